@@ -81,6 +81,7 @@ describe("the list", () => {
       holdUntil: hold_until,
       approvedAt: null,
       createdAt: expect.stringMatching(/Z$/),
+      inPayout: false,
       explanation: {
         decidedAt: expect.stringMatching(/Z$/),
         decision: "earned",
@@ -184,7 +185,7 @@ describe("a long list", () => {
     expect(head?.slice(0, 4)).toEqual(["id", "saleId", "transactionId", "customerKey"]);
     expect(lines).toHaveLength(1_201);
     expect(new Set(lines.map(([, , transactionId]) => transactionId)).size).toBe(1_201);
-    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([13]));
+    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([14]));
   });
 });
 

@@ -106,7 +106,16 @@ describe("the arithmetic", () => {
     partnerId = 7,
     refundId: string | null = null,
   ): EntryFacts => ({
-    ...{ id: 1, kind, amountCents, currency: "EUR", partnerId, refundId, refundReason: null },
+    ...{
+      id: 1,
+      kind,
+      amountCents,
+      currency: "EUR",
+      partnerId,
+      refundId,
+      refundReason: null,
+      ...{ payoutReference: null, isPaidOut: false, payoutBy: null },
+    },
     ...{ occurredAt: now, createdAt: now },
   });
   const factsOf = (entries: readonly EntryFacts[]) => ({ entries, decision: undefined });

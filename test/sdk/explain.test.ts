@@ -272,7 +272,7 @@ const sample = {
       {
         ...{ id: 3, kind: "rejected", amount_cents: -200, currency: "EUR", partner_code: "anna" },
         ...{ occurred_at: "2026-03-04T12:00:00.000Z", posted_at: "2026-03-04T12:00:00.000Z" },
-        ...{ stands_for: { type: "rejection", id: null }, by: { type: "member", name: "Kim" } },
+        ...{ stands_for: { type: "rejection", id: null }, by: { type: "member", name: "Kim" }, payout: null },
       },
     ],
   },

@@ -13,7 +13,20 @@ export interface ExplainedEntry {
   readonly postedAt: number;
   /** `id` is the caller's: a `transaction_id` or a `refund_id`. */
   readonly standsFor: { readonly type: (typeof entryCauses)[number]; readonly id: string | null };
-  readonly by: { readonly type: "api_key" | "member"; readonly name: string | null };
+  readonly by: EntryAuthor;
+  /** Null if no payout has reserved or paid the entry. */
+  readonly payout: {
+    readonly reference: string;
+    readonly state: (typeof entryPayoutStates)[number];
+    readonly by: EntryAuthor;
+  } | null;
+}
+
+export const entryPayoutStates = ["reserved", "paid"] as const;
+
+interface EntryAuthor {
+  readonly type: "api_key" | "member";
+  readonly name: string | null;
 }
 
 export const entriesOf = (
@@ -36,8 +49,14 @@ export const entriesOf = (
     occurredAt: entry.occurredAt,
     postedAt: entry.createdAt,
     standsFor: causeOf(entry, sale),
+    payout: payoutOf(entry),
     by: entry.kind === "rejected" ? { type: "member", name: decision?.name ?? null } : { type: "api_key", name: null },
   }));
+
+const payoutOf = ({ payoutReference, isPaidOut, payoutBy }: EntryFacts): ExplainedEntry["payout"] =>
+  payoutReference === null
+    ? null
+    : { reference: payoutReference, state: isPaidOut ? "paid" : "reserved", by: { type: "member", name: payoutBy } };
 
 function causeOf({ kind, refundId }: EntryFacts, { transactionId }: StorySale): ExplainedEntry["standsFor"] {
   switch (kind) {

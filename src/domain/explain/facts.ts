@@ -99,6 +99,11 @@ export interface EntryFacts {
   readonly refundReason: string | null;
   readonly occurredAt: number;
   readonly createdAt: number;
+  /** Of the payout that has reserved or paid the entry. */
+  readonly payoutReference: string | null;
+  readonly isPaidOut: boolean;
+  /** The member who confirmed the payout, or else finalized it. Null: the account was deleted. */
+  readonly payoutBy: string | null;
 }
 
 /** A member's decision on the commission. */

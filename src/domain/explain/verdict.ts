@@ -71,6 +71,7 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   const because = reason === undefined ? "" : `: ${reasonClause(reason, reasonFactsOf(facts))}`;
   if (partnerCode === null) return `No partner earned a commission on this sale${because}.`;
   const partner = `artner ${partnerCode}`;
+  const payout = facts.entries.find(({ payoutReference }) => payoutReference !== null)?.payoutReference;
   const earned = `P${partner} earned ${moneyText(amountCents, currency)} on this sale`;
   switch (status) {
     case "void":
@@ -80,9 +81,11 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
     case "reversed":
       return `P${partner} earned nothing on this sale${because === "" ? ", because all of it was refunded" : because}.`;
     case "paid":
-      return `${earned}; it was paid out.`;
+      return `${earned}; it was paid out${payout === undefined ? "" : ` with payout ${payout}`}.`;
     case "approved":
-      return `${earned}; it was approved${decidedText(decision)} and can be paid out.`;
+      return payout === undefined
+        ? `${earned}; it was approved${decidedText(decision)} and can be paid out.`
+        : `${earned}; it was approved${decidedText(decision)} and is in payout ${payout}.`;
     case "pending":
       if (commission.isUnconfirmed) {
         return `${earned}, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}.`;

@@ -17,12 +17,15 @@ import { commissions, ledgerEntries } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { leads } from "../schema/leads.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
+import { payoutLineEntries } from "../schema/payout-entries.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
 import { asText, param, readAll, readFirst } from "../statement.ts";
 import { byKey, chainOf, type ExplainKey } from "./explain-chain.ts";
 import { type ExplainQuery, leadReason, shownClicks } from "./explain-events.ts";
+import { isConfirmed, isHeld } from "./held-by-payout.ts";
 
 const refundCallsOf = (saleId: SQL): SQL =>
   sql`select 1 from refunds r where r.sale_id = ${saleId} and r.refund_id = ${param("refundId")}`;
@@ -170,9 +173,16 @@ export const entriesOf = byKey((by) =>
         refundReason: refunds.reason,
         occurredAt: ledgerEntries.occurredAt,
         createdAt: ledgerEntries.createdAt,
+        payoutReference: payouts.reference,
+        isPaidOut: sql<boolean>`coalesce(${isConfirmed}, 0)`.mapWith(Boolean),
+        payoutBy: users.name,
       })
       .from(ledgerEntries)
       .leftJoin(refunds, eq(refunds.id, ledgerEntries.refundId))
+      .leftJoin(payoutLineEntries, eq(payoutLineEntries.entryId, ledgerEntries.id))
+      .leftJoin(payoutLines, eq(payoutLines.id, payoutLineEntries.lineId))
+      .leftJoin(payouts, and(eq(payouts.id, payoutLines.payoutId), isHeld))
+      .leftJoin(users, eq(users.id, sql`iif(${isConfirmed}, ${payouts.confirmedBy}, ${payouts.finalizedBy})`))
       .where(sql`${ledgerEntries.id} in (${listedEntryIds(by)})`)
       .orderBy(asc(ledgerEntries.id)),
   ),

@@ -1,9 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { CommissionStatus } from "../../domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
+import { isConfirmed, isHeld } from "../reports/held-by-payout.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, readFirst } from "../statement.ts";
@@ -31,6 +33,8 @@ export interface CommissionView {
   readonly approvedAt: number | null;
   readonly createdAt: number;
   readonly explanation: string;
+  /** Reserved by a payout that isn't paid yet. */
+  readonly isInPayout: boolean;
 }
 
 export const selectCommissions = (db: Compiler) =>
@@ -58,9 +62,12 @@ export const selectCommissions = (db: Compiler) =>
       approvedAt: commissions.approvedAt,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
+      isInPayout: sql<boolean>`coalesce(${isHeld} and not ${isConfirmed}, 0)`.mapWith(Boolean),
     })
     .from(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
+    .leftJoin(payoutLines, eq(payoutLines.id, commissions.lineId))
+    .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId))
     .leftJoin(customers, eq(customers.id, sales.customerId))
     .leftJoin(partners, eq(partners.id, commissions.partnerId))
     .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));

@@ -12,9 +12,11 @@ const tones: Readonly<Record<Decidable["status"], Tone>> = {
   void: "plain",
 };
 
-export const CommissionBadge = (commission: Pick<Decidable, "status" | "unconfirmed">): JSX.Element =>
+export const CommissionBadge = (commission: Pick<Decidable, "status" | "unconfirmed" | "inPayout">): JSX.Element =>
   isUnconfirmed(commission) ? (
     <Badge tone="warn">Needs confirmation</Badge>
+  ) : commission.status === "approved" && commission.inPayout ? (
+    <Badge tone="accent">In payout</Badge>
   ) : (
     <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
   );

@@ -7,7 +7,7 @@ import type { Commission } from "./queries.ts";
 
 export type Decidable = Pick<
   Commission,
-  "id" | "transactionId" | "status" | "unconfirmed" | "amountCents" | "currency" | "partnerName"
+  "id" | "transactionId" | "status" | "unconfirmed" | "inPayout" | "amountCents" | "currency" | "partnerName"
 >;
 
 export type Decision =
@@ -25,8 +25,8 @@ const maxConcurrent = 4;
 export const mayApprove = ({ status }: Pick<Decidable, "status">): boolean => status === "pending";
 export const isUnconfirmed = ({ status, unconfirmed }: Pick<Decidable, "status" | "unconfirmed">): boolean =>
   status === "pending" && unconfirmed;
-export const mayReject = ({ status }: Pick<Decidable, "status">): boolean =>
-  status === "pending" || status === "approved";
+export const mayReject = ({ status, inPayout }: Pick<Decidable, "status" | "inPayout">): boolean =>
+  status === "pending" || (status === "approved" && !inPayout);
 
 /** Many at once, and what approves more than itself, takes a second look. */
 export const isToConfirm = (commissions: readonly Decidable[]): boolean =>

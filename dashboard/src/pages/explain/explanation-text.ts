@@ -5,6 +5,7 @@ import {
   type Entry,
   earlierText,
   entryAuthor,
+  entryPayout,
   entryTitle,
   eventLines,
   eventTitle,
@@ -56,7 +57,7 @@ const section = (title: string, rows: readonly string[] = []): string =>
 const timeText = (instant: string): string => `${instant.slice(0, 16).replace("T", " ")} UTC`;
 
 const entryLine = (entry: Entry): string =>
-  `${timeText(entry.postedAt)}: ${entryTitle(entry)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}`;
+  `${timeText(entry.postedAt)}: ${entryTitle(entry)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}${entry.payout === null ? "" : `, ${entryPayout(entry)}`}`;
 
 const eventLine = (event: StoryEvent): string =>
   [`${timeText(event.occurredAt)}: ${eventTitle(event)}`, ...eventLines(event)].join("\n  ");

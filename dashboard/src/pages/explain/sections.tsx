@@ -10,6 +10,7 @@ import {
   type Entry,
   earlierText,
   entryAuthor,
+  entryPayout,
   entryTitle,
   evidenceText,
   moreEntriesText,
@@ -65,6 +66,7 @@ export function Entries({ explanation: { commission, events } }: SectionProps): 
               <small>
                 <Instant at={entry.postedAt} />, by {entryAuthor(entry)}
                 {entry.partnerCode !== null && `, partner ${entry.partnerCode}`}
+                {entry.payout !== null && `, ${entryPayout(entry)}`}
               </small>
             </span>
             <Money amountCents={entry.amountCents} currency={entry.currency} />

@@ -42,6 +42,7 @@ function decidableOf({ commission, verdict, events, missing }: Explanation): Dec
     transactionId: sale?.transactionId ?? `Commission ${commission.id}`,
     status: commission.status,
     unconfirmed: missing.some(({ code }) => code === "unconfirmed"),
+    inPayout: commission.entries.some(({ payout }) => payout?.state === "reserved"),
     amountCents: verdict.commissionCents,
     currency: verdict.currency,
     partnerName: verdict.partnerCode && `Partner ${verdict.partnerCode}`,

@@ -186,6 +186,14 @@ export function entryTitle({ kind, standsFor: { type, id } }: Entry): string {
 export const moreEntriesText = (count: number): string =>
   `${count} more ${count === 1 ? "entry" : "entries"}, for refunds in the timeline.`;
 
+/** Undefined if no payout has the entry. */
+export const entryPayout = ({ payout }: Entry): string | undefined =>
+  payout === null
+    ? undefined
+    : payout.state === "paid"
+      ? `paid with payout ${payout.reference} by ${payout.by.name ?? "a former member"}`
+      : `in payout ${payout.reference}`;
+
 export const entryAuthor = ({ by: { type, name } }: Entry): string =>
   type === "api_key" ? "API key" : (name ?? "Former member");
 

@@ -1,6 +1,7 @@
 import { clickOutcomes } from "../../../domain/attribution.ts";
 import { commissionStatuses, entryKinds } from "../../../domain/commission-status.ts";
 import { evidences } from "../../../domain/evidence.ts";
+import { entryPayoutStates } from "../../../domain/explain/entries.ts";
 import { decidedStatuses } from "../../../domain/explain/facts.ts";
 import { activeStatuses } from "../../../domain/program-status.ts";
 import { attributionModels, windowUntils } from "../../../domain/program-terms.ts";
@@ -127,6 +128,7 @@ const steps = [
 ] as const;
 
 const memberName = text.describe("Name of the member.");
+const author = z.object({ type: z.enum(["api_key", "member"]), name: memberName });
 
 const Decision = z.object({
   status: z.enum(decidedStatuses),
@@ -147,7 +149,11 @@ const Entry = z.object({
     type: z.enum(["sale", "refund", "rejection", "move", "payout"]),
     id: text.describe("The `transaction_id` or `refund_id`."),
   }),
-  by: z.object({ type: z.enum(["api_key", "member"]), name: memberName }),
+  by: author,
+  payout: z
+    .object({ reference: z.string(), state: z.enum(entryPayoutStates), by: author })
+    .nullable()
+    .describe("Payout that has reserved or paid the entry, and the member who finalized or confirmed it."),
 });
 
 const Commission = z.object({

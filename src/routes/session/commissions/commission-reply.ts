@@ -34,6 +34,9 @@ export const CommissionReply = z
     holdUntil: z.iso.datetime().nullable(),
     approvedAt: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime().describe("Time at which the sale was received."),
+    inPayout: z
+      .boolean()
+      .describe("True while a payout that isn't paid yet has reserved the commission. It can't be rejected then."),
     explanation: StoredJson.describe(
       "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
     ),
@@ -64,5 +67,6 @@ export const commissionReply = (commission: CommissionView): CommissionReply => 
   holdUntil: timestampOrNull(commission.holdUntil),
   approvedAt: timestampOrNull(commission.approvedAt),
   createdAt: timestamp(commission.createdAt),
+  inPayout: commission.isInPayout,
   explanation: storedJson(commission.explanation),
 });

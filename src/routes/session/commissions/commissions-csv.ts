@@ -11,7 +11,7 @@ export interface CsvFormat {
 
 const apiColumns = [
   ...["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"],
-  ...["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "explanation"],
+  ...["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "inPayout", "explanation"],
 ] as readonly (keyof CommissionReply)[];
 
 /** Names and values as in the API, with every explanation as JSON. */
