@@ -94,7 +94,7 @@ const many = (count: number): Posting[] =>
 describe("a long statement", () => {
   test("has each entry once, as JSON and as CSV, and the next begins where it closes", async () => {
     const till = await open();
-    const postings = many(1_203);
+    const postings = many(4_103);
     await post(till, postings);
     const all = await read(till);
     expect(all.data.entries.map(({ amountCents }) => amountCents)).toEqual(
@@ -113,7 +113,7 @@ describe("a long statement", () => {
 
   test("is one file as CSV, with the balance after each entry", async () => {
     const till = await open();
-    const postings = many(1_203);
+    const postings = many(4_103);
     await post(till, postings);
     const csv = await people.viewer.get(`${path(till)}?format=csv&from=2024-01-01`, { checked: false });
     expect([csv.status, csv.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);

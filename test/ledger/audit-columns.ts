@@ -141,6 +141,13 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "commissions.approved_by": { where: "approved_by = 'hold'", to: "'person'" },
   "commissions.reason": { to: "'below_minimum'" },
   "commissions.status": { where: "status = 'pending'", to: "'approved'" },
+  // A line that was left out holds nothing.
+  ...Object.fromEntries(
+    ["id", "program_id", "payout_id", "partner_id", "currency", "amount_cents", "commissions"].map((name) => [
+      `payout_lines.${name}`,
+      { where: "state = 'live'" },
+    ]),
+  ),
   "payouts.finalized_at": { to: "t.finalized_at + 3600000" },
   "ledger_entries.created_at": { where: "id > (select min(id) from ledger_entries)", to: "1" },
   "ledger_entries.kind": { where: "kind = 'reversed'", to: "'restored'" },
