@@ -35,18 +35,29 @@ interface Stream {
   readonly idleSince: number;
 }
 
-/** Streams that wait for their next request. They hold no connection, so requests of one isolate can share them. */
+interface Lease {
+  /** Undefined: a new one. */
+  readonly stream: Stream | undefined;
+}
+
+/** Streams that wait for their next request. They are addresses, so requests of one isolate can share them. */
 export class IdleStreams {
   #idle: Stream[] = [];
+  #leased = 0;
 
-  take(): Stream | undefined {
+  /** Undefined if enough are open: the server keeps few, and one that nobody closes stays for ten seconds. */
+  lease(): Lease | undefined {
     const now = Date.now();
     this.#idle = this.#idle.filter(({ idleSince }) => Math.abs(now - idleSince) < maxIdleMs);
-    return this.#idle.pop();
+    const stream = this.#idle.pop();
+    if (stream === undefined && this.#leased >= maxIdle) return undefined;
+    this.#leased += 1;
+    return { stream };
   }
 
-  keep(stream: Omit<Stream, "idleSince">): void {
-    if (this.#idle.length < maxIdle) this.#idle.push({ ...stream, idleSince: Date.now() });
+  end(next: Omit<Stream, "idleSince"> | undefined): void {
+    this.#leased -= 1;
+    if (next !== undefined) this.#idle.push({ ...next, idleSince: Date.now() });
   }
 }
 
@@ -72,17 +83,31 @@ export class HranaClient {
 
   async batch(statements: readonly Statement[], mode: BatchMode): Promise<readonly (readonly Row[])[]> {
     const batch = `{"type":"batch","batch":{"steps":${stepsOf(statements, mode)}}}`;
-    const requests = this.#idle ? `[${batch}]` : `[${batch},{"type":"close"}]`;
-    const stream = this.#idle?.take();
+    const lease = this.#idle?.lease();
+    if (lease === undefined) {
+      const { answer } = await this.#send(`[${batch},{"type":"close"}]`, undefined);
+      return rowsOf(answer, statements.length);
+    }
+    let next: Omit<Stream, "idleSince"> | undefined;
     try {
-      return await this.#send(requests, statements.length, stream);
-    } catch (error) {
-      if (!(error instanceof StreamGone)) throw error;
-      return await this.#send(requests, statements.length, undefined);
+      const sent = await this.#sendOn(lease.stream, `[${batch}]`);
+      next = sent.next;
+      return rowsOf(sent.answer, statements.length);
+    } finally {
+      this.#idle?.end(next);
     }
   }
 
-  async #send(requests: string, count: number, stream: Stream | undefined): Promise<readonly (readonly Row[])[]> {
+  async #sendOn(stream: Stream | undefined, requests: string): Promise<Sent> {
+    try {
+      return await this.#send(requests, stream);
+    } catch (error) {
+      if (!(error instanceof StreamGone)) throw error;
+      return await this.#send(requests, undefined);
+    }
+  }
+
+  async #send(requests: string, stream: Stream | undefined): Promise<Sent> {
     const { url = this.#url, baton = null } = stream ?? {};
     const { status, text } = await this.#fetch(
       new Request(`${url}${pipeline}`, {
@@ -96,12 +121,15 @@ export class HranaClient {
     );
     if (status !== 200) throw refusal(status, text, stream !== undefined);
     const answer = JSON.parse(text) as PipelineAnswer;
-    if (answer.baton !== null) {
-      const next = answer.base_url === null ? url : answer.base_url.replace(/\/?$/, "/");
-      this.#idle?.keep({ baton: answer.baton, url: next });
-    }
-    return rowsOf(answer, count);
+    const next = answer.base_url === null ? url : answer.base_url.replace(/\/?$/, "/");
+    return { answer, next: answer.baton === null ? undefined : { baton: answer.baton, url: next } };
   }
+}
+
+interface Sent {
+  readonly answer: PipelineAnswer;
+  /** The stream's next address, if the server keeps it open. */
+  readonly next: Omit<Stream, "idleSince"> | undefined;
 }
 
 /** A gateway may use codes of its own. */

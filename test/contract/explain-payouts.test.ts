@@ -35,7 +35,7 @@ test("an explanation names the payout that has reserved or paid each entry, and 
   await write(`/${payout}/finalize`);
   expect(await commission()).toEqual({
     status: "approved",
-    message: expect.stringMatching(/ earned €2\.00 on this sale; it is approved and in payout 2026-03\.$/),
+    message: expect.stringMatching(/ earned €2\.00 on this sale; it was approved and is in payout 2026-03\.$/),
     entries: [["earned", "reserved", "admin"]],
     inPayout: true,
   });
@@ -59,7 +59,7 @@ test.each(["cancel", "fail"])("an explanation of a commission that a payout free
   else await write(`/${payout}/lines/${till.alice.id}/fail`, { reason: "account closed" });
   expect(await commission()).toEqual({
     status: "approved",
-    message: expect.stringMatching(/; it is approved and can be paid out\.$/),
+    message: expect.stringMatching(/; it was approved and can be paid out\.$/),
     entries: [["earned", null, null]],
     inPayout: false,
   });

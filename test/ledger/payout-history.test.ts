@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import type { Task } from "../../src/ledger/task.ts";
-import type { Call, Operation } from "../../src/operations/operation.ts";
+import { createAdjustment } from "../../src/operations/manage/create-adjustment.ts";
 import { continuePayout } from "../../src/operations/payouts/continue-payout.ts";
 import type { PayoutRow } from "../../src/store/payouts.ts";
 import { callsOf } from "../support/ledger-calls.ts";
@@ -55,39 +55,6 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 const history = fc.array(command, { minLength: length, maxLength: length });
 
 type Ledger = ReturnType<typeof ownLedger>;
-
-interface AdjustCall extends Call {
-  readonly kind: string;
-  readonly programId: number;
-  readonly partnerId: number;
-  readonly cents: number;
-  readonly reference: string;
-}
-
-const adjust: Operation<AdjustCall, Record<never, never>, undefined> = {
-  needs: () => [],
-  gather: () => ({}),
-  locks: () => ({ exclusive: [] }),
-  decide({ programId, partnerId, cents, reference }, _found, { newId, postingAt }) {
-    const id = newId("adjustments");
-    const day = new Date(now).toISOString().slice(0, 10);
-    const writes = [
-      {
-        kind: "write" as const,
-        sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
-          values (?, ?, ?, ?, 'EUR', 'bonus', ?, 'u', ?)`,
-        args: [id, programId, partnerId, cents, reference, now],
-      },
-      {
-        kind: "write" as const,
-        sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at,
-            created_at, day, adjustment_id) values (?, ?, 0, ?, 'adjusted', ?, 'EUR', ?, ?, ?, ?)`,
-        args: [newId("ledgerEntries"), programId, partnerId, cents, now, postingAt(), day, id],
-      },
-    ];
-    return { kind: "commit", programId, answer: undefined, writes };
-  },
-};
 
 class Program {
   readonly #world: World;
@@ -247,8 +214,21 @@ class Program {
     const partnerId = this.#partner(partner).id;
     this.#adjustments += 1;
     const reference = `a${this.#adjustments}`;
-    const call = { kind: "adjust", operationId: reference, at: now, programId, partnerId, cents, reference };
-    await this.#submit(this.#ledger.taskOf(adjust, call, now));
+    const call = {
+      kind: "create-adjustment" as const,
+      operationId: `${programId} ${reference}`,
+      ...{
+        actorId: "u",
+        at: now,
+        programId,
+        partnerId,
+        amountCents: cents,
+        currency: "EUR",
+        reason: "bonus",
+        reference,
+      },
+    };
+    await this.#submit(this.#ledger.taskOf(createAdjustment, call, now));
   }
 }
 

@@ -50,6 +50,16 @@ it("batches at once have a stream each", async () => {
   expect(new Set(batons.slice(3).map(String)).size).toBe(3);
 });
 
+it("of many batches at once, a few keep their stream and the others close it", async () => {
+  const { database, batons, bodies } = await openKept();
+  const readAll = () => Promise.all(Array.from({ length: 60 }, (_, i) => database.read([select(i)])));
+  for (const round of [1, 2]) {
+    expect((await readAll()).flat(2), `round ${round}`).toEqual(Array.from({ length: 60 }, (_, i) => [i]));
+    expect(bodies.splice(0).filter((body) => !body.includes('{"type":"close"}'))).toHaveLength(4);
+  }
+  expect(batons.slice(60).filter((baton) => baton !== null)).toHaveLength(4);
+});
+
 it("a client without idle streams keeps nothing open", async () => {
   const { database, bodies, batons } = await openKept({});
   await database.read([select(1)]);

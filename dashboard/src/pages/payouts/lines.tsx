@@ -54,11 +54,11 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
   ];
   if (lines.length === 0) return null;
   return (
-    <section class="stack payouts" aria-label="Lines">
+    <div class="stack payouts">
       <h2>Lines</h2>
       <Table caption="Lines" columns={columns} rows={byAmount(lines)} rowKey={({ partnerId }) => partnerId} />
       {failing !== undefined && <FailLine payout={payout} line={failing} onClose={() => setFailing(undefined)} />}
-    </section>
+    </div>
   );
 }
 
@@ -120,9 +120,9 @@ export function Skipped({ payout: { skipped, currency } }: LinesProps): JSX.Elem
   ];
   if (skipped.length === 0) return null;
   return (
-    <section class="stack payouts" aria-label="Left out">
+    <div class="stack payouts">
       <h2>Left out</h2>
       <Table caption="Left out" columns={columns} rows={skipped} rowKey={({ partnerId }) => partnerId} />
-    </section>
+    </div>
   );
 }

@@ -46,7 +46,7 @@ function Overview(): JSX.Element {
         )}
       </header>
       <Summary totals={totals} />
-      <section class="stack" aria-label="Balances">
+      <div class="stack">
         <div class="row spread">
           <h2>Balances</h2>
           {currencies.length > 1 && (
@@ -84,7 +84,7 @@ function Overview(): JSX.Element {
             )
           }
         </Loaded>
-      </section>
+      </div>
       <History />
       {isCreating && (
         <NewPayout
