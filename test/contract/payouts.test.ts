@@ -236,8 +236,8 @@ describe("who is left out", () => {
     expect(file.text.split("\r\n").filter(Boolean).sort()).toEqual(
       [
         '"reference","partner","email","amount","currency"',
-        `"payout-${id}","Partner ${shop.alice.code}","new@example.com","10.00","EUR"`,
-        `"payout-${id}","Partner ${shop.bob.code}","b@example.com","3.00","EUR"`,
+        `"${final.body.data.reference}","Partner ${shop.alice.code}","new@example.com","10.00","EUR"`,
+        `"${final.body.data.reference}","Partner ${shop.bob.code}","b@example.com","3.00","EUR"`,
       ].sort(),
     );
     const seen = (await people.viewer.get<{ data: { lines: object[] } }>(`${shop.path}/${id}`)).body.data.lines;
@@ -258,7 +258,7 @@ test("a draft has no file", async () => {
   expect(refusalOf(await people.owner.get(`${shop.path}/${id}?format=csv`))).toBe("409 Finalize the payout first.");
 });
 
-test("two people: another than the one who finalized confirms, and only an owner switches it off", async () => {
+test("two people: another than the one who finalized confirms, and only an owner changes that", async () => {
   const shop = await open({ program: { payoutApproval: "two_people" } });
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;
@@ -270,6 +270,7 @@ test("two people: another than the one who finalized confirms, and only an owner
   expect((await people.owner.patch(program, { payoutApproval: "one_person" })).status).toBe(409);
   expect((await shop.post("owner", `/${id}/confirm`)).body.data.status).toBe("paid");
   expect((await people.owner.patch(program, { payoutApproval: "one_person" })).status).toBe(200);
+  expect((await people.admin.patch(program, { payoutApproval: "two_people" })).status).toBe(403);
 });
 
 test("viewers write nothing, and other programs' payouts are not found", async () => {

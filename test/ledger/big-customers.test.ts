@@ -96,7 +96,7 @@ describe("a customer with very many sales", { timeout }, () => {
       copiesOf(commissions, commissionId, copies, {
         id: `${from} + v`,
         sale_id: `${from} + v`,
-        amount_cents: "0",
+        ...{ amount_cents: "0", untaken_cents: "0", untaken_entries: "0" },
         hold_until: "hold_until + v",
         explanation: `json_set(explanation, '$.sale.transactionId', 's' || v,
           '$.sale.occurredAt', (explanation ->> '$.sale.occurredAt') + v)`,

@@ -56,4 +56,4 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
 const isOwnerOnly = (program: ProgramRow, { status, payoutApproval }: UpdateProgramCall["changes"]): boolean =>
   status === "archived" ||
   (program.archivedAt !== null && status !== undefined) ||
-  (program.payoutApproval === "two_people" && payoutApproval === "one_person");
+  (payoutApproval !== undefined && payoutApproval !== program.payoutApproval);

@@ -55,7 +55,8 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
     if (existing !== undefined) return existing;
     const payoutId = context.newId("payouts");
     const draft: PayoutRow = {
-      ...{ id: payoutId, programId, currency, reference: call.reference ?? `payout-${payoutId}` },
+      // Not by the payout's id, which is known to all: a reference that somebody has given would be taken.
+      ...{ id: payoutId, programId, currency, reference: call.reference ?? `payout-${call.operationId.slice(0, 8)}` },
       ...{ status: "draft", phase: "composing", cursorPartnerId: 0, until: call.until },
       minimumCents: call.minimumCents ?? minimumOf(found.program, currency),
       partnerIds: partnersOf(call),

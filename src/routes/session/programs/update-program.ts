@@ -50,7 +50,7 @@ const ProgramChanges = z
     payoutApproval: fields
       .optional(fields.oneOf("payoutApproval", payoutApprovals))
       .describe(
-        "`two_people`: another user than the one who finalized a payout must confirm it. Only owners can switch this off, and not while a payout is final.",
+        "`two_people`: another user than the one who finalized a payout must confirm it. Only owners can change this, and not back to `one_person` while a payout is final.",
       ),
     status: fields
       .optional(fields.oneOf("status", programStatuses))
