@@ -1,5 +1,5 @@
 import { linesToReturn, returnLines } from "../../store/payout-lines.ts";
-import { type PayoutRow, payoutById, savePayout } from "../../store/payouts.ts";
+import { type PayoutRow, payoutById, savePayout, type UnfinishedPayout } from "../../store/payouts.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Call, Commit, Context, Gathered, Operation } from "../operation.ts";
 import { composeLines, readCandidates, removePayout } from "./compose.ts";
@@ -16,12 +16,12 @@ export interface ContinuePayoutCall extends Call {
   readonly kind: "continue-payout";
   readonly programId: number;
   /** As it was read. If it has changed, the step does nothing. */
-  readonly payout: PayoutRow;
+  readonly payout: UnfinishedPayout;
 }
 
 export interface PayoutStep {
   /** Undefined: the draft had no lines, and is removed. */
-  readonly payout: PayoutRow | undefined;
+  readonly payout: UnfinishedPayout | undefined;
 }
 
 function gather({ programId, payout }: ContinuePayoutCall) {
