@@ -383,9 +383,3 @@ WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
---> statement-breakpoint
-CREATE TRIGGER partners_email_changed AFTER UPDATE OF email ON partners
-WHEN old.email IS NOT NULL AND new.email IS NOT old.email
-BEGIN
-  UPDATE partners SET email_changed_at = unixepoch() * 1000 WHERE id = new.id;
-END;

@@ -7,10 +7,10 @@ const emailQuietMs = 7 * dayMs;
 export interface Candidate {
   readonly partnerId: number;
   readonly isPaused: boolean;
-  /** The partner's email address, replaced at (ms). */
+  /** The partner's email address was last replaced then (ms). */
   readonly emailChangedAt: number | null;
-  /** The newest confirmation of a line of the partner that didn't fail (ms). */
-  readonly lastPaidAt: number | null;
+  /** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
+  readonly paidEmailAt: number | null;
   readonly payableCents: number;
   /** Sum of the absolute amounts. Above 2^53, `payableCents` isn't exact. */
   readonly grossCents: number;
@@ -62,13 +62,13 @@ export function whyLeftOut(
   return amountCents > Number.MAX_SAFE_INTEGER - totalCents ? "over_limit" : undefined;
 }
 
-/** Replaced within 7 days, or since the partner was last paid. */
+/** Replaced within 7 days, or since the address to which the partner was last paid was taken. */
 export const isEmailChanged = (
-  { emailChangedAt, lastPaidAt }: Pick<Candidate, "emailChangedAt" | "lastPaidAt">,
+  { emailChangedAt, paidEmailAt }: Pick<Candidate, "emailChangedAt" | "paidEmailAt">,
   at: number,
 ): boolean =>
   emailChangedAt !== null &&
-  (at - emailChangedAt < emailQuietMs || (lastPaidAt !== null && emailChangedAt > lastPaidAt));
+  (at - emailChangedAt < emailQuietMs || (paidEmailAt !== null && emailChangedAt >= paidEmailAt));
 
 export type ChangeReason = SkipReason | "added" | "amount_changed";
 

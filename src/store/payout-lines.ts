@@ -26,7 +26,7 @@ export interface CandidateRow {
   readonly email: string | null;
   readonly isPaused: boolean;
   readonly emailChangedAt: number | null;
-  readonly lastPaidAt: number | null;
+  readonly paidEmailAt: number | null;
   readonly commissionCents: number;
   readonly commissions: number;
   readonly adjustmentCents: number;
@@ -64,10 +64,10 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) => {
       email: partners.email,
       isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
       emailChangedAt: partners.emailChangedAt,
-      lastPaidAt: sql<
+      paidEmailAt: sql<
         number | null
-      >`(select max(p.confirmed_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
-        where l.partner_id = ${partners.id} and l.state = 'live')`,
+      >`(select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
+        where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`,
       commissionCents: sql<number>`(select total(t.untaken_cents) ${payable})`,
       commissions: sql<number>`(select count(*) ${payable})`,
       adjustmentCents: sql<number>`(select total(t.amount_cents) ${adjusted})`,

@@ -220,9 +220,9 @@ describe("who is left out", () => {
     const shop = await open();
     await shop.earn(1_000);
     await shop.earn(300, { partner: shop.bob });
-    await shop.write("update partners set email = 'a@example.com' where id = ?", shop.alice.id);
-    await shop.write("update partners set email = 'b@example.com' where id = ?", shop.bob.id);
-    await shop.write("update partners set email = 'new@example.com' where id = ?", shop.alice.id);
+    await shop.setEmail(shop.alice.id, "a@example.com");
+    await shop.setEmail(shop.bob.id, "b@example.com");
+    await shop.setEmail(shop.alice.id, "new@example.com");
     const { id, lines } = (await shop.create()).body.data;
     const ofAlice = lines.find(({ partnerId }) => partnerId === shop.alice.id);
     expect(ofAlice?.emailChangedAt).toMatch(/Z$/);

@@ -5,7 +5,7 @@ const partner: Candidate = {
   partnerId: 1,
   isPaused: false,
   emailChangedAt: null,
-  lastPaidAt: null,
+  paidEmailAt: null,
   payableCents: 1_000,
   grossCents: 1_000,
   items: 1,
