@@ -251,6 +251,33 @@ describe("who is left out", () => {
   });
 });
 
+test("a draft of several steps that comes to nothing is removed, and the audit trail says so", async () => {
+  const shop = await open({ partners: Array.from({ length: 103 }, () => ({})) });
+  const ids = JSON.stringify(shop.world.partners.map(({ id }) => id));
+  const { programId } = shop.world;
+  // Calls would exceed the limit of a user.
+  shop.world.forged.add("entries that were posted before an earlier one");
+  shop.world.forged.add("adjustments that are not what the audit trail says");
+  await shop.world.write(
+    {
+      sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
+        select value, ?, value, 5, 'EUR', 'bonus', 'r', 'u', 1 from json_each(?)`,
+      args: [programId, ids],
+    },
+    {
+      sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at, created_at, day, adjustment_id)
+        select value, ?, 0, value, 'adjusted', 5, 'EUR', 1, 1, '1970-01-01', value from json_each(?)`,
+      args: [programId, ids],
+    },
+  );
+  expect(refusalOf(await shop.create({ minimumCents: 100 }))).toBe("409 Nothing is payable");
+  const actions = await shop.world.rows(
+    "select action from audit_entries where program_id = ? and action like 'payout.%' order by id",
+    programId,
+  );
+  expect(actions.map(({ action }) => action)).toEqual(["payout.created", "payout.removed"]);
+});
+
 test("a draft has no file", async () => {
   const shop = await open();
   await shop.earn(1_000);

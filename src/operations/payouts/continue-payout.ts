@@ -117,10 +117,11 @@ function compose({ at }: ContinuePayoutCall, before: PayoutRow, { candidates = [
   const { payout, writes, isLast } = composeLines(before, candidates, at, context);
   if (!isLast) return { payout, writes };
   if (payout.status === "draft") {
-    const isEmpty = payout.lineCount === 0;
-    return isEmpty
-      ? { payout: undefined, writes: removePayout(payout) }
-      : { payout: { ...payout, phase: null }, writes };
+    if (payout.lineCount > 0) return { payout: { ...payout, phase: null }, writes };
+    const operationId = `payout ${payout.id} removed ${context.newId("auditEntries")}`;
+    const call = { operationId, actorId: payout.createdBy, at };
+    const change = { action: "payout.removed", before: { status: "draft" }, after: { reason: "nothing_payable" } };
+    return { payout: undefined, writes: [...removePayout(payout), auditOfPayout(call, payout, change, context)] };
   }
   if (isUnexpected(payout)) return { payout: { ...payout, phase: "returning" }, writes };
   return { payout: { ...payout, phase: "reserving", totalCents: 0, lineCount: 0 }, writes };
