@@ -299,6 +299,20 @@ test("two people: another than the one who finalized confirms, and only an owner
   expect((await people.owner.patch(program, { payoutApproval: "one_person" })).status).toBe(200);
 });
 
+test("two people: also for a draft whose confirmation began before", async () => {
+  const shop = await open({ program: { payoutApproval: "two_people" } });
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  await shop.write(
+    `update payouts set status = 'finalizing', phase = 'composing', cursor_partner_id = 0, total_cents = 0, line_count = 0,
+      finalized_at = created_at, finalized_by = created_by, confirmed_by = created_by, paid_at = created_at where id = ?`,
+    id,
+  );
+  expect((await shop.confirm(id)).status).toBe(403);
+  expect(await shop.get(id)).toMatchObject({ status: "final", confirmedBy: null });
+  expect((await shop.post("owner", `/${id}/confirm`)).body.data.status).toBe("paid");
+});
+
 test("viewers write nothing, and other programs' payouts are not found", async () => {
   const shop = await open();
   await shop.earn(1_000);

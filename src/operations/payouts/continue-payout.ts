@@ -1,5 +1,6 @@
 import { linesToReturn, returnLines } from "../../store/payout-lines.ts";
 import { type PayoutRow, payoutById, savePayout, type UnfinishedPayout } from "../../store/payouts.ts";
+import { programById } from "../../store/programs.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Call, Commit, Context, Gathered, Operation } from "../operation.ts";
 import { composeLines, readCandidates, removePayout } from "./compose.ts";
@@ -29,6 +30,7 @@ function gather({ programId, payout }: ContinuePayoutCall) {
   const isReserving = phase === "reserving";
   return {
     payout: payoutById({ programId, id: payoutId }),
+    program: isReserving ? programById({ id: programId }) : undefined,
     candidates: phase === "composing" ? readCandidates(payout, payout.cursorPartnerId, payoutId) : undefined,
     freeable: isReserving || phase === "returning" || phase === "freeing" ? readFreeable(payout) : undefined,
     ...(isReserving ? readTakeable(payout) : {}),
@@ -135,9 +137,13 @@ function reserve(call: ContinuePayoutCall, before: PayoutRow, found: Found, cont
   const { payout, writes, isLast } = reserveStep(before, takeable);
   if (!isLast) return { payout, writes };
   if (isUnexpected(payout)) return { payout: { ...payout, phase: "returning" }, writes };
-  const finished = finish(call, payout, context);
+  const needsTwo = found.program?.payoutApproval === "two_people";
+  const finished = finish(call, needsTwo ? { ...payout, ...unconfirmed } : payout, context);
   return { payout: finished.payout, writes: [...writes, ...finished.writes] };
 }
+
+/** Of a draft whose confirmation was requested before two people had to take part. */
+const unconfirmed = { confirmedBy: null, paidAt: null, note: null } as const;
 
 function finish({ at }: ContinuePayoutCall, payout: PayoutRow, context: Context) {
   const { id, finalizedBy, confirmedBy, totalCents, lineCount: lines } = payout;
