@@ -64,7 +64,7 @@ CREATE TABLE `payout_lines` (
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "payout_lines_state" CHECK("payout_lines"."state" in ('proposed', 'skipped', 'reserving', 'live', 'dropped', 'failed')),
 	CONSTRAINT "payout_lines_reason" CHECK(("payout_lines"."state" in ('skipped', 'dropped')) = ("payout_lines"."reason" is not null)),
-	CONSTRAINT "payout_lines_skipped" CHECK("payout_lines"."reason" in ('below_minimum', 'negative', 'paused', 'email_changed')),
+	CONSTRAINT "payout_lines_skipped" CHECK("payout_lines"."reason" in ('below_minimum', 'negative', 'paused', 'email_changed', 'over_limit')),
 	CONSTRAINT "payout_lines_amount" CHECK("payout_lines"."state" not in ('proposed', 'live', 'failed') or "payout_lines"."amount_cents" >= 1),
 	CONSTRAINT "payout_lines_held" CHECK("payout_lines"."held_entries" >= 0 and ("payout_lines"."held_entries" > 0 or "payout_lines"."held_cents" = 0)),
 	CONSTRAINT "payout_lines_posted" CHECK("payout_lines"."is_posted" = 0 or "payout_lines"."state" in ('live', 'failed')),
@@ -382,10 +382,4 @@ WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
   )
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
-END;
---> statement-breakpoint
-CREATE TRIGGER partners_email_changed AFTER UPDATE OF email ON partners
-WHEN old.email IS NOT NULL AND new.email IS NOT old.email
-BEGIN
-  UPDATE partners SET email_changed_at = unixepoch() * 1000 WHERE id = new.id;
 END;

@@ -113,7 +113,9 @@ export const payoutInvariants: Invariants = {
       or a.actor_id <> p.finalized_by or a.created_at < p.finalized_at)
     union all
     select p.id, a.action from audit_entries a left join payouts p on a.subject = 'payout ' || p.id
-    where ${of("a")} and a.action = 'payout.created' and (p.program_id is not a.program_id
+    where ${of("a")} and a.action = 'payout.created' and not (p.id is null and exists (
+      select 1 from audit_entries r where r.program_id = a.program_id and r.subject = a.subject and r.action = 'payout.removed'
+    )) and (p.program_id is not a.program_id
       or ${field("a.after", "reference")} is not p.reference or ${field("a.after", "until")} is not p.until
       or ${field("a.after", "currency")} is not p.currency
       or ${field("a.after", "minimumCents")} is not p.minimum_cents

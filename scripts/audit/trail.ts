@@ -129,5 +129,7 @@ export const trailInvariants: Invariants = {
         then exists (select 1 from payouts p
           where p.id = cast(substr(a.subject, 8) as integer) and p.program_id = a.program_id
             and a.subject = 'payout ' || p.id)
+          or (a.action in ('payout.created', 'payout.removed') and exists (select 1 from audit_entries r
+            where r.program_id = a.program_id and r.subject = a.subject and r.action = 'payout.removed'))
       else a.action = 'key.rotated' and a.subject like 'key %' end`,
 };

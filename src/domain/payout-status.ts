@@ -9,7 +9,7 @@ export type PayoutPhase = (typeof payoutPhases)[number];
 export const lineStates = ["proposed", "skipped", "reserving", "live", "dropped", "failed"] as const;
 export type LineState = (typeof lineStates)[number];
 
-export const skipReasons = ["below_minimum", "negative", "paused", "email_changed"] as const;
+export const skipReasons = ["below_minimum", "negative", "paused", "email_changed", "over_limit"] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 export const payoutApprovals = ["one_person", "two_people"] as const;

@@ -7,11 +7,13 @@ const emailQuietMs = 7 * dayMs;
 export interface Candidate {
   readonly partnerId: number;
   readonly isPaused: boolean;
-  /** The partner's email address, replaced at (ms). */
+  /** The partner's email address was last replaced then (ms). */
   readonly emailChangedAt: number | null;
-  /** The newest confirmation of a line of the partner that didn't fail (ms). */
-  readonly lastPaidAt: number | null;
+  /** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
+  readonly paidEmailAt: number | null;
   readonly payableCents: number;
+  /** Sum of the absolute amounts. Above 2^53, `payableCents` isn't exact. */
+  readonly grossCents: number;
   /** Commissions and adjustments with such entries. */
   readonly items: number;
   readonly hasLine: boolean;
@@ -19,6 +21,8 @@ export interface Candidate {
 
 export interface LineTerms {
   readonly minimumCents: number;
+  /** Of the lines before this one. */
+  readonly totalCents: number;
   /** Undefined: all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
   readonly includesChanged: boolean;
@@ -35,30 +39,36 @@ const skipped = (reason: SkipReason): Proposal => ({ state: "skipped", reason })
 
 /** Undefined for a partner without a line: one who wasn't named, or has nothing to be paid. */
 export function proposeLine(candidate: Candidate, terms: LineTerms): Proposal | undefined {
-  const { partnerId, items, payableCents, hasLine, isPaused } = candidate;
+  const { partnerId, items, payableCents, grossCents, hasLine, isPaused } = candidate;
   const isNamed = terms.partnerIds?.has(partnerId) ?? false;
   if (terms.partnerIds !== undefined && !isNamed) return undefined;
   if (items === 0 && !hasLine) return undefined;
-  const tooLittle = whyTooLittle(payableCents, terms.minimumCents);
-  if (tooLittle !== undefined) return skipped(tooLittle);
+  if (!Number.isSafeInteger(grossCents)) return skipped("over_limit");
+  const reason = whyLeftOut(payableCents, terms);
+  if (reason !== undefined && reason !== "over_limit") return skipped(reason);
   if (isPaused && !isNamed) return skipped("paused");
   const isHeldBack = terms.isFinal && !terms.includesChanged && isEmailChanged(candidate, terms.at);
-  return isHeldBack ? skipped("email_changed") : { state: "proposed", reason: null };
+  if (isHeldBack) return skipped("email_changed");
+  return reason === undefined ? { state: "proposed", reason: null } : skipped(reason);
 }
 
-/** The minimum is at least 1, so a line is always positive. */
-export function whyTooLittle(amountCents: number, minimumCents: number): SkipReason | undefined {
+/** The minimum is at least 1, so a line is always positive. The total stays an exact number. */
+export function whyLeftOut(
+  amountCents: number,
+  { minimumCents, totalCents }: Pick<LineTerms, "minimumCents" | "totalCents">,
+): SkipReason | undefined {
   if (amountCents < 0) return "negative";
-  return amountCents < minimumCents ? "below_minimum" : undefined;
+  if (amountCents < minimumCents) return "below_minimum";
+  return amountCents > Number.MAX_SAFE_INTEGER - totalCents ? "over_limit" : undefined;
 }
 
-/** Replaced within 7 days, or since the partner was last paid. */
+/** Replaced within 7 days, or since the address to which the partner was last paid was taken. */
 export const isEmailChanged = (
-  { emailChangedAt, lastPaidAt }: Pick<Candidate, "emailChangedAt" | "lastPaidAt">,
+  { emailChangedAt, paidEmailAt }: Pick<Candidate, "emailChangedAt" | "paidEmailAt">,
   at: number,
 ): boolean =>
   emailChangedAt !== null &&
-  (at - emailChangedAt < emailQuietMs || (lastPaidAt !== null && emailChangedAt > lastPaidAt));
+  (at - emailChangedAt < emailQuietMs || (paidEmailAt !== null && emailChangedAt >= paidEmailAt));
 
 export type ChangeReason = SkipReason | "added" | "amount_changed";
 

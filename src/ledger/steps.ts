@@ -1,5 +1,5 @@
 import type { PayoutStep } from "../operations/payouts/continue-payout.ts";
-import type { PayoutRow } from "../store/payouts.ts";
+import type { UnfinishedPayout } from "../store/payouts.ts";
 import type { LoopParts } from "./loop-parts.ts";
 import { type Task, taskOf } from "./task.ts";
 
@@ -11,7 +11,7 @@ interface Progress {
 }
 
 interface PayoutProgress extends Progress {
-  readonly payout: PayoutRow | undefined;
+  readonly payout: UnfinishedPayout | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export class Steps {
   }
 
   /** Those who ask during a run share it. */
-  continuePayout(payout: PayoutRow): Promise<PayoutProgress> {
+  continuePayout(payout: UnfinishedPayout): Promise<PayoutProgress> {
     const running =
       this.#payouts.get(payout.id) ?? this.#runPayout(payout).finally(() => this.#payouts.delete(payout.id));
     this.#payouts.set(payout.id, running);
@@ -51,10 +51,10 @@ export class Steps {
   }
 
   /** Continues until no work is left, a step is refused, or time is up. */
-  async advancePayout(payout: PayoutRow, withinMs: number): Promise<PayoutStep> {
+  async advancePayout(payout: UnfinishedPayout, withinMs: number): Promise<PayoutStep> {
     const { clock } = this.#parts;
     const end = clock.now() + withinMs;
-    let latest: PayoutRow | undefined = payout;
+    let latest: UnfinishedPayout | undefined = payout;
     while (latest !== undefined && latest.phase !== null && clock.now() < end) {
       const timeUp = clock.sleep(end - clock.now()).then(() => undefined);
       const progress: PayoutProgress | undefined = await Promise.race([this.continuePayout(latest), timeUp]);
@@ -65,9 +65,9 @@ export class Steps {
     return { payout: latest };
   }
 
-  async #runPayout(payout: PayoutRow): Promise<PayoutProgress> {
+  async #runPayout(payout: UnfinishedPayout): Promise<PayoutProgress> {
     const { continuePayout } = await import("./payout-operations.ts");
-    let latest: PayoutRow | undefined = payout;
+    let latest: UnfinishedPayout | undefined = payout;
     const operationId = `payout ${payout.id}`;
     const progress = await this.#run(async () => {
       if (latest === undefined) return { isOver: true };

@@ -196,7 +196,8 @@ function encoded(value: SqlValue | undefined): string {
       return `{"type":"text","value":${JSON.stringify(value)}}`;
     case "number":
       if (Number.isSafeInteger(value)) return `{"type":"integer","value":"${value}"}`;
-      if (!Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
+      // As a float it would be stored as an integer that no answer can be read with.
+      if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return `{"type":"float","value":${value}}`;
     case "boolean":
       return `{"type":"integer","value":"${value ? 1 : 0}"}`;

@@ -44,7 +44,12 @@ export const insertLink = write<LinkRow>((db) => db.insert(referralLinks).values
 export const updatePartner = write<PartnerRow>((db) =>
   db
     .update(partners)
-    .set({ name: param("name"), email: param("email"), status: param("status") })
+    .set({
+      name: param("name"),
+      email: param("email"),
+      emailChangedAt: param("emailChangedAt"),
+      status: param("status"),
+    })
     .where(hasId),
 );
 

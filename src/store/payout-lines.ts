@@ -26,10 +26,11 @@ export interface CandidateRow {
   readonly email: string | null;
   readonly isPaused: boolean;
   readonly emailChangedAt: number | null;
-  readonly lastPaidAt: number | null;
+  readonly paidEmailAt: number | null;
   readonly commissionCents: number;
   readonly commissions: number;
   readonly adjustmentCents: number;
+  readonly grossCents: number;
   readonly adjustments: number;
   readonly hasLine: boolean;
 }
@@ -45,7 +46,10 @@ type CandidateQuery = {
   limit: number;
 };
 
-/** Partners with a balance in the currency, by id, with the entries approved by `until` that no line has taken. */
+/**
+ * Partners with a balance in the currency, by id, with the entries approved by `until` that no line has taken.
+ * Their sums are floats: exact below 2^53, and readable beyond.
+ */
 export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) => {
   const ofPartner = sql`t.program_id = ${partnerBalances.programId} and t.currency = ${partnerBalances.currency}
     and t.partner_id = ${partnerBalances.partnerId}`;
@@ -60,13 +64,15 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) => {
       email: partners.email,
       isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
       emailChangedAt: partners.emailChangedAt,
-      lastPaidAt: sql<
+      paidEmailAt: sql<
         number | null
-      >`(select max(p.confirmed_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
-        where l.partner_id = ${partners.id} and l.state = 'live')`,
-      commissionCents: sql<number>`(select coalesce(sum(t.untaken_cents), 0) ${payable})`,
+      >`(select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
+        where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`,
+      commissionCents: sql<number>`(select total(t.untaken_cents) ${payable})`,
       commissions: sql<number>`(select count(*) ${payable})`,
-      adjustmentCents: sql<number>`(select coalesce(sum(t.amount_cents), 0) ${adjusted})`,
+      adjustmentCents: sql<number>`(select total(t.amount_cents) ${adjusted})`,
+      grossCents: sql<number>`(select total(abs(t.untaken_cents)) ${payable})
+        + (select total(abs(t.amount_cents)) ${adjusted})`,
       adjustments: sql<number>`(select count(*) ${adjusted})`,
       hasLine: sql<boolean>`exists (select 1 from ${payoutLines} l
         where l.payout_id = ${given("payoutId")} and l.partner_id = ${partners.id})`.mapWith(Boolean),

@@ -63,10 +63,25 @@ export const knownPartners = readCount<{ programId: number; partnerIds: string }
     ),
 );
 
+/** No sums: one that can't be read must not stop the payouts of others. */
+export type UnfinishedPayout = Pick<
+  PayoutRow,
+  "id" | "programId" | "currency" | "status" | "phase" | "cursorPartnerId" | "until" | "partnerIds"
+>;
+
 /** With work left, by id from the one after `after` on and around to the first. */
-export const unfinishedPayouts = readAll<{ after: number; limit: number }, PayoutRow>((db) =>
+export const unfinishedPayouts = readAll<{ after: number; limit: number }, UnfinishedPayout>((db) =>
   db
-    .select()
+    .select({
+      id: payouts.id,
+      programId: payouts.programId,
+      currency: payouts.currency,
+      status: payouts.status,
+      phase: payouts.phase,
+      cursorPartnerId: payouts.cursorPartnerId,
+      until: payouts.until,
+      partnerIds: payouts.partnerIds,
+    })
     .from(payouts)
     .where(isNotNull(payouts.phase))
     .orderBy(lte(payouts.id, given("after")), asc(payouts.id))

@@ -220,9 +220,9 @@ describe("who is left out", () => {
     const shop = await open();
     await shop.earn(1_000);
     await shop.earn(300, { partner: shop.bob });
-    await shop.write("update partners set email = 'a@example.com' where id = ?", shop.alice.id);
-    await shop.write("update partners set email = 'b@example.com' where id = ?", shop.bob.id);
-    await shop.write("update partners set email = 'new@example.com' where id = ?", shop.alice.id);
+    await shop.setEmail(shop.alice.id, "a@example.com");
+    await shop.setEmail(shop.bob.id, "b@example.com");
+    await shop.setEmail(shop.alice.id, "new@example.com");
     const { id, lines } = (await shop.create()).body.data;
     const ofAlice = lines.find(({ partnerId }) => partnerId === shop.alice.id);
     expect(ofAlice?.emailChangedAt).toMatch(/Z$/);
@@ -251,6 +251,33 @@ describe("who is left out", () => {
   });
 });
 
+test("a draft of several steps that comes to nothing is removed, and the audit trail says so", async () => {
+  const shop = await open({ partners: Array.from({ length: 103 }, () => ({})) });
+  const ids = JSON.stringify(shop.world.partners.map(({ id }) => id));
+  const { programId } = shop.world;
+  // Calls would exceed the limit of a user.
+  shop.world.forged.add("entries that were posted before an earlier one");
+  shop.world.forged.add("adjustments that are not what the audit trail says");
+  await shop.world.write(
+    {
+      sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
+        select value, ?, value, 5, 'EUR', 'bonus', 'r', 'u', 1 from json_each(?)`,
+      args: [programId, ids],
+    },
+    {
+      sql: `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at, created_at, day, adjustment_id)
+        select value, ?, 0, value, 'adjusted', 5, 'EUR', 1, 1, '1970-01-01', value from json_each(?)`,
+      args: [programId, ids],
+    },
+  );
+  expect(refusalOf(await shop.create({ minimumCents: 100 }))).toBe("409 Nothing is payable");
+  const actions = await shop.world.rows(
+    "select action from audit_entries where program_id = ? and action like 'payout.%' order by id",
+    programId,
+  );
+  expect(actions.map(({ action }) => action)).toEqual(["payout.created", "payout.removed"]);
+});
+
 test("a draft has no file", async () => {
   const shop = await open();
   await shop.earn(1_000);
@@ -271,6 +298,20 @@ test("two people: another than the one who finalized confirms, and only an owner
   expect((await shop.post("owner", `/${id}/confirm`)).body.data.status).toBe("paid");
   expect((await people.owner.patch(program, { payoutApproval: "one_person" })).status).toBe(200);
   expect((await people.admin.patch(program, { payoutApproval: "two_people" })).status).toBe(403);
+});
+
+test("two people: also for a draft whose confirmation began before", async () => {
+  const shop = await open({ program: { payoutApproval: "two_people" } });
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  await shop.write(
+    `update payouts set status = 'finalizing', phase = 'composing', cursor_partner_id = 0, total_cents = 0, line_count = 0,
+      finalized_at = created_at, finalized_by = created_by, confirmed_by = created_by, paid_at = created_at where id = ?`,
+    id,
+  );
+  expect((await shop.confirm(id)).status).toBe(403);
+  expect(await shop.get(id)).toMatchObject({ status: "final", confirmedBy: null });
+  expect((await shop.post("owner", `/${id}/confirm`)).body.data.status).toBe("paid");
 });
 
 test("viewers write nothing, and other programs' payouts are not found", async () => {

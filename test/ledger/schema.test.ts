@@ -33,7 +33,7 @@ const schema = {
     leads_moved leads_of_the_hour leads_of_the_hour_attributed leads_of_the_hour_lost ledger_entries_balanced
     ledger_entries_counted ledger_entries_no_delete ledger_entries_no_replace ledger_entries_no_update
     ledger_entries_of_payout ledger_entries_of_person ledger_entries_settled ledger_writers_fence
-    ledger_writers_first ledger_writers_stay partners_email_changed payout_line_entries_freed
+    ledger_writers_first ledger_writers_stay payout_line_entries_freed
     payout_line_entries_held payout_line_entries_no_update payout_line_entries_once payout_line_entries_taken
     payout_lines_final payout_lines_stay payouts_in_order payouts_stay refunds_counted refunds_recounted
     sales_attribution_stays sales_counted sales_moved sales_of_the_hour sales_of_the_hour_attributed

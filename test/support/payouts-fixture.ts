@@ -67,6 +67,8 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
     fail: (id: number, partnerId: number, reason = "account closed") =>
       post("admin", `/${id}/lines/${partnerId}/fail`, { reason }),
     get: async (id: number) => (await people.admin.get<PayoutReply>(`${path}/${id}`)).body.data,
+    setEmail: (partnerId: number, email: string | null) =>
+      people.admin.patch(`/api/programs/${world.programId}/partners/${partnerId}`, { email }),
     balances: () =>
       world.rows(
         `select partner_id, currency, pending_cents, net_cents, in_payout_cents, paid_cents from partner_balances

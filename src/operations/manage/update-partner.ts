@@ -46,13 +46,18 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
       before: withoutAddress(changes.before),
       after: withoutAddress(changes.after),
     };
-    const writes = [write({ ...partner, ...row }), updateLink({ id: link.id, destinationUrl })];
+    const emailChangedAt = isReplaced(partner, row.email) ? call.at : partner.emailChangedAt;
+    const writes = [write({ ...partner, ...row, emailChangedAt }), updateLink({ id: link.id, destinationUrl })];
     return {
       ...settingsChange(call, change, { writes, answer: undefined }, context),
       changes: { programId, partnerId },
     };
   },
 };
+
+/** Also by null, and null by another one: only the first address replaces none. */
+const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null): boolean =>
+  next !== email && (email !== null || emailChangedAt !== null);
 
 /** The audit trail is never deleted, so it holds no address. */
 const withoutAddress = ({ email, ...others }: Partial<Editable>): Partial<Editable> => ({

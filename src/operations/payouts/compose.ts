@@ -34,12 +34,14 @@ export function composeLines(
   const { minimumCents, includesChanged, partnerIds } = payout;
   const named = partnerIds === null ? undefined : new Set(JSON.parse(partnerIds) as number[]);
   const terms = { minimumCents, partnerIds: named, includesChanged, isFinal, at };
+  let { totalCents } = payout;
   const step = candidates.slice(0, partnersPerStep);
   const lines = step.flatMap((candidate): LineRow[] => {
-    const amountCents = candidate.commissionCents + candidate.adjustmentCents;
+    const amountCents = clamped(candidate.commissionCents + candidate.adjustmentCents);
     const items = candidate.commissions + candidate.adjustments;
-    const proposal = proposeLine({ ...candidate, payableCents: amountCents, items }, terms);
+    const proposal = proposeLine({ ...candidate, payableCents: amountCents, items }, { ...terms, totalCents });
     if (proposal === undefined) return [];
+    if (proposal.state === "proposed") totalCents += amountCents;
     const isTaken = proposal.state === "proposed" && isFinal;
     return [
       {
@@ -59,13 +61,16 @@ export function composeLines(
     payout: {
       ...payout,
       cursorPartnerId: step.at(-1)?.partnerId ?? payout.cursorPartnerId,
-      totalCents: due.reduce((sum, { amountCents }) => sum + amountCents, payout.totalCents),
+      totalCents,
       lineCount: payout.lineCount + due.length,
     },
     writes: lines.map((line) => saveProposal(line)),
     isLast: candidates.length <= partnersPerStep,
   };
 }
+
+/** To what the database can be sent: a sum beyond is only shown. */
+const clamped = (cents: number): number => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(cents, Number.MAX_SAFE_INTEGER));
 
 export const removePayout = ({ id }: PayoutRow): readonly Write[] => [
   deleteLines({ payoutId: id }),

@@ -1,5 +1,6 @@
 import { linesToReturn, returnLines } from "../../store/payout-lines.ts";
-import { type PayoutRow, payoutById, savePayout } from "../../store/payouts.ts";
+import { type PayoutRow, payoutById, savePayout, type UnfinishedPayout } from "../../store/payouts.ts";
+import { programById } from "../../store/programs.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Call, Commit, Context, Gathered, Operation } from "../operation.ts";
 import { composeLines, readCandidates, removePayout } from "./compose.ts";
@@ -16,12 +17,12 @@ export interface ContinuePayoutCall extends Call {
   readonly kind: "continue-payout";
   readonly programId: number;
   /** As it was read. If it has changed, the step does nothing. */
-  readonly payout: PayoutRow;
+  readonly payout: UnfinishedPayout;
 }
 
 export interface PayoutStep {
   /** Undefined: the draft had no lines, and is removed. */
-  readonly payout: PayoutRow | undefined;
+  readonly payout: UnfinishedPayout | undefined;
 }
 
 function gather({ programId, payout }: ContinuePayoutCall) {
@@ -29,6 +30,7 @@ function gather({ programId, payout }: ContinuePayoutCall) {
   const isReserving = phase === "reserving";
   return {
     payout: payoutById({ programId, id: payoutId }),
+    program: isReserving ? programById({ id: programId }) : undefined,
     candidates: phase === "composing" ? readCandidates(payout, payout.cursorPartnerId, payoutId) : undefined,
     freeable: isReserving || phase === "returning" || phase === "freeing" ? readFreeable(payout) : undefined,
     ...(isReserving ? readTakeable(payout) : {}),
@@ -117,10 +119,11 @@ function compose({ at }: ContinuePayoutCall, before: PayoutRow, { candidates = [
   const { payout, writes, isLast } = composeLines(before, candidates, at, context);
   if (!isLast) return { payout, writes };
   if (payout.status === "draft") {
-    const isEmpty = payout.lineCount === 0;
-    return isEmpty
-      ? { payout: undefined, writes: removePayout(payout) }
-      : { payout: { ...payout, phase: null }, writes };
+    if (payout.lineCount > 0) return { payout: { ...payout, phase: null }, writes };
+    const operationId = `payout ${payout.id} removed ${context.newId("auditEntries")}`;
+    const call = { operationId, actorId: payout.createdBy, at };
+    const change = { action: "payout.removed", before: { status: "draft" }, after: { reason: "nothing_payable" } };
+    return { payout: undefined, writes: [...removePayout(payout), auditOfPayout(call, payout, change, context)] };
   }
   if (isUnexpected(payout)) return { payout: { ...payout, phase: "returning" }, writes };
   return { payout: { ...payout, phase: "reserving", totalCents: 0, lineCount: 0 }, writes };
@@ -134,9 +137,13 @@ function reserve(call: ContinuePayoutCall, before: PayoutRow, found: Found, cont
   const { payout, writes, isLast } = reserveStep(before, takeable);
   if (!isLast) return { payout, writes };
   if (isUnexpected(payout)) return { payout: { ...payout, phase: "returning" }, writes };
-  const finished = finish(call, payout, context);
+  const needsTwo = found.program?.payoutApproval === "two_people";
+  const finished = finish(call, needsTwo ? { ...payout, ...unconfirmed } : payout, context);
   return { payout: finished.payout, writes: [...writes, ...finished.writes] };
 }
+
+/** Of a draft whose confirmation was requested before two people had to take part. */
+const unconfirmed = { confirmedBy: null, paidAt: null, note: null } as const;
 
 function finish({ at }: ContinuePayoutCall, payout: PayoutRow, context: Context) {
   const { id, finalizedBy, confirmedBy, totalCents, lineCount: lines } = payout;

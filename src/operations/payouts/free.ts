@@ -7,19 +7,19 @@ import {
   freeCommissions,
   freeEntries,
 } from "../../store/payout-lines.ts";
-import type { PayoutRow } from "../../store/payouts.ts";
+import type { UnfinishedPayout } from "../../store/payouts.ts";
 import type { Write } from "../../store/statement.ts";
 import { transactionLock } from "../attribution/resolve-customer.ts";
 
 const entriesPerStep = 250;
 
 /** The states of the lines whose entries are to be free. */
-function deadStates({ status, phase }: PayoutRow): readonly LineState[] {
+function deadStates({ status, phase }: UnfinishedPayout): readonly LineState[] {
   if (phase === "reserving") return ["dropped"];
   return status === "paid" ? ["failed"] : ["reserving", "live", "dropped"];
 }
 
-export const readFreeable = (payout: PayoutRow) =>
+export const readFreeable = (payout: UnfinishedPayout) =>
   freeableEntries({ payoutId: payout.id, states: JSON.stringify(deadStates(payout)), limit: entriesPerStep });
 
 /** All entries of a commission are freed together, even those that this read didn't reach. */

@@ -1,4 +1,4 @@
-import { takeStep, whyTooLittle } from "../../domain/payout.ts";
+import { takeStep, whyLeftOut } from "../../domain/payout.ts";
 import {
   type LineRow,
   linesToReserve,
@@ -19,7 +19,7 @@ import type { Gathered } from "../operation.ts";
 const linesPerStep = 100;
 const itemsPerStep = { maxRows: 250, maxEntries: 500 };
 
-export function readTakeable({ id: payoutId, until }: PayoutRow) {
+export function readTakeable({ id: payoutId, until }: Pick<PayoutRow, "id" | "until">) {
   const limit = itemsPerStep.maxRows + 1;
   return {
     lines: linesToReserve({ payoutId, limit: linesPerStep + 1 }),
@@ -48,7 +48,13 @@ export interface Reserved {
 
 /** Takes entries for the next lines. A line that has all of its entries is live, or dropped if they come to too little. */
 export function reserveStep(payout: PayoutRow, found: Takeable): Reserved {
-  const lines = reservedLines(found).map((reserved) => ({ ...reserved, after: lineAfter(reserved, payout) }));
+  const { minimumCents } = payout;
+  let { totalCents } = payout;
+  const lines = reservedLines(found).map((reserved) => {
+    const after = lineAfter(reserved, { minimumCents, totalCents });
+    if (after.state === "live") totalCents += after.amountCents;
+    return { ...reserved, after };
+  });
   // A line that comes to too little at once takes nothing.
   const taking = lines.filter(({ after }) => after.state !== "skipped");
   const commissions = taking.flatMap((line) => line.commissions);
@@ -59,7 +65,7 @@ export function reserveStep(payout: PayoutRow, found: Takeable): Reserved {
   return {
     payout: {
       ...payout,
-      totalCents: live.reduce((sum, { after }) => sum + after.amountCents, payout.totalCents),
+      totalCents,
       lineCount: payout.lineCount + live.length,
     },
     writes: [
@@ -94,7 +100,7 @@ function reservedLines({ lines, commissions, adjustments }: Takeable): readonly 
 
 function lineAfter(
   { line, commissions, adjustments, isComplete }: ReservedLine,
-  { minimumCents }: PayoutRow,
+  terms: Pick<PayoutRow, "minimumCents" | "totalCents">,
 ): Pick<LineRow, "id" | "state" | "reason" | "amountCents" | "commissions"> {
   const { id, heldCents, heldEntries } = line;
   const isBegun = heldEntries > 0;
@@ -103,7 +109,7 @@ function lineAfter(
     return { id, state: "reserving", reason: null, amountCents: line.amountCents, commissions: counted };
   }
   const amountCents = [...commissions, ...adjustments].reduce((sum, { cents }) => sum + cents, heldCents);
-  const reason = whyTooLittle(amountCents, minimumCents);
+  const reason = whyLeftOut(amountCents, terms);
   if (reason === undefined) return { id, state: "live", reason: null, amountCents, commissions: counted };
   return { id, state: isBegun ? "dropped" : "skipped", reason, amountCents, commissions: counted };
 }

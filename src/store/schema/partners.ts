@@ -12,7 +12,7 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
-    /** When it was last changed from another one. A trigger keeps it. */
+    /** When it was last changed. Null while it is the first. */
     emailChangedAt: instant("email_changed_at"),
     status: text("status", { enum: activeStatuses }).notNull(),
     /** Created by the verification: never listed, never counted. */

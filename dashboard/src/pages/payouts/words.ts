@@ -17,6 +17,7 @@ export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reas
   negative: "Refunds exceed commissions. The amount is carried to the next payout.",
   paused: "The partner is paused. Select the partner to pay them anyway.",
   email_changed: "The email address was changed recently.",
+  over_limit: "The payout's total would be too large. The amount stays payable.",
 };
 
 export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {
@@ -24,6 +25,7 @@ export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["re
   negative: "Refunds now exceed commissions",
   paused: "Partner was paused",
   email_changed: "Email address was changed recently",
+  over_limit: "Total would be too large",
   added: "Added",
   amount_changed: "Amount changed",
 };

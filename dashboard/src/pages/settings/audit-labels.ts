@@ -19,6 +19,7 @@ const actions: Readonly<Record<string, string>> = {
   "adjustment.created": "Created adjustment for",
   "payout.created": "Created payout",
   "payout.finalized": "Finalized payout",
+  "payout.removed": "Removed empty draft payout",
   "payout.returned": "Returned to draft payout",
   "payout.downloaded": "Downloaded the bank file of payout",
   "payout.confirmed": "Marked as paid payout",

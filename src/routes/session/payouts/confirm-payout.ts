@@ -1,4 +1,4 @@
-import type { Result } from "../../../domain/result.ts";
+import { type Result, refused } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
@@ -69,7 +69,11 @@ async function confirmOnceFinal(c: Ctx, confirm: ConfirmPayoutCall): Promise<Res
   const begun = await send();
   if (!begun.ok) return begun;
   const found = await settlePayout(c, begun.answer.payout);
-  if (!found.ok || found.value.payout.status !== "final") return found;
+  if (!found.ok) return found;
+  const { status, confirmedBy } = found.value.payout;
+  // Nothing of this call is stored, so it must be sent again.
+  if (status === "finalizing" && confirmedBy === null) return refused({ code: "busy" });
+  if (status !== "final") return found;
   const again = await send();
   return again.ok ? settlePayout(c, again.answer.payout) : again;
 }

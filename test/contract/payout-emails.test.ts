@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+
+const people = signUpUsers();
+const eightDays = 8 * 86_400_000;
+
+async function open() {
+  const shop = await payoutsFixture(people);
+  const partnerId = shop.alice.id;
+  return {
+    ...shop,
+    setEmail: (email: string | null) => shop.setEmail(partnerId, email),
+    letTimePass: () =>
+      shop.write(`update partners set email_changed_at = email_changed_at - ${eightDays} where id = ?`, partnerId),
+    /** Finalizes all that is payable, and returns why the partner is left out. */
+    leftOut: async () => {
+      const { id } = (await shop.create()).body.data;
+      const { status, body } = await shop.finalize(id);
+      expect([status, body.error?.details]).toEqual([
+        409,
+        { changes: [expect.objectContaining({ partnerId, afterCents: 0, reason: "email_changed" })] },
+      ]);
+    },
+  };
+}
+
+test("a first address is no change, and one that was removed in between is", async () => {
+  const shop = await open();
+  await shop.earn(1_000);
+  await shop.setEmail("first@example.com");
+  const { id, lines } = (await shop.create()).body.data;
+  expect(lines).toMatchObject([{ emailChangedAt: null }]);
+  await shop.cancel(id);
+  await shop.setEmail(null);
+  await shop.letTimePass();
+  await shop.setEmail("other@example.com");
+  await shop.leftOut();
+});
+
+test("an address that was replaced after it was copied, and before the payment was confirmed", async () => {
+  const shop = await open();
+  shop.world.forged.add("payouts whose steps are not those of the audit trail");
+  await shop.setEmail("first@example.com");
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  await shop.finalize(id);
+  await shop.setEmail("other@example.com");
+  const paid = await shop.confirm(id);
+  expect(paid.body.data.lines).toMatchObject([{ email: "first@example.com" }]);
+  await shop.letTimePass();
+  await shop.write(
+    `update payouts set finalized_at = finalized_at - ${eightDays}, confirmed_at = confirmed_at - ${eightDays} where id = ?`,
+    id,
+  );
+  await shop.earn(500);
+  await shop.leftOut();
+});
