@@ -235,7 +235,7 @@ test("name, email and landing page are edited, and emptied", async () => {
   await details.getByLabel("Name").fill("Alice Ltd");
   await details.getByLabel("Email").fill("alice");
   await button(page, "Save details").click();
-  await details.getByText("Email must be an email address").waitFor();
+  await details.getByText("Enter a valid email address.").waitFor();
   await details.getByLabel("Email").fill("alice@people.example");
   await details.getByLabel("Landing page").fill("https://shop.example/spring");
   await button(page, "Save details").click();

@@ -29,11 +29,11 @@ async function open() {
   return till;
 }
 
-test("a partner's panel leads to the statement, which closes at what is payable", async () => {
+test("a partner's page leads to the statement, which closes at what is payable", async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/partners` });
-  await page.getByRole("button", { name: "Anna", exact: true }).click();
-  await page.getByRole("link", { name: "View statement" }).click();
+  await page.getByRole("link", { name: "Anna", exact: true }).click();
+  await page.getByRole("link", { name: "Statement" }).click();
   await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
   await expect
     .poll(() => rowsOf(page))
