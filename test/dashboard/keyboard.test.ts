@@ -11,7 +11,7 @@ test("arrow keys move between rows, and ? lists the keys", async () => {
   const { programId } = await people.world({ partners });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await settled(page);
-  const names = page.locator("tbody tr td:first-child").getByRole("button");
+  const names = page.locator("tbody tr td:first-child").getByRole("link");
   const [first = "", second = ""] = await names.allInnerTexts();
   const focused = () => page.evaluate<string>("document.activeElement.innerText");
   await names.first().focus();
@@ -20,14 +20,15 @@ test("arrow keys move between rows, and ? lists the keys", async () => {
   await page.keyboard.press("ArrowUp");
   expect(await focused()).toBe(first);
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: first }).waitFor();
-  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { level: 1, name: first }).waitFor();
+  await page.goBack();
+  await names.first().waitFor();
 
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
-  await page.getByLabel("Search by name or code").focus();
+  await page.getByLabel("Search by name, code or email").focus();
   await page.keyboard.press("?");
   expect(await page.getByRole("dialog").count()).toBe(0);
 });

@@ -185,8 +185,8 @@ describe("a click that another release has kept", () => {
     expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 1, clicks: [{ click: aside }] });
 
     expect(ledger.loop.retrySpilled()).toBe(1);
-    await expect.poll(stored).toContain(aside.clickId);
-    expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 0 });
+    await expect.poll(() => ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 0 });
+    expect(await stored()).toContain(aside.clickId);
     expect(ledger.faults).toEqual([]);
     expect(await world.audit()).toEqual([]);
   });
