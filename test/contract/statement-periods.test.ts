@@ -1,31 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
 import { parseCsv } from "../support/parse-csv.ts";
-import { day, daysAgo, hour, minute, programFixture } from "../support/program-fixture.ts";
-import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { sharedApi } from "../support/shared-service.ts";
-import { type Posting, post, type Statement, sumOf } from "../support/statements-fixture.ts";
+import { day, daysAgo, hour, minute } from "../support/program-fixture.ts";
+import type { SalesFixture } from "../support/sales-fixture.ts";
+import { openTill, type Posting, post, readStatement, statementPath } from "../support/statements-fixture.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
-  const till = salesFixture(
-    programFixture(await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings }), sharedApi()),
-  );
-  await till.refer("c1");
-  return till;
-}
-
-const path = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id) =>
-  `/api/programs/${world.programId}/partners/${partnerId}/statement`;
-const read = async (till: SalesFixture, query = ""): Promise<Statement> => {
-  const { status, text, body } = await people.viewer.get<Statement>(path(till) + query);
-  expect(status, text).toBe(200);
-  const { openingCents, entries, closingCents } = body.data;
-  expect(openingCents + sumOf(entries)).toBe(closingCents);
-  return body;
-};
+const open = (settings?: WorldSettings) => openTill(people, settings);
+const read = (till: SalesFixture, query = "") => readStatement(people.viewer, till, query);
 const newYork = { program: { timezone: "America/New_York" } };
 /** Midnight in New York, where summer time began on March 8, 2026, and ended on November 1. */
 const march8 = Date.parse("2026-03-08T05:00:00Z");
@@ -115,7 +99,7 @@ describe("a long statement", () => {
     const till = await open();
     const postings = many(4_103);
     await post(till, postings);
-    const csv = await people.viewer.get(`${path(till)}?format=csv&from=2024-01-01`, { checked: false });
+    const csv = await people.viewer.get(`${statementPath(till)}?format=csv&from=2024-01-01`, { checked: false });
     expect([csv.status, csv.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
     expect(csv.headers.get("Content-Disposition")).toBe(`attachment; filename="statement-${till.alice.id}.csv"`);
     const { data } = await read(till, "?from=2024-01-01");
@@ -143,7 +127,7 @@ describe("a long statement", () => {
       const till = await open();
       await till.sell({ transaction_id: text });
       await till.giveBack(text, { refund_id: text, refund_amount_cents: 500, refund_reason: text });
-      const { text: csv } = await people.viewer.get(`${path(till)}?format=csv`, { checked: false });
+      const { text: csv } = await people.viewer.get(`${statementPath(till)}?format=csv`, { checked: false });
       const disarmed = text.replace(/(^|;)(?!x)/, "$1'");
       const cells = parseCsv(csv).map((line) => line.slice(6, 9));
       expect(cells.slice(2, 4)).toEqual([

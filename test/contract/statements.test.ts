@@ -2,31 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
-import { daysAgo, programFixture } from "../support/program-fixture.ts";
-import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { sharedApi } from "../support/shared-service.ts";
-import { type Statement, sumOf } from "../support/statements-fixture.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import type { SalesFixture } from "../support/sales-fixture.ts";
+import { openTill, readStatement, type Statement, statementPath, sumOf } from "../support/statements-fixture.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
-  const till = salesFixture(
-    programFixture(await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings }), sharedApi()),
-  );
-  await till.refer("c1");
-  return till;
-}
-
-const path = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id) =>
-  `/api/programs/${world.programId}/partners/${partnerId}/statement`;
-const read = async (till: SalesFixture, query = ""): Promise<Statement> => {
-  const { status, text, body } = await people.viewer.get<Statement>(path(till) + query);
-  expect(status, text).toBe(200);
-  const { openingCents, entries, closingCents } = body.data;
-  expect(openingCents + sumOf(entries)).toBe(closingCents);
-  return body;
-};
+const open = (settings?: WorldSettings) => openTill(people, settings);
+const read = (till: SalesFixture, query = "") => readStatement(people.viewer, till, query);
 const write = async (till: SalesFixture, rest: string, body: JsonObject = {}) => {
   const reply = await people.admin.post<{ data: { id: number; status: string } }>(
     `/api/programs/${till.world.programId}/${rest}`,
@@ -135,25 +119,25 @@ describe("a statement", () => {
     ["from=2026-02-01&to=2026-01-31", ["from"]],
   ])("takes no %s", async (query, fields) => {
     const till = await open();
-    const reply = await people.viewer.get(`${path(till)}?${query}`);
+    const reply = await people.viewer.get(`${statementPath(till)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   test.each(["0", "x", "987654321"])("of a partner that is not there is refused: %s", async (partnerId) => {
     const till = await open();
-    expect(refusalOf(await people.viewer.get(path(till, partnerId)))).toBe("404 Partner not found");
+    expect(refusalOf(await people.viewer.get(statementPath(till, partnerId)))).toBe("404 Partner not found");
   });
 
   test("of another program's partner is refused, as is that of a verification's", async () => {
     const [till, other] = [await open(), await open()];
     await other.sell();
-    expect(refusalOf(await people.viewer.get(path(till, other.alice.id)))).toBe("404 Partner not found");
+    expect(refusalOf(await people.viewer.get(statementPath(till, other.alice.id)))).toBe("404 Partner not found");
     await till.api.verification({ key: till.world.key });
     const { id } = await till.row(
       "select id from partners where is_synthetic and program_id = ?",
       till.world.programId,
     );
-    expect(refusalOf(await people.viewer.get(path(till, Number(id))))).toBe("404 Partner not found");
+    expect(refusalOf(await people.viewer.get(statementPath(till, Number(id))))).toBe("404 Partner not found");
   });
 
   test("has no entry of a test sale", async () => {
@@ -214,7 +198,9 @@ describe("statements of random histories", () => {
       `/api/programs/${till.world.programId}/balances`,
     );
     for (const { partnerId, currency, pendingCents, payableCents, inPayoutCents, carriedCents } of body.data) {
-      const { body: statement } = await people.viewer.get<Statement>(`${path(till, partnerId)}?currency=${currency}`);
+      const { body: statement } = await people.viewer.get<Statement>(
+        `${statementPath(till, partnerId)}?currency=${currency}`,
+      );
       const { data } = statement;
       const balance = [pendingCents, payableCents, inPayoutCents, carriedCents].reduce<number>(
         (sum, n) => sum + Number(n),

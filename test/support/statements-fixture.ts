@@ -1,4 +1,10 @@
-import type { SalesFixture } from "./sales-fixture.ts";
+import { expect } from "vitest";
+import type { User } from "../../harness/session.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { programFixture } from "./program-fixture.ts";
+import { type SalesFixture, salesFixture } from "./sales-fixture.ts";
+import { sharedApi } from "./shared-service.ts";
+import type { FixtureUsers } from "./users-fixture.ts";
 
 export interface StatementEntry {
   readonly id: number;
@@ -26,6 +32,26 @@ export interface Statement {
 
 export const sumOf = (entries: readonly StatementEntry[]): number =>
   entries.reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+/** A program whose commissions have no hold, and whose customer c1 was referred by Alice. */
+export async function openTill(people: FixtureUsers, settings: WorldSettings = {}): Promise<SalesFixture> {
+  const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  return till;
+}
+
+export const statementPath = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id): string =>
+  `/api/programs/${world.programId}/partners/${partnerId}/statement`;
+
+/** Opening and entries always make the closing. */
+export async function readStatement(user: User, till: SalesFixture, query = ""): Promise<Statement> {
+  const { status, text, body } = await user.get<Statement>(statementPath(till) + query);
+  expect(status, text).toBe(200);
+  const { openingCents, entries, closingCents } = body.data;
+  expect(openingCents + sumOf(entries)).toBe(closingCents);
+  return body;
+}
 
 export interface Posting {
   /** Milliseconds. */
