@@ -1,12 +1,17 @@
 import * as z from "./zod.ts";
 
+const messageOf = (name: "next_cursor" | "nextCursor"): string => `cursor must be a ${name} from a previous page`;
+
+/** For a cursor of a list in another order. */
+export const cursorMessage = messageOf("nextCursor");
+
 /** `name` is the reply's field that the cursor comes from. `read` returns undefined if the text is no cursor. */
 export const cursorOf = <Position>(
   name: "next_cursor" | "nextCursor",
   read: (text: string) => Position | undefined,
   more = "",
 ) => {
-  const message = `cursor must be a ${name} from a previous page`;
+  const message = messageOf(name);
   return z
     .string(message)
     .transform((text, { addIssue }) => {
@@ -41,10 +46,15 @@ export interface Page<Row> {
   readonly meta: z.output<typeof PageMeta>;
 }
 
-/** Expects one row more than a page, if there is a next page. */
-export function pageOf<Row extends { readonly id: number }>(rows: readonly Row[], size: number): Page<Row> {
+/** Expects one row more than a page, if there is a next page. `last` is undefined on the last page. */
+export function cutPage<Row>(rows: readonly Row[], size: number) {
   const page = rows.slice(0, size);
-  return pageUntil(page, rows.length > size ? page.at(-1)?.id : undefined);
+  return { page, last: rows.length > size ? page.at(-1) : undefined };
+}
+
+export function pageOf<Row extends { readonly id: number }>(rows: readonly Row[], size: number): Page<Row> {
+  const { page, last } = cutPage(rows, size);
+  return pageUntil(page, last?.id);
 }
 
 export const pageUntil = <Row>(page: readonly Row[], next: number | undefined): Page<Row> => ({

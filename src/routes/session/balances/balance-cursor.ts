@@ -1,7 +1,5 @@
-import * as z from "../../../http/schema/zod.ts";
+import { cursorOf } from "../../../http/schema/cursor.ts";
 import type { BalancePosition } from "../../../store/views/balances.ts";
-
-const message = "cursor must be a nextCursor from a previous page";
 
 export const cursorAfter = ({ currency, partnerId, netCents }: BalancePosition): string =>
   Buffer.from(`${currency} ${partnerId} ${netCents}`).toString("base64url");
@@ -14,13 +12,4 @@ function readCursor(text: string): BalancePosition | undefined {
   return cursorAfter(position) === text ? position : undefined;
 }
 
-export const balanceCursor = () =>
-  z
-    .string(message)
-    .transform((text, { addIssue }) => {
-      const position = readCursor(text);
-      if (position === undefined) addIssue(message);
-      return position;
-    })
-    .optional()
-    .openapi({ type: "string", description: "The `nextCursor` of the previous page." });
+export const balanceCursor = () => cursorOf("nextCursor", readCursor);

@@ -2,7 +2,7 @@ import { balanceOf } from "../../../domain/balance.ts";
 import { ok, type Result } from "../../../domain/result.ts";
 import { csvLine } from "../../../http/csv.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { PageMeta } from "../../../http/schema/cursor.ts";
+import { cutPage, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
@@ -118,10 +118,8 @@ interface BalancePage {
   readonly next: BalancePosition | undefined;
 }
 
-/** Expects one row more than a page, if there is a next page. */
 function pageOf(found: readonly BalanceView[], size: number): BalancePage {
-  const page = found.slice(0, size);
-  const last = found.length > size ? page.at(-1) : undefined;
+  const { page, last } = cutPage(found, size);
   return { balances: page.map(balanceReply), next: last && positionOf(last) };
 }
 

@@ -1,4 +1,4 @@
-import * as z from "../../../http/schema/zod.ts";
+import { cursorOf } from "../../../http/schema/cursor.ts";
 import {
   type CommissionOrder,
   type CommissionPosition,
@@ -6,8 +6,6 @@ import {
   commissionOrders,
   commissionSorts,
 } from "../../../store/views/commission-list.ts";
-
-export const cursorMessage = "cursor must be a nextCursor from a previous page";
 
 /** The last commission of a page, and the order of the list that it belongs to. */
 export interface CommissionCursor extends CommissionPosition {
@@ -28,16 +26,4 @@ function readCursor(text: string): CommissionCursor | undefined {
   return cursorText(cursor) === text ? cursor : undefined;
 }
 
-export const commissionCursor = () =>
-  z
-    .string(cursorMessage)
-    .transform((text, { addIssue }) => {
-      const cursor = readCursor(text);
-      if (cursor === undefined) addIssue(cursorMessage);
-      return cursor;
-    })
-    .optional()
-    .openapi({
-      type: "string",
-      description: "The `nextCursor` of the previous page, with the same `sort` and `order`.",
-    });
+export const commissionCursor = () => cursorOf("nextCursor", readCursor, " Send the same `sort` and `order` with it.");

@@ -4,7 +4,7 @@ import { commissionStatuses } from "../../../domain/commission-status.ts";
 import { ok, type Result } from "../../../domain/result.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { PageMeta } from "../../../http/schema/cursor.ts";
+import { cursorMessage, cutPage, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
@@ -24,7 +24,7 @@ import { memberRefusals, programMember } from "../guards.ts";
 import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder, partnerId } from "../reports/query.ts";
-import { commissionCursor, cursorMessage, cursorText } from "./commission-cursor.ts";
+import { commissionCursor, cursorText } from "./commission-cursor.ts";
 import { bookField, saleDayFields, saleDaysOf } from "./commission-query.ts";
 import { CommissionReply, commissionReply } from "./commission-reply.ts";
 import { accountingFormat, apiFormat, commissionsCsv, exportName } from "./commissions-csv.ts";
@@ -139,7 +139,6 @@ async function readFrom(
   const asked = { sort, order, after, limit: size + 1 };
   const found = await readFromDatabase(c, (database) => list(database, book, filter, asked));
   if (!found.ok) return found;
-  const page = found.value.slice(0, size);
-  const last = found.value.length > size ? page.at(-1) : undefined;
+  const { page, last } = cutPage(found.value, size);
   return ok({ page, next: last && positionOf(sort, last) });
 }
