@@ -1,5 +1,4 @@
-import { currencyExponent } from "../../src/domain/currency.ts";
-import { writeDecimal } from "./forms/parse-numbers.ts";
+import { currencyExponent, writeDecimal } from "../../src/domain/currency.ts";
 import { locale } from "./locale.ts";
 
 /** `amountCents` is in the currency's smallest unit. Decimals follow ISO 4217, which `Intl` doesn't always. */
@@ -53,7 +52,7 @@ const fullDay = new Intl.DateTimeFormat(locale, {
 
 export const formatDay = (day: string): string => fullDay.format(new Date(`${day}T00:00:00Z`));
 
-const plainDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const plainDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
 
 /** Without the weekday. */
 export const formatDate = (day: string): string => plainDay.format(new Date(`${day}T00:00:00Z`));

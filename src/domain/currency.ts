@@ -50,19 +50,15 @@ export const isCurrency = (code: string): boolean => exponentsByCode().has(code)
 /** 2 for USD, 0 for JPY, 3 for KWD. */
 export const currencyExponent = (code: string): number | undefined => exponentsByCode().get(code);
 
-/** The amount in the currency's own digits, such as 9.80 for 980 cents. `cents` ≥ 0. */
-export function decimalAmount(cents: number, currency: string): string {
-  const digits = currencyExponent(currency) ?? 2;
-  const text = String(cents).padStart(digits + 1, "0");
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-}
-
 export const currencyCodes = (): readonly string[] => [...exponentsByCode().keys()];
 
-/** "12.50" from 1250 of a currency with 2 decimals. */
-export function decimalText(cents: number, currency: string): string {
-  const digits = currencyExponent(currency) ?? 2;
-  const text = String(Math.abs(cents)).padStart(digits + 1, "0");
+/** 1250 with 2 digits is "12.50". */
+export function writeDecimal(scaled: number, digits: number): string {
+  const text = String(Math.abs(scaled)).padStart(digits + 1, "0");
   const decimals = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-  return cents < 0 ? `-${decimals}` : decimals;
+  return scaled < 0 ? `-${decimals}` : decimals;
 }
+
+/** In the currency's own digits, such as "9.80" for 980 cents. */
+export const decimalText = (cents: number, currency: string): string =>
+  writeDecimal(cents, currencyExponent(currency) ?? 2);

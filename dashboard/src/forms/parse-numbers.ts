@@ -9,12 +9,6 @@ function parseDecimal(text: string, digits: number): number | undefined {
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
 
-/** The inverse of `parseDecimal`: 1250 with 2 digits is "12.50". */
-export function writeDecimal(scaled: number, digits: number): string {
-  const text = String(scaled).padStart(digits + 1, "0");
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
-}
-
 /** Returns basis points. Throws an error on the field `name`. */
 export function parsePercent(text: string, name: string): number {
   const bps = parseDecimal(text, 2);

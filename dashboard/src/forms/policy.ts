@@ -1,10 +1,10 @@
-import { currencyExponent } from "../../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "../../../src/domain/currency.ts";
 import { api, take } from "../api/client.ts";
 import { useQuery } from "../api/use-query.ts";
 import { filled, type Values } from "../components/form.tsx";
 import { formatMoney, pluralize } from "../format.ts";
 import type { useProgram } from "../session.tsx";
-import { parseMoney, parsePercent, parseWhole, writeDecimal } from "./parse-numbers.ts";
+import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
 
 type Program = ReturnType<typeof useProgram>["program"];
 

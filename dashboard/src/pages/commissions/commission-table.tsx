@@ -1,11 +1,11 @@
 import "./commissions.css";
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
+import { dayIn } from "../../../../src/domain/calendar.ts";
 import { Money, Percent } from "../../components/numbers.tsx";
 import { OpensRows } from "../../components/opens-rows.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { dayIn } from "../../day-in.ts";
 import { formatDate } from "../../format.ts";
 import { reasonLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";

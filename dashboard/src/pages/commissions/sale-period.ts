@@ -1,4 +1,4 @@
-import { dayIn } from "../../day-in.ts";
+import { dayIn } from "../../../../src/domain/calendar.ts";
 
 /** Calendar periods that a sale may lie in, as the URL names them. */
 export const salePeriods = [

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { dayIn } from "../../../../src/domain/calendar.ts";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
@@ -8,7 +9,6 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, TextField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
-import { dayIn } from "../../day-in.ts";
 import { pluralize } from "../../format.ts";
 import { useProgram, useSession } from "../../session.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { currencyExponent } from "../../../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "../../../../src/domain/currency.ts";
 import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
 import { formatMoney } from "../../format.ts";
-import { parseMoney, writeDecimal } from "../../forms/parse-numbers.ts";
+import { parseMoney } from "../../forms/parse-numbers.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
 import { ReadOnlyFacts } from "./read-only-facts.tsx";

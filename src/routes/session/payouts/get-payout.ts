@@ -1,20 +1,27 @@
-import { type Result, refused } from "../../../domain/result.ts";
+import { ok, type Result, refused } from "../../../domain/result.ts";
 import { mayActAs } from "../../../domain/role.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { cutPage } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { textStream } from "../../../http/text-stream.ts";
+import type { LineRow } from "../../../store/payout-lines.ts";
 import type { PayoutRow } from "../../../store/payouts.ts";
 import { findPayout, readFileLines } from "../../../store/views/payouts.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
+import { allPages, csvHeaders } from "../all-pages.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { linesPerPage, payoutCsv } from "./payout-csv.ts";
+import { payoutCsv } from "./payout-csv.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
 import { loadPayout } from "./process-payout.ts";
+
+/** Lines of the file that are read at once. */
+const pageSize = 500;
 
 const noPayout = { code: "not_found", what: "payout" } as const;
 
@@ -57,19 +64,24 @@ export const getPayout = endpoint({
     if (!isAdmin) return refuse(c, { code: "role_too_low", needed: "admin" });
     const payout = await recordDownload(c, { ...actingMember(c), kind: "download-payout", payoutId });
     if (!payout.ok) return refuse(c, payout.refusal);
-    const csv = payoutCsv(payout.value, async (after) => {
-      const page = await readFromDatabase(c, (database) => readFileLines(database, payoutId, after, linesPerPage));
-      // Breaks off the download, so that no one takes it for complete: its status has already been sent.
-      if (!page.ok) throw new Error("the database went out of reach in the middle of a payout");
-      return page.value;
-    });
-    const headers = {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="payout-${payoutId}.csv"`,
-    };
-    return c.body(csv, 200, headers);
+    const first = await readLines(c, payoutId, 0);
+    if (!first.ok) return refuse(c, first.refusal);
+    const pages = allPages<number, LinesPage>(first.value, (after) => readLines(c, payoutId, after));
+    return c.body(textStream(payoutCsv(payout.value, pages)), 200, csvHeaders(`payout-${payoutId}`));
   },
 });
+
+interface LinesPage {
+  readonly page: readonly LineRow[];
+  readonly next: number | undefined;
+}
+
+async function readLines(c: Ctx, payoutId: number, after: number): Promise<Result<LinesPage>> {
+  const read = await readFromDatabase(c, (database) => readFileLines(database, payoutId, after, pageSize + 1));
+  if (!read.ok) return read;
+  const { page, last } = cutPage(read.value, pageSize);
+  return ok({ page, next: last?.partnerId });
+}
 
 async function recordDownload(
   c: Ctx,
@@ -80,5 +92,5 @@ async function recordDownload(
   const { programId, payoutId } = download;
   const found = await readFromDatabase(c, (database) => findPayout(database, programId, payoutId));
   if (!found.ok) return found;
-  return found.value === undefined ? refused(noPayout) : { ok: true, value: found.value };
+  return found.value === undefined ? refused(noPayout) : ok(found.value);
 }
