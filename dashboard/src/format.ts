@@ -40,7 +40,8 @@ export const formatCount = (count: number): string => counts.format(count);
 const percents = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 export const formatPercent = (percent: number): string => `${percents.format(percent)}%`;
 
-export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const pluralize = (value: number, noun: string): string =>
+  `${formatCount(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 const fullDay = new Intl.DateTimeFormat(locale, {
   weekday: "short",

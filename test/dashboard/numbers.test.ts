@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Failure } from "../../dashboard/src/api/failure.ts";
-import { formatMoney } from "../../dashboard/src/format.ts";
+import { formatMoney, pluralize } from "../../dashboard/src/format.ts";
 import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/parse-numbers.ts";
 
 /** Without the currency symbol. */
@@ -17,6 +17,14 @@ test.each([
   [100_000_000_000, "EUR", "1,000,000,000.00"],
 ])("%i of %s is written with the digits of ISO 4217", (cents, currency, written) => {
   expect(digitsOf(formatMoney(cents, currency))).toBe(written);
+});
+
+test("counted nouns", () => {
+  expect([0, 1, 2_551].map((count) => pluralize(count, "visitor"))).toEqual([
+    "0 visitors",
+    "1 visitor",
+    "2,551 visitors",
+  ]);
 });
 
 test("what people type becomes the integers of the wire", () => {

@@ -1,0 +1,25 @@
+const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+const maxMarks = 6;
+
+export interface Scale {
+  readonly min: number;
+  readonly max: number;
+  /** Multiples of one whole step, zero among them. */
+  readonly marks: readonly number[];
+}
+
+export function scaleOf(values: readonly number[]): Scale {
+  const min = Math.min(0, ...values);
+  const max = Math.max(1, ...values) * 1.05;
+  const step = wholeSteps.find((each) => Math.floor(max / each) - Math.ceil(min / each) < maxMarks) ?? max;
+  const first = Math.ceil(min / step);
+  const marks = Array.from({ length: Math.floor(max / step) - first + 1 }, (_, i) => (first + i) * step);
+  return { min, max, marks };
+}
+
+/** As few points between two labels as leave `minSpace` pixels. The last point always has one. */
+export function labelled(xs: readonly number[], minSpace: number): readonly number[] {
+  const [first = 0, last = first] = [xs[0], xs.at(-1)];
+  const every = Math.max(1, Math.ceil((minSpace * (xs.length - 1)) / Math.max(1, last - first)));
+  return xs.flatMap((_, i) => ((xs.length - 1 - i) % every === 0 ? [i] : []));
+}
