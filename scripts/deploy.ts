@@ -3,7 +3,6 @@ import { readFile, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { ReleaseError } from "../sdk/releases.ts";
 import { mintProgramKey } from "../src/domain/program-key.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "../src/domain/sign-up.ts";
@@ -11,6 +10,7 @@ import { build, judgeSize } from "./build.ts";
 import { databaseFault } from "./database-address.ts";
 import { decideSecrets, type SecretsDecision } from "./deployment-secrets.ts";
 import { MigrationError, migrate } from "./migrate.ts";
+import { readFlags } from "./read-flags.ts";
 import { root } from "./root.ts";
 import { withNewestLast } from "./secrets.ts";
 import { readSecretsFile, SecretsError, type SecretsFile, writeSecretsFile } from "./secrets-file.ts";
@@ -26,16 +26,16 @@ import { readWranglerConfig } from "./wrangler-config.ts";
 
 class DeployError extends Error {}
 
-const { values: flags } = parseArgs({
-  options: {
-    "dry-run": { type: "boolean", default: false },
-    "new-secrets": { type: "boolean", default: false },
-    "rotate-click-keys": { type: "boolean", default: false },
-    /** Until the upload that only verifies with the new key has reached every location. */
-    "rollout-seconds": { type: "string", default: "60" },
-    "secrets-file": { type: "string" },
-    dist: { type: "string", default: "dist/deploy" },
-  },
+const usage =
+  "Usage: npm run deploy -- [--dry-run] [--new-secrets | --rotate-click-keys] [--rollout-seconds <seconds>] [--secrets-file <file>] [--dist <folder>]";
+const flags = readFlags(usage, {
+  "dry-run": { type: "boolean", default: false },
+  "new-secrets": { type: "boolean", default: false },
+  "rotate-click-keys": { type: "boolean", default: false },
+  /** Until the upload that only verifies with the new key has reached every location. */
+  "rollout-seconds": { type: "string", default: "60" },
+  "secrets-file": { type: "string" },
+  dist: { type: "string", default: "dist/deploy" },
 });
 
 try {

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { isSignUpMode, signUpModes } from "../src/domain/sign-up.ts";
 import { type Build, build, sdkDist } from "./build.ts";
 import { type DataFolder, shown } from "./data-folder.ts";
 import { type Demo, seedDemo } from "./demo.ts";
 import { LocalService } from "./local-service.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
+import { readFlags } from "./read-flags.ts";
 import { root } from "./root.ts";
 import { rotateLog } from "./rotate-log.ts";
 import { runService } from "./run-service.ts";
@@ -21,8 +21,9 @@ const maxLogBytes = 10_000_000;
 const rotateEveryMs = 5_000;
 const graceMs = 2_000;
 
-const { values } = parseArgs({
-  options: { data: { type: "string" }, "no-sample": { type: "boolean", default: false } },
+const values = readFlags("Usage: npm start -- [--data <folder>] [--no-sample]", {
+  data: { type: "string" },
+  "no-sample": { type: "boolean", default: false },
 });
 const data = resolve(root, values.data ?? ".data");
 const isDefault = values.data === undefined;
