@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createClient } from "@libsql/client/http";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
+import { startDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import type { Task } from "../../src/ledger/task.ts";
@@ -20,12 +20,6 @@ const length = 24;
 
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
-
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await startDatabase();
-});
-afterAll(() => database.dispose());
 
 const partner = fc.nat({ max: 1 });
 const index = fc.nat({ max: 5 });
@@ -232,29 +226,44 @@ class Program {
   }
 }
 
-test("whatever is sold, refunded, moved and paid, every entry is paid once, and every sum is that of its entries", async () => {
-  const ledger = ownLedger(database.url, clock);
-  const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
-  const all = fc.sample(history, { numRuns: histories, seed });
-  for (let from = 0; from < all.length; from += sideBySide) {
-    const batch = await Promise.all(
-      all.slice(from, from + sideBySide).map(async (commands) => {
-        const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 1 }] });
-        return { commands, program: new Program(world, ledger) };
-      }),
-    );
-    for (let step = 0; step < length; step += 1) {
-      await Promise.all(
-        batch.map(({ commands, program }) => {
-          const command = commands[step];
-          return command && program.run(command);
+const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
+const all = fc.sample(history, { numRuns: histories, seed });
+const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
+
+describe(`whatever is sold, refunded, moved and paid, every entry is paid once, and every sum is that of its entries: seed ${seed}`, () => {
+  test.each(batches)(
+    "histories from %i on",
+    async (from) => {
+      const database = await startDatabase();
+      onTestFinished(() => database.dispose());
+      const ledger = ownLedger(database.url, clock);
+      let stage = "worlds";
+      onTestFailed(() =>
+        console.error(`failed at: ${stage}; queued ${JSON.stringify(ledger.loop.queued)}`, ledger.faults),
+      );
+      const batch = await Promise.all(
+        all.slice(from, from + sideBySide).map(async (commands) => {
+          const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 1 }] });
+          return { commands, program: new Program(world, ledger) };
         }),
       );
-    }
-    const left = await Promise.all(batch.map(({ program }) => program.settle()));
-    expect(left.flat(), `seed ${seed}`).toEqual([]);
-    const client = createClient({ url: database.url });
-    expect(await auditLedger(client), `seed ${seed}`).toEqual([]);
-    client.close();
-  }
-}, 120_000);
+      for (let step = 0; step < length; step += 1) {
+        stage = `step ${step}`;
+        await Promise.all(
+          batch.map(({ commands, program }) => {
+            const command = commands[step];
+            return command && program.run(command);
+          }),
+        );
+      }
+      stage = "the last steps";
+      const left = await Promise.all(batch.map(({ program }) => program.settle()));
+      expect(left.flat()).toEqual([]);
+      stage = "the audit";
+      const client = createClient({ url: database.url });
+      expect(await auditLedger(client)).toEqual([]);
+      client.close();
+    },
+    60_000,
+  );
+});
