@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createApi } from "../harness/client.ts";
+import { testClickKeys } from "../harness/service.ts";
+import { signUp, type User } from "../harness/session.ts";
+import { addMember, type World } from "../harness/world.ts";
+import { build } from "../scripts/build.ts";
+import { type Database, openDatabase } from "../src/store/database.ts";
+import { loadBooks } from "./books.ts";
+import { openWorld, prepare, startCopy } from "./database.ts";
+import { type Limit, table } from "./figures.ts";
+import { machine, publish } from "./results.ts";
+import { startTarget } from "./service.ts";
+import { withTempDir } from "./with-temp-dir.ts";
+
+// npm run bench:payouts: how long sales take while a payout of 100,000 commissions is created, finalized, paid, and one
+// of its ten lines fails. Sales arrive at a rate, so that a pause delays each of those that arrive in it.
+
+/** Spread over 90 days: those of the last 15 are still on hold. */
+const sales = 120_000;
+const perSecond = 20;
+const idleSeconds = 10;
+const warmUp = 300;
+const maxMs = 250;
+
+interface Call {
+  readonly ms: number;
+  readonly isDone: boolean;
+}
+
+interface Phase {
+  readonly name: string;
+  readonly seconds: number;
+  readonly calls: readonly Call[];
+}
+
+class Sales {
+  readonly #send: (transactionId: string) => Promise<boolean>;
+  #sent = 0;
+
+  constructor(url: string, { key }: World) {
+    const api = createApi(url);
+    this.#send = async (transactionId) => {
+      const body = { transaction_id: transactionId, amount_cents: 4_900, customer_key: `buyer of ${transactionId}` };
+      const { status } = await api.sale(body, { key });
+      return status === 200;
+    };
+  }
+
+  /** Measured from the instant at which the call is due. */
+  async #call(dueAt: number): Promise<Call> {
+    this.#sent += 1;
+    const isDone = await this.#send(`live-${this.#sent}`).catch(() => false);
+    return { ms: performance.now() - dueAt, isDone };
+  }
+
+  async warmUp(): Promise<void> {
+    for (let i = 0; i < warmUp; i += 1) await this.#call(performance.now());
+  }
+
+  async during(name: string, work: () => Promise<unknown>): Promise<Phase> {
+    const startedAt = performance.now();
+    let isOver = false;
+    const calls: Promise<Call>[] = [];
+    const sending = (async () => {
+      for (let i = 0; !isOver; i += 1) {
+        const dueAt = startedAt + (i * 1_000) / perSecond;
+        await delay(Math.max(0, dueAt - performance.now()));
+        calls.push(this.#call(dueAt));
+      }
+    })();
+    await work();
+    const seconds = (performance.now() - startedAt) / 1_000;
+    isOver = true;
+    await sending;
+    return { name, seconds, calls: await Promise.all(calls) };
+  }
+}
+
+class Payout {
+  readonly #user: User;
+  readonly #programId: number;
+  readonly #database: Database;
+  #id = 0;
+
+  constructor(user: User, { programId }: World, database: Database) {
+    this.#user = user;
+    this.#programId = programId;
+    this.#database = database;
+  }
+
+  async create(): Promise<void> {
+    const { data } = await this.#post("payouts", { currency: "EUR" });
+    this.#id = data.id;
+    await this.#isDone();
+  }
+
+  async change(what: string, body: Record<string, string> = {}): Promise<void> {
+    await this.#post(`payouts/${this.#id}/${what}`, body);
+    await this.#isDone();
+  }
+
+  async commissionsPaid(): Promise<number> {
+    const sql = `select sum(commissions) from payout_lines
+      where payout_id = (select id from payouts where id = ? and status = 'paid')`;
+    const [row] = await this.#read(sql);
+    return Number(row?.[0]);
+  }
+
+  async #read(sql: string) {
+    const [rows = []] = await this.#database.read([{ sql, args: [this.#id] }]);
+    return rows;
+  }
+
+  async #post(path: string, body: Record<string, string>): Promise<{ readonly data: { readonly id: number } }> {
+    const reply = await this.#user.post<{ data: { id: number } }>(`/api/programs/${this.#programId}/${path}`, body);
+    if (reply.status >= 300) throw new Error(`${path}: ${reply.status} ${reply.text}`);
+    return reply.body;
+  }
+
+  async #isDone(): Promise<void> {
+    const isLeft = () => this.#read("select 1 from payouts where id = ? and phase is not null");
+    while ((await isLeft()).length > 0) await delay(250);
+  }
+}
+
+const sorted = ({ calls }: Phase) => calls.map(({ ms }) => ms).sort((a, b) => a - b);
+const at = (times: readonly number[], share: number) =>
+  times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+
+await withTempDir(async (temp) => {
+  const folder = (name: string) => join(temp.directory, name);
+  const world = await prepare(folder("base"), async (empty) => {
+    const opened = await openWorld(empty);
+    await loadBooks(opened, testClickKeys, sales);
+    return opened;
+  });
+  const database = await temp.stopAtEnd(startCopy(folder("base"), folder("database")));
+  const worker = await build({ directory: folder("worker") });
+  const service = await temp.stopAtEnd(startTarget(worker, database.url));
+  const user = await signUp(service.url);
+  await addMember(database.url, world.workspaceId, { user, role: "owner" });
+
+  const live = new Sales(service.url, world);
+  const payout = new Payout(user, world, openDatabase({ url: database.url, authToken: undefined }));
+  await live.warmUp();
+  const phases = [
+    await live.during("no payout", () => delay(idleSeconds * 1_000)),
+    await live.during("created", () => payout.create()),
+    await live.during("finalized", () => payout.change("finalize")),
+    await live.during("paid", () => payout.change("confirm")),
+    await live.during("a line fails", () =>
+      payout.change(`lines/${world.partner.id}/fail`, { reason: "account closed" }),
+    ),
+  ];
+  const commissions = await payout.commissionsPaid();
+  if (!(commissions >= 100_000)) throw new Error(`${commissions} commissions were paid`);
+
+  const [idle] = phases.map((phase) => at(sorted(phase), 0.5));
+  const rows = phases.map((phase) => {
+    const times = sorted(phase);
+    const figures = [at(times, 0.5), at(times, 0.99), at(times, 1), at(times, 0.5) / (idle ?? Number.NaN)];
+    const refused = phase.calls.filter(({ isDone }) => !isDone).length;
+    return [
+      phase.name,
+      phase.seconds.toFixed(1),
+      String(times.length),
+      ...figures.map((figure) => figure.toFixed(1)),
+      String(refused),
+    ];
+  });
+  const limits: Limit[] = [
+    { what: "slowest sale beside a payout, ms", is: Math.max(...phases.flatMap(sorted)), atMost: maxMs },
+    {
+      what: "sales refused",
+      is: phases.flatMap(({ calls }) => calls).filter(({ isDone }) => !isDone).length,
+      atMost: 0,
+    },
+  ];
+  const head = ["payout", "seconds", "sales", "p50 ms", "p99 ms", "slowest ms", "p50, of no payout's", "refused"];
+  const about = `${commissions.toLocaleString("en")} commissions in one payout, ${perSecond} sales a second.`;
+  const markdown = `${machine()}\n\n${about}\n\n${table(head, rows)}`;
+  await publish({ name: "payouts", markdown, data: { phases }, limits }, process.argv.includes("--write"));
+});
