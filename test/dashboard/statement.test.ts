@@ -46,6 +46,11 @@ test("a partner's page leads to the statement, which closes at what is payable",
     ]);
   await expect.poll(() => page.locator(".sheet .facts dd").allTextContents()).toEqual(["€0.00", "€150.00", "€0.00"]);
   await page.getByText("Minimum €50.").waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [content, visible] = await page.evaluate<[number, number]>(
+    "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.sheet-lines'))",
+  );
+  expect(content, "amounts and balances are in sight on a phone").toBeLessThanOrEqual(visible);
   await page.getByLabel("Currency").selectOption("JPY");
   await page.getByText("JP¥1,000").first().waitFor();
   await settled(page);

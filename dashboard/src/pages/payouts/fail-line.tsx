@@ -36,7 +36,7 @@ export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element 
         submitLook="destructive"
         beside={<Button onClick={onClose}>Cancel</Button>}
       >
-        <TextField name="reason" label="Reason" hint="Such as “Account closed”. Visible to your team." />
+        <TextField name="reason" label="Reason" hint="Appears on the partner's statement, such as “Account closed”." />
       </Form>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, SelectField, TextField, type Values } from "../../components/form.tsx";
 import { formatMoney } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
+import { locale } from "../../locale.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
 import { DayField } from "./day-field.tsx";
@@ -88,11 +89,12 @@ export const endOfDayText = (timezone: string, day: string): string =>
   new Date(endOfDay(timezone, day) - 1).toISOString();
 
 const maxNames = 3;
+const list = new Intl.ListFormat(locale);
 
 function namesOf(partners: readonly Balance[]): string {
   const names = partners.slice(0, maxNames).map(({ name }) => name);
   const more = partners.length - names.length;
-  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return list.format([...names, ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 function minimumHint({ minimumPayoutCents, currency }: Program, chosen: string): string {

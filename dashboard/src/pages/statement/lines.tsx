@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Money } from "../../components/numbers.tsx";
 import { explainAddress } from "../../explain-address.ts";
-import { formatDay } from "../../format.ts";
+import { formatDate } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { entryText } from "./entry-text.ts";
 import type { Statement, StatementEntry } from "./queries.ts";
@@ -48,7 +48,7 @@ interface EdgeProps {
 
 const Edge = ({ title, day, cents, currency }: EdgeProps): JSX.Element => (
   <tr class="edge">
-    <td>{formatDay(day)}</td>
+    <td>{formatDate(day)}</td>
     <td>{title}</td>
     <td />
     <td class="number">
@@ -68,7 +68,7 @@ function Line({ entry, balance, currency }: LineProps): JSX.Element {
   const text = entryText(entry);
   return (
     <tr>
-      <td>{formatDay(entry.postedOn)}</td>
+      <td>{formatDate(entry.postedOn)}</td>
       <td class="breakable">
         {entry.commissionId === null ? (
           text

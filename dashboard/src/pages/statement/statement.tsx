@@ -5,7 +5,7 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
-import { formatDay } from "../../format.ts";
+import { formatDate } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { useFilters } from "../../url.ts";
@@ -17,7 +17,7 @@ export default function StatementPage(): JSX.Element {
   const { program } = useProgram();
   const [filters] = useFilters();
   const statement = useStatement(partnerId, filters);
-  useTitle(statement.data === undefined ? "Statement" : `Statement of ${statement.data.data.name}`, program.name);
+  useTitle(statement.data === undefined ? "Statement" : `Statement for ${statement.data.data.name}`, program.name);
   return (
     <>
       <header class="page-head spread on-screen">
@@ -73,7 +73,7 @@ function Sheet({ statement: { data, meta } }: { readonly statement: Statement })
         <p class="soft breakable">{program.name}</p>
         <h2 class="breakable">Statement for {data.name}</h2>
         <p>
-          {formatDay(data.from)} – {formatDay(data.to)}, in {data.currency}
+          {formatDate(data.from)} – {formatDate(data.to)}, in {data.currency}
         </p>
       </header>
       <StatementLines statement={data} />
