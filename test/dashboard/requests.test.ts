@@ -98,3 +98,22 @@ test("Setup leaves the navigation once Overview has told that the program is liv
   await settled(page);
   await expect.poll(() => setup.count()).toBe(0);
 });
+
+test("commissions of many partners are listed a page at a time, by name, while the form counts them all", async () => {
+  const partners = Array.from({ length: 60 }, (_, i) => ({ name: `Partner No. ${i}`, policies: [{ rateBps: 1_000 }] }));
+  const world = await people.world({ partners, policies: [{ rateBps: 2_000 }] });
+  const at = `/programs/${world.programId}/settings?section=commission`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.getByText("Current: 20% of every sale").waitFor();
+  const rows = page.getByRole("table", { name: "Versions" }).getByRole("row");
+  expect(await rows.count()).toBe(51);
+  await rows.nth(1).getByText("Partner No. 59").waitFor();
+  await page.getByRole("button", { name: "Older" }).click();
+  await rows.nth(10).getByText("Partner No. 0").waitFor();
+  expect(await rows.last().innerText()).toContain("All partners");
+
+  await page.getByLabel("Rate").fill("15");
+  await page.getByRole("button", { name: "Save commission" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the commission for all partners?" });
+  await dialog.getByText("60 partners with a custom commission aren't affected.").waitFor();
+});
