@@ -13,6 +13,7 @@ export const periods = [
 export const sorts = [
   ["revenue", "Revenue"],
   ["commission", "Commission"],
+  ["unpaid", "Unpaid"],
   ["sales", "Sales"],
   ["conversion", "Conversion"],
   ["clicks", "Clicks"],
