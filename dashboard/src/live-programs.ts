@@ -12,7 +12,7 @@ function stored(): readonly number[] {
   }
 }
 
-/** Programs that are known to be live, so that the navigation doesn't have to ask each time. */
+/** Programs known to be live from the pages that read it, so that the navigation makes no request of its own. */
 export const livePrograms = createSignal<ReadonlySet<number>>(new Set(stored()));
 
 export function rememberLive(programId: number, isLive: boolean): void {

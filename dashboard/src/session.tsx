@@ -45,6 +45,7 @@ export type Program = Awaited<ReturnType<typeof readProgram>>;
 interface InProgram {
   readonly program: Program;
   readonly workspace: Workspace;
+  readonly userId: string;
 }
 
 export const ProgramContext = createContext<InProgram | undefined>(undefined);

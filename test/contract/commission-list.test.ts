@@ -216,6 +216,8 @@ describe("the file for accounting", () => {
       status: "pending",
       reason: "",
       approved_at: "",
+      paid_at: "",
+      payout_reference: "",
       commission_id: String(body.commission_id),
     });
     expect(japan).toMatchObject({ sale_amount: "800", commission: "100", commission_net: "100" });
@@ -238,6 +240,24 @@ describe("the file for accounting", () => {
     expect(approved?.approved_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
     const [organic] = linesOf((await download(till, "&status=void")).text);
     expect(organic).toMatchObject({ partner_name: "", partner_code: "", reason: "customer_not_found" });
+  });
+
+  test("says when and by which payout it was paid, in the order that accountants were promised", async () => {
+    const till = await open({ policies: [{ holdDays: 0 }] });
+    await till.sell({ transaction_id: "paid" });
+    const payouts = `/api/programs/${till.world.programId}/payouts`;
+    const draft = { currency: "EUR", reference: "November" };
+    const { body } = await people.owner.post<{ data: { id: number } }>(payouts, draft);
+    const payout = `${payouts}/${body.data.id}`;
+    expect((await people.owner.post(`${payout}/finalize`, {})).status).toBe(200);
+    const [reserved] = linesOf((await download(till)).text);
+    expect(reserved).toMatchObject({ status: "approved", paid_at: "", payout_reference: "" });
+    const paidAt = at(daysAgo(0, -60_000));
+    expect((await people.owner.post(`${payout}/confirm`, { paidAt })).status).toBe(200);
+    const { text } = await download(till);
+    expect(linesOf(text)).toMatchObject([{ status: "paid", paid_at: paidAt, payout_reference: "November" }]);
+    const [head = []] = parseCsv(text);
+    expect(head.slice(-4)).toEqual(["approved_at", "paid_at", "payout_reference", "commission_id"]);
   });
 
   test.each([

@@ -108,17 +108,23 @@ it("commissions are summed by status and currency, and those that need a confirm
     { ...nothing, currency: "EUR", pendingCents: 1_200, approvedCents: 200, unconfirmed: 1 },
     { ...nothing, currency: "JPY", pendingCents: 600 },
   ]);
+  expect((await shown(shop.overview())).meta.partner).toBeNull();
   const ofBob = await shown(shop.overview({ partnerId: shop.bob.id }));
+  expect(ofBob.meta.partner).toEqual({ id: shop.bob.id, name: expect.stringContaining(shop.bob.code) });
   expect(ofBob.data.commissions).toEqual([{ ...nothing, currency: "EUR", pendingCents: 800, unconfirmed: 1 }]);
 });
 
 it("the integration is verified once the chain ran, and the latest click is known", async () => {
   const shop = await open({ program: { websiteUrl: "https://shop.example", payoutMode: "manual" } });
-  expect((await shown(shop.overview())).data).toMatchObject({ integrationVerified: false, lastClickAt: null });
+  expect((await shown(shop.overview())).data).toMatchObject({
+    integrationVerified: false,
+    state: "configuring",
+    lastClickAt: null,
+  });
   await shop.visit();
   await shop.runVerification();
   const { data } = await shown(shop.overview());
-  expect(data.integrationVerified).toBe(true);
+  expect(data).toMatchObject({ integrationVerified: true, state: "integration_verified" });
   expect(Date.now() - Date.parse(data.lastClickAt ?? "")).toBeLessThan(60_000);
 });
 

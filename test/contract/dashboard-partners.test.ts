@@ -35,7 +35,7 @@ describe("partners' performance", () => {
     const { data, meta } = await shown(shop.partners());
     const listed = { status: "active", email: null, destinationUrl: null, link: expect.any(String) };
     const nothing = { clicks: 0, uniqueClicks: 0, leads: 0, sales: 0, refunds: 0 };
-    const noMoney = { revenueCents: 0, refundedCents: 0, commissionCents: 0 };
+    const noMoney = { revenueCents: 0, refundedCents: 0, commissionCents: 0, unpaidCents: 0 };
     expect(data).toMatchObject([
       {
         ...listed,
@@ -55,7 +55,7 @@ describe("partners' performance", () => {
       ...{ period: "7d", dateFrom: expect.any(String), dateTo: today, currency: "EUR", otherCurrencies: ["JPY"] },
       totals: {
         ...{ clicks: 3, uniqueClicks: 2, leads: 2, sales: 3, refunds: 1 },
-        ...{ revenueCents: 1_400, refundedCents: 400, commissionCents: 200 },
+        ...{ revenueCents: 1_400, refundedCents: 400, commissionCents: 200, unpaidCents: 0 },
       },
       ...{ timezone: "UTC", pagination: { page: 1, pageSize: 50, pageCount: 1, total: 4 } },
     });
@@ -76,6 +76,34 @@ describe("partners' performance", () => {
     expect(await namesOf(shop, { sort: "conversion", order: "asc" })).toEqual(["carol", "Dora", "Alice", "Bob"]);
     expect(await namesOf(shop, { sort: "name" })).toEqual(["Alice", "Bob", "carol", "Dora"]);
     expect(await namesOf(shop, { sort: "name", order: "desc" })).toEqual(["Dora", "carol", "Bob", "Alice"]);
+  });
+
+  it("says what is approved and not yet paid, and what is carried, whatever the period", async () => {
+    const shop = await openDashboard(people, {
+      partners: names.map((name) => ({ name })),
+      policies: [{ rateBps: 2_000, holdDays: 0 }],
+    });
+    await sell(shop);
+    const unpaid = async (query: Parameters<Shop["partners"]>[0] = {}) => {
+      const { data, meta } = await shown(shop.partners({ sort: "unpaid", ...query }));
+      return [data.map(({ name, unpaidCents }) => [name, unpaidCents]), meta.totals.unpaidCents];
+    };
+    await shop.sale({ customer_key: "a", amount_cents: 1_000, transaction_id: "kept" });
+    const nobody = [
+      ["carol", 0],
+      ["Dora", 0],
+    ];
+    expect(await unpaid()).toEqual([[["Alice", 300], ["Bob", 100], ...nobody], 400]);
+    expect(await unpaid({ dateFrom: "2020-01-01", dateTo: "2020-01-01" })).toEqual(await unpaid());
+    expect(await unpaid({ search: "bob" })).toEqual([[["Bob", 100]], 100]);
+    expect(await unpaid({ currency: "JPY" })).toEqual([[["Alice", 140], ["Bob", 0], ...nobody], 140]);
+
+    const payouts = `/api/programs/${shop.world.programId}/payouts`;
+    const { body } = await people.owner.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
+    expect((await people.owner.post(`${payouts}/${body.data.id}/finalize`, {})).status).toBe(200);
+    expect(await unpaid()).toEqual([[["Alice", 0], ["Bob", 0], ...nobody], 0]);
+    await shop.refund({ transaction_id: "kept", refund_id: "r" });
+    expect(await unpaid({ order: "asc" })).toEqual([[["Alice", -200], ["Bob", 0], ...nobody], -200]);
   });
 
   it("is searched by name, code and email, whatever the case, and so are the totals", async () => {

@@ -14,6 +14,11 @@ interface Policy {
   readonly [term: string]: unknown;
 }
 
+interface Page {
+  readonly data: readonly (Policy & { readonly replaced: Policy | null })[];
+  readonly meta: { readonly nextCursor: string | null; readonly current: Policy | null };
+}
+
 const path = ({ programId }: World) => `/api/programs/${programId}/commission-policy`;
 const put = (world: World, body: Json) => people.admin.put<{ data: Policy }>(path(world), body);
 const versions = async (world: World) => (await people.viewer.get<{ data: Policy[] }>(path(world))).body.data;
@@ -43,6 +48,49 @@ describe("a policy", () => {
     ]);
   });
 
+  test("lists all versions, or pages of those of the program and of one partner, with the policy in force", async () => {
+    const own = (rateBps: number) => ({ rateBps });
+    const world = await people.world({
+      policies: [{ rateBps: 1 }, { rateBps: 2 }],
+      partners: [{ name: "Alice", policies: [own(10), own(11)] }, { name: "Bob", policies: [own(20)] }, {}],
+    });
+    const [alice, bob] = world.partners;
+    expect(await put(world, { type: "none", partnerId: bob?.id ?? 0 })).toMatchObject({ status: 200 });
+    const read = async (query = "") => {
+      const { status, body, text } = await people.viewer.get<Page>(`${path(world)}?${query}`);
+      expect(status, text).toBe(200);
+      const rates = body.data.map(({ version, partnerName, rateBps, replaced }) => [
+        ...[version, partnerName, rateBps, replaced?.rateBps],
+      ]);
+      return { rates, meta: body.meta };
+    };
+    const all = [
+      [6, "Bob", null, 20],
+      [5, "Bob", 20, undefined],
+      [4, "Alice", 11, 10],
+      [3, "Alice", 10, undefined],
+      [2, null, 2, 1],
+      [1, null, 1, undefined],
+    ];
+    const { rates, meta } = await read();
+    expect(rates).toEqual(all);
+    expect(meta).toEqual({ nextCursor: null, current: expect.objectContaining({ version: 2 }), customPartners: 1 });
+    const first = await read("limit=4");
+    expect(first).toEqual({ rates: all.slice(0, 4), meta: { ...meta, nextCursor: expect.any(String) } });
+    expect(await read(`limit=4&cursor=${first.meta.nextCursor}`)).toEqual({ rates: all.slice(4), meta });
+    const ofAlice = await read(`partnerId=${alice?.id}&limit=1`);
+    expect(ofAlice).toEqual({ rates: [all[2]], meta: { ...meta, nextCursor: expect.any(String) } });
+    expect((await read("partnerId=1")).rates).toEqual([]);
+  });
+
+  test("lists no page of another size, nor after a cursor that was never given out", async () => {
+    const world = await people.world();
+    for (const query of ["limit=0", "limit=201", "cursor=x", "partnerId=x"]) {
+      const reply = await people.viewer.get<never>(`${path(world)}?${query}`);
+      expect([reply.status, invalidFields(reply)]).toEqual([400, [query.slice(0, query.indexOf("="))]]);
+    }
+  });
+
   test.each<[JsonObject, JsonObject?]>([
     [percent],
     [{ ...percent, rateBps: 0 }],
@@ -66,7 +114,9 @@ describe("a policy", () => {
     const { status, body: answer, text } = await put(world, body);
     const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
     expect([status, answer], text).toEqual([200, { data: policy }]);
-    expect(await versions(world)).toEqual([{ ...answer.data, setByName: people.admin.name }]);
+    expect(await versions(world)).toEqual([
+      { ...answer.data, partnerName: null, setByName: people.admin.name, replaced: null },
+    ]);
     expect(Math.abs(Date.parse(answer.data.effectiveFrom) - Date.now())).toBeLessThan(10_000);
   });
 

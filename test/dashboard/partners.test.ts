@@ -80,19 +80,20 @@ test("the counts are those of what was sent, and the amounts of one currency", a
   await till.sale({ customer_key: "c1", amount_cents: 10_000, transaction_id: "one" });
   await till.sale({ customer_key: "c1", amount_cents: 5_050 });
   await till.sale({ customer_key: "c1", amount_cents: 7_777, currency: "USD" });
-  await till.sale({ customer_key: "c2", amount_cents: 101 });
+  const { commission_id: approved } = await till.sale({ customer_key: "c2", amount_cents: 101 });
+  await people.admin.post(`/api/programs/${world.programId}/commissions/${approved}/approve`, {});
   await till.refund({ transaction_id: "one", refund_id: "r", refund_amount_cents: 5_000 });
 
   const page = await openDashboard(newContext, {
     user: people.viewer,
     at: `/programs/${world.programId}/partners?period=7d`,
   });
-  const heads = ["Clicks", "Sales", "Conversion", "Revenue", "Commission"];
+  const heads = ["Clicks", "Sales", "Conversion", "Revenue", "Commission", "Unpaid"];
   const figures = {
-    [alice.code]: ["3", "3", "100%", "€150.50", "€20.10"],
-    [bob.code]: ["–", "1", "–", "€1.01", "€0.20"],
-    Carol: ["–", "–", "–", "–", "–"],
-    "Total of 3 partners": ["3", "4", "133.3%", "€151.51", "€20.30"],
+    [alice.code]: ["3", "3", "100%", "€150.50", "€20.10", "–"],
+    [bob.code]: ["–", "1", "–", "€1.01", "€0.20", "€0.20"],
+    Carol: ["–", "–", "–", "–", "–", "–"],
+    "Total of 3 partners": ["3", "4", "133.3%", "€151.51", "€20.30", "€0.20"],
   };
   for (const [row, shown] of Object.entries(figures)) await expect.poll(() => rowOf(page, row, heads)).toEqual(shown);
   await page.getByLabel("Currency").selectOption("USD");

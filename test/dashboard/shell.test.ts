@@ -45,29 +45,6 @@ test("the first Tab reaches the link that skips to the content, on whichever pag
   }
 });
 
-test("a page makes four requests of its own at most, beside the three of every page", async () => {
-  const { programId } = await people.world();
-  const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/setup` });
-  const sections = ["commission", "integration", "keys", "members", "audit"];
-  const paths = [
-    ...(await pagesOf(page)),
-    ...sections.map((each) => `/programs/${programId}/settings?section=${each}`),
-  ];
-  const shared = [/get-session$/, /api\/workspaces$/, new RegExp(`api/programs/${programId}$`)];
-  // Only until the program is live.
-  const once = /tracking\/readiness\/\d+$/;
-  for (const at of paths) {
-    const asked: string[] = [];
-    const note = (request: { url(): string }) => asked.push(request.url());
-    page.on("request", note);
-    await page.goto(`/app${at}`);
-    await settled(page);
-    page.off("request", note);
-    const own = asked.filter((url) => url.includes("/api/") && ![...shared, once].some((each) => each.test(url)));
-    expect(own.length, own.join(" ")).toBeLessThanOrEqual(4);
-  }
-});
-
 test("on a phone, every page is within reach at the bottom, with targets of 44 pixels", async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, {

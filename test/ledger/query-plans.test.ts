@@ -156,7 +156,7 @@ it("no statement of the partners' performance looks through a table", async () =
       await readPartnerPerformance(database, { programId: 1, isTest: false }, { ...common, sort, order });
     }
   }
-  expect(sent).toHaveLength(4 * partnerSorts.length * sortOrders.length);
+  expect(sent).toHaveLength(5 * partnerSorts.length * sortOrders.length);
   expect(await scansIn(sent)).toEqual([]);
 });
 

@@ -80,9 +80,12 @@ export interface OverviewBody {
   readonly data: {
     readonly commissions: readonly Readonly<Record<string, string | number>>[];
     readonly integrationVerified: boolean;
+    readonly state: string;
     readonly lastClickAt: string | null;
   } & Readonly<Record<"landingPages" | "referrers" | "countries" | "devices", readonly TopRow[]>>;
-  readonly meta: Readonly<Record<string, string | number | boolean | null>>;
+  readonly meta: Readonly<Record<string, string | number | boolean | null>> & {
+    readonly partner: { readonly id: number; readonly name: string } | null;
+  };
 }
 
 export interface TestEventsBody {

@@ -2,25 +2,6 @@ import { useProgram } from "../session.tsx";
 import { api, take } from "./client.ts";
 import { useQuery } from "./use-query.ts";
 
-export function useAllPartners() {
-  const { program } = useProgram();
-  const param = { programId: String(program.id) };
-  return useQuery(`program ${program.id} every partner`, async (signal) => {
-    const read = (cursor: string | undefined) =>
-      take(
-        api.programs[":programId"].partners.$get({ param, query: { ...(cursor && { cursor }) } }, { init: { signal } }),
-      );
-    const first = await read(undefined);
-    const partners = [...first.data];
-    for (let next = first.meta.nextCursor; next !== null; ) {
-      const page = await read(next);
-      partners.push(...page.data);
-      next = page.meta.nextCursor;
-    }
-    return partners.sort((a, b) => a.name.localeCompare(b.name));
-  });
-}
-
 const maxFound = 20;
 
 /** By name, code or email. */
@@ -45,4 +26,4 @@ export function usePartner(partnerId: string) {
   });
 }
 
-export type Partner = NonNullable<ReturnType<typeof useAllPartners>["data"]>[number];
+export type Partner = NonNullable<ReturnType<typeof usePartner>["data"]>;

@@ -18,10 +18,15 @@ function usePaused(text: string | undefined): string | undefined {
   return paused;
 }
 
+interface PartnerFilterProps extends Omit<FilterProps, "label"> {
+  /** The chosen partner, of a page whose own data has it. Undefined: the filter reads it. */
+  readonly known?: { readonly id: number; readonly name: string } | null;
+}
+
 /** Searches on the server: a program may have tens of thousands of partners. */
-export function PartnerFilter({ value, onChoose }: Omit<FilterProps, "label">): JSX.Element {
+export function PartnerFilter({ value, onChoose, known }: PartnerFilterProps): JSX.Element {
   const id = useId();
-  const chosen = usePartner(value);
+  const read = usePartner(known === undefined ? value : "");
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(0);
   const found = usePartnerSearch(usePaused(typed));
@@ -48,7 +53,8 @@ export function PartnerFilter({ value, onChoose }: Omit<FilterProps, "label">): 
       setTyped(undefined);
     }
   };
-  const shown = value === "" ? "" : (chosen.data?.name ?? `Partner ${value}`);
+  const chosen = known === undefined ? read.data : known;
+  const shown = value === "" ? "" : String(chosen?.id) === value ? chosen?.name : `Partner ${value}`;
   return (
     <span class="combobox">
       <input

@@ -8,19 +8,26 @@ import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
 
 type Program = ReturnType<typeof useProgram>["program"];
 
-export const usePolicies = ({ id }: Pick<Program, "id">) =>
-  useQuery(`program ${id} policies`, async (signal) => {
+interface PolicyQuery {
+  readonly partnerId?: string;
+  readonly limit: string;
+  readonly cursor?: string | undefined;
+}
+
+/** A page of versions, newest first, with the program's latest. */
+export const usePolicies = ({ id }: Pick<Program, "id">, query: PolicyQuery) =>
+  useQuery(`program ${id} policies ${JSON.stringify(query)}`, (signal) => {
     const param = { programId: String(id) };
-    return (await take(api.programs[":programId"]["commission-policy"].$get({ param }, { init: { signal } }))).data;
+    return take(api.programs[":programId"]["commission-policy"].$get({ param, query }, { init: { signal } }));
   });
 
-export type Policy = NonNullable<ReturnType<typeof usePolicies>["data"]>[number];
+type Policies = NonNullable<ReturnType<typeof usePolicies>["data"]>;
+export type PolicyVersion = Policies["data"][number];
+export type Policy = NonNullable<Policies["meta"]["current"]>;
 
-/** `partnerId` null means the program's policy. Undefined if there is none, or if it was ended. */
-export function latestPolicy(policies: readonly Policy[], partnerId: number | null): Policy | undefined {
-  const latest = policies.find((policy) => policy.partnerId === partnerId);
-  return latest?.type === "none" ? undefined : latest;
-}
+/** Undefined if there is no policy, or if it was ended. */
+export const inForce = (latest: Policy | null | undefined): Policy | undefined =>
+  latest == null || latest.type === "none" ? undefined : latest;
 
 export function policyValues(policy: Policy | undefined, currency: string): Values {
   // Amounts in another currency aren't carried over: the same number would be a different amount.
@@ -64,7 +71,7 @@ export function readPolicy(values: Values, currency: string) {
 
 const inMonths = (months: number): string => (months === 1 ? "month" : `${months} months`);
 
-type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom" | "setByName">;
+type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom">;
 
 /** Throws an error on the first invalid field. */
 export function describeValues(values: Values, currency: string): string {

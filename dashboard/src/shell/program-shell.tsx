@@ -73,7 +73,7 @@ function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Elem
   if (program !== undefined && newKey?.programId === program.id) return <SaveKey apiKey={newKey.key} />;
   if (program !== undefined && workspace !== undefined) {
     return (
-      <ProgramContext.Provider value={{ program, workspace }}>
+      <ProgramContext.Provider value={{ program, workspace, userId: session.user.id }}>
         <Frame session={session}>
           <CurrentPage path={path} />
         </Frame>

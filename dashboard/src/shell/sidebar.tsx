@@ -4,12 +4,12 @@ import { useLocation } from "preact-iso/router";
 import { mayActAs } from "../../../src/domain/role.ts";
 import { isSampleProgram } from "../../../src/domain/sample-program.ts";
 import { api, take } from "../api/client.ts";
-import { useIsLive } from "../api/readiness.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";
 import { Badge } from "../components/badge.tsx";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
+import { livePrograms } from "../live-programs.ts";
 import { type NavigationPage, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
 import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
@@ -18,12 +18,10 @@ import { programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
 
-const setupAddress = (programId: number): string => programAddress(programId, "setup");
-
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
   const { program, role } = useProgram();
   const { path } = useLocation();
-  const isLive = useIsLive(path === setupAddress(program.id));
+  const isLive = useSignal(livePrograms).has(program.id);
   return (
     <header class="sidebar">
       <Switcher />
@@ -54,7 +52,6 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
 
 function Switcher(): JSX.Element {
   const { program, workspace } = useProgram();
-  const { data: workspaces } = useWorkspaces();
   return (
     <div class="switcher">
       <Menu
@@ -70,16 +67,25 @@ function Switcher(): JSX.Element {
           </>
         }
       >
-        {workspaces?.own.map((each) => (
-          <ProgramsOf key={each.id} workspace={each} />
-        ))}
-        {workspaces?.mayCreate && (
-          <a class="menu-item" href="/app/workspaces/new">
-            <PlusIcon /> New workspace
-          </a>
-        )}
+        <Workspaces />
       </Menu>
     </div>
+  );
+}
+
+function Workspaces(): JSX.Element {
+  const { data: workspaces } = useWorkspaces();
+  return (
+    <>
+      {workspaces?.own.map((each) => (
+        <ProgramsOf key={each.id} workspace={each} />
+      ))}
+      {workspaces?.mayCreate && (
+        <a class="menu-item" href="/app/workspaces/new">
+          <PlusIcon /> New workspace
+        </a>
+      )}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { type Days, spanAround } from "../../domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
 import { param, readAll } from "../statement.ts";
+import { partnerById } from "../views/partners.ts";
 import { readinessFacts, readinessReads } from "./readiness.ts";
 import { type TopRow, topLists } from "./top-lists.ts";
 
@@ -51,13 +52,19 @@ export async function readOverview(
   { days, partnerId, at }: OverviewQuery,
 ) {
   const query = { programId, isTest, partnerId: partnerId ?? null };
-  const { top, standing, ...ready } = await readBatch(database, {
+  const {
+    top,
+    standing,
+    partner = null,
+    ...ready
+  } = await readBatch(database, {
     ...readinessReads(programId, at),
     standing: standings(query),
+    partner: partnerById({ programId, id: partnerId ?? 0 }),
     top: topLists({ ...query, ...days, ...spanAround(days) }),
   });
   const facts = readinessFacts(ready, programId, at);
-  return facts && { facts, standing, ...topOf(top) };
+  return facts && { facts, standing, partner, ...topOf(top) };
 }
 
 function topOf(rows: readonly TopRow[]) {

@@ -5,18 +5,35 @@ import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
+import { partnerBalances as balances } from "../schema/payout-entries.ts";
 import { programs } from "../schema/programs.ts";
 import { asText, type Compiler, param, readAll, readCount, readFirst } from "../statement.ts";
+import { isOfBalance, netCents, unfinishedLines } from "../views/balance-totals.ts";
 import { matchesSearch, type PartnerView } from "../views/partners.ts";
 import { currencies, ofCurrency } from "./performance.ts";
 
-export const partnerSorts = ["revenue", "commission", "clicks", "sales", "leads", "conversion", "name"] as const;
+export const partnerSorts = [
+  "revenue",
+  "commission",
+  "unpaid",
+  "clicks",
+  "sales",
+  "leads",
+  "conversion",
+  "name",
+] as const;
 export type PartnerSort = (typeof partnerSorts)[number];
 export const sortOrders = ["asc", "desc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 export type PartnerFigures = Omit<Figures, "salesInCurrency" | "organicSales" | "organicRevenueCents">;
-export type PartnerPerformanceRow = PartnerView & PartnerFigures;
+
+interface Unpaid {
+  /** Payable if positive, carried if negative. */
+  readonly unpaidCents: bigint;
+}
+export type PartnerPerformanceRow = PartnerView & PartnerFigures & Unpaid;
+export type PartnerTotals = PartnerFigures & Unpaid;
 
 const given = sql.placeholder;
 
@@ -78,7 +95,9 @@ const sortedBy = {
   clicks: "clicks",
   sales: "sales",
   leads: "leads",
-} as const satisfies Record<Exclude<PartnerSort, "name" | "conversion">, keyof PartnerFigures>;
+} as const satisfies Record<Exclude<PartnerSort, "name" | "conversion" | "unpaid">, keyof PartnerFigures>;
+
+const isInCurrency = and(eq(balances.programId, given("programId")), eq(balances.currency, given("currency")));
 
 const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
   readAll<Values, PartnerPerformanceRow>((db) => {
@@ -89,6 +108,9 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
     // Without clicks, sales still lead.
     const conversion = sql`${figureOf("sales")} * 1.0 / max(${figureOf("clicks")}, 1)`;
+    const unpaid = sql`coalesce(${netCents}, 0)`;
+    const byFigure = (name: Exclude<PartnerSort, "name">) =>
+      name === "conversion" ? conversion : name === "unpaid" ? unpaid : figureOf(sortedBy[name]);
     const byName = sql`${partners.name} collate nocase`;
     const direction = order === "asc" ? asc : desc;
     return db
@@ -102,18 +124,16 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
         websiteUrl: programs.websiteUrl,
         createdAt: partners.createdAt,
         ...figures,
+        unpaidCents: asText(unpaid).mapWith(BigInt),
       })
       .from(partners)
       .innerJoin(programs, eq(programs.id, partners.programId))
       .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
       .leftJoin(counted, eq(counted.partnerId, partners.id))
+      .leftJoin(balances, and(isInCurrency, eq(balances.partnerId, partners.id)))
+      .leftJoin(unfinishedLines, isOfBalance)
       .where(isListed)
-      .orderBy(
-        ...(sort === "name"
-          ? [direction(byName)]
-          : [direction(sort === "conversion" ? conversion : figureOf(sortedBy[sort])), asc(byName)]),
-        asc(partners.id),
-      )
+      .orderBy(...(sort === "name" ? [direction(byName)] : [direction(byFigure(sort)), asc(byName)]), asc(partners.id))
       .limit(given("limit"))
       .offset(given("offset"));
   });
@@ -138,6 +158,20 @@ const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) 
     .where(and(isCounted, sql`(${given("pattern")} = ${containing("")} or ${dailyCounts.partnerId} in (${listed}))`));
 });
 
+const unpaidTotal = readFirst<{ programId: number; currency: string; pattern: string }, Unpaid>((db) =>
+  db
+    .select({ unpaidCents: asText(sql`coalesce(sum(${netCents}), 0)`).mapWith(BigInt) })
+    .from(balances)
+    .leftJoin(unfinishedLines, isOfBalance)
+    .where(
+      and(
+        isInCurrency,
+        sql`(${given("pattern")} = ${containing("")}
+          or ${balances.partnerId} in (${db.select({ id: partners.id }).from(partners).where(isListed)}))`,
+      ),
+    ),
+);
+
 export interface PartnerPerformanceQuery {
   readonly days: Days;
   readonly currency: string;
@@ -159,9 +193,10 @@ export async function readPartnerPerformance(
     rows: listings[`${sort} ${order}`]({ programId, isTest, from, to, currency, pattern, limit, offset }),
     total: listedCount({ programId, pattern }),
     totals: totals({ programId, isTest, from, to, currency, pattern }),
+    unpaid: unpaidTotal({ programId, currency, pattern }),
     currencies: currencies({ programId, isTest, from, to, partnerId: null }),
   });
-  const { totals: figures } = found;
-  if (figures === undefined) throw new Error("sums are always one row");
-  return { ...found, totals: figures, currencies: found.currencies.map((row) => row.currency) };
+  const { totals: figures, unpaid } = found;
+  if (figures === undefined || unpaid === undefined) throw new Error("sums are always one row");
+  return { ...found, totals: { ...figures, ...unpaid }, currencies: found.currencies.map((row) => row.currency) };
 }

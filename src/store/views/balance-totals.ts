@@ -16,8 +16,8 @@ const total = (amount: SQLWrapper) => sql`cast(sum(${amount}) as text)`.mapWith(
 
 const ofUnfinished = (amount: SQL, condition: SQL) => sql`sum(iif(${condition}, ${amount}, 0))`;
 
-/** Lines of payouts that have steps left, by partner and currency. */
-const unfinished = sql`(
+/** Lines of payouts that have steps left, by partner and currency. Takes the placeholder `programId`. */
+export const unfinishedLines = sql`(
   select p.currency, l.partner_id, ${ofUnfinished(sql`l.held_cents`, isFreed)} as freed,
     ${ofUnfinished(sql`l.amount_cents`, isConfirmed)} as confirmed
   from payouts p indexed by payouts_unfinished cross join payout_lines l on l.payout_id = p.id
@@ -26,20 +26,22 @@ const unfinished = sql`(
 ) u`;
 const freed = sql`coalesce(u.freed, 0)`;
 const confirmed = sql`coalesce(u.confirmed, 0)`;
-const net = sql`(${balances.netCents} + ${freed})`;
+/** Payable if positive, carried if negative. Of a balance joined with its `unfinishedLines`. */
+export const netCents = sql`(${balances.netCents} + ${freed})`;
+export const isOfBalance = sql`u.currency = ${balances.currency} and u.partner_id = ${balances.partnerId}`;
 
 const totals = readAll<{ programId: number }, Sums>((db) =>
   db
     .select({
       currency: balances.currency,
       pendingCents: total(balances.pendingCents),
-      payableCents: total(sql`max(${net}, 0)`),
+      payableCents: total(sql`max(${netCents}, 0)`),
       inPayoutCents: total(sql`${balances.inPayoutCents} - ${freed} - ${confirmed}`),
       paidCents: total(sql`${balances.paidCents} + ${confirmed}`),
-      carriedCents: total(sql`min(${net}, 0)`),
+      carriedCents: total(sql`min(${netCents}, 0)`),
     })
     .from(balances)
-    .leftJoin(unfinished, sql`u.currency = ${balances.currency} and u.partner_id = ${balances.partnerId}`)
+    .leftJoin(unfinishedLines, isOfBalance)
     .where(eq(balances.programId, given("programId")))
     .groupBy(balances.currency)
     .orderBy(asc(balances.currency)),

@@ -33,9 +33,14 @@ export interface CommissionView {
   readonly approvedAt: number | null;
   readonly createdAt: number;
   readonly explanation: string;
+  readonly paidAt: number | null;
+  /** Of the payout that paid it. */
+  readonly payoutReference: string | null;
   /** Reserved by a payout that isn't paid yet. */
   readonly isInPayout: boolean;
 }
+
+const isPaid = sql`${isHeld} and ${isConfirmed}`;
 
 export const selectCommissions = (db: Compiler) =>
   db
@@ -62,6 +67,8 @@ export const selectCommissions = (db: Compiler) =>
       approvedAt: commissions.approvedAt,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
+      paidAt: sql<number | null>`iif(${isPaid}, ${payouts.paidAt}, null)`,
+      payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
       isInPayout: sql<boolean>`coalesce(${isHeld} and not ${isConfirmed}, 0)`.mapWith(Boolean),
     })
     .from(commissions)

@@ -48,7 +48,7 @@ const partnersOfProgram = readAll<{ programId: number; pattern: string; before: 
       .limit(given("limit")),
 );
 
-const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
+export const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
 

@@ -8,7 +8,15 @@ import { useFilters } from "../../url.ts";
 import { Facts } from "./facts.tsx";
 import { hasActivity, metrics } from "./metrics.ts";
 import { comparisonOf, comparisons, movedRange, periods } from "./period.ts";
-import { type Performance, useBefore, useOverview, usePerformance, useRange, useTopPartners } from "./queries.ts";
+import {
+  type Overview,
+  type Performance,
+  useBefore,
+  useOverview,
+  usePerformance,
+  useRange,
+  useTopPartners,
+} from "./queries.ts";
 import { Sources } from "./sources.tsx";
 import { Attention, Standing } from "./standing.tsx";
 import { TopPartners } from "./top-partners.tsx";
@@ -28,7 +36,7 @@ export default function OverviewPage(): JSX.Element {
       <header class="page-head">
         <h1>Overview</h1>
       </header>
-      <Narrowed meta={performance.data?.meta} />
+      <Narrowed meta={performance.data?.meta} partner={overview.data?.meta.partner ?? null} />
       <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<OverviewSkeleton />}>
         {(found) => (
           <>
@@ -53,7 +61,12 @@ export default function OverviewPage(): JSX.Element {
   );
 }
 
-function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }): JSX.Element {
+interface NarrowedProps {
+  readonly meta: Performance["meta"] | undefined;
+  readonly partner: Overview["meta"]["partner"];
+}
+
+function Narrowed({ meta, partner }: NarrowedProps): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
   const { period, days } = useRange(filters);
@@ -86,7 +99,7 @@ function Narrowed({ meta }: { readonly meta: Performance["meta"] | undefined }):
           onChoose={(compare) => setFilters({ compare: compare === "before" ? undefined : compare })}
         />
       )}
-      <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
+      <PartnerFilter value={partnerId} known={partner} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
       <SelectFilter
         label="Currency"
         value={currency}

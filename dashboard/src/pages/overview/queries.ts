@@ -2,6 +2,7 @@ import { dayIn } from "../../../../src/domain/calendar.ts";
 import type { Days } from "../../../../src/domain/performance.ts";
 import { api, take } from "../../api/client.ts";
 import { useQuery } from "../../api/use-query.ts";
+import { rememberLive } from "../../live-programs.ts";
 import { useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
 import { comparisonOf, daysToCompare, type Range, rangeOf } from "./period.ts";
@@ -87,13 +88,12 @@ export function useOverview({ partnerId }: Filters, { days }: Range) {
   const query = { ...periodOf(days), ...(partnerId && { partnerId }) };
   return useQuery(
     `program ${program.id} overview ${JSON.stringify(query)}`,
-    (signal) =>
-      take(
-        api.tracking.overview[":programId"].$get(
-          { param: { programId: String(program.id) }, query },
-          { init: { signal } },
-        ),
-      ),
+    async (signal) => {
+      const param = { programId: String(program.id) };
+      const overview = await take(api.tracking.overview[":programId"].$get({ param, query }, { init: { signal } }));
+      rememberLive(program.id, overview.data.state === "live_verified");
+      return overview;
+    },
     { pollSeconds },
   );
 }

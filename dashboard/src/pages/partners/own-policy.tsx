@@ -6,23 +6,17 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
-import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../forms/policy.ts";
+import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
 
 export function PartnerPolicy({ partner }: { readonly partner: Partner }): JSX.Element {
   const { program } = useProgram();
-  const policies = usePolicies(program);
+  const policies = usePolicies(program, { partnerId: String(partner.id), limit: "1" });
   return (
     <Card title="Commission">
       <Loaded query={policies} skeleton={<Skeleton lines={2} />}>
-        {(versions) => (
-          <OwnPolicy
-            partner={partner}
-            own={latestPolicy(versions, partner.id)}
-            program={latestPolicy(versions, null)}
-          />
-        )}
+        {({ data: [own], meta }) => <OwnPolicy partner={partner} own={inForce(own)} program={inForce(meta.current)} />}
       </Loaded>
     </Card>
   );

@@ -40,6 +40,7 @@ export function PartnerTable({ found: { data, meta }, isStale }: PartnerTablePro
     },
     { ...sorted("revenue", "Revenue"), isNumber: true, cell: money(({ revenueCents }) => revenueCents) },
     { ...sorted("commission", "Commission"), isNumber: true, cell: money(({ commissionCents }) => commissionCents) },
+    { ...sorted("unpaid", "Unpaid"), isNumber: true, cell: money(({ unpaidCents }) => unpaidCents) },
     {
       head: "Actions",
       isNumber: true,

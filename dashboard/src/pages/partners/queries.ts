@@ -13,6 +13,7 @@ export const periods = [
 export const sorts = [
   ["revenue", "Revenue"],
   ["commission", "Commission"],
+  ["unpaid", "Unpaid"],
   ["sales", "Sales"],
   ["conversion", "Conversion"],
   ["clicks", "Clicks"],
@@ -52,7 +53,7 @@ export type ListedPartner = PartnerPage["data"][number];
 
 /** Keys that a change of a partner affects. */
 export const partnerQueryKeys = (programId: number): readonly string[] =>
-  ["every partner", "partners", "audit"].map((name) => `program ${programId} ${name}`);
+  ["partners", "audit"].map((name) => `program ${programId} ${name}`);
 
 export function usePartnerPerformance(partnerId: string, { period, currency }: Filters) {
   const { program } = useProgram();

@@ -10,7 +10,7 @@ import { Form, filled, TextField, type Values } from "../../components/form.tsx"
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
-import { useProgram, useSession } from "../../session.tsx";
+import { useProgram } from "../../session.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { DayField } from "./day-field.tsx";
 import { endOfDayText } from "./new-payout.tsx";
@@ -21,11 +21,10 @@ interface PayFinalProps {
 }
 
 export function PayFinal({ payout }: PayFinalProps): JSX.Element {
-  const { program } = useProgram();
-  const { data: session } = useSession();
+  const { program, userId } = useProgram();
   const [isPaying, setIsPaying] = useState(false);
   const needsOther = program.payoutApproval === "two_people";
-  const isOwn = needsOther && payout.finalizedBy === session?.session.userId;
+  const isOwn = needsOther && payout.finalizedBy === userId;
   return (
     <Card
       title="Send the money"

@@ -1,22 +1,24 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import { useAllPartners } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { Pagination } from "../../components/pagination.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
-import { describePolicy, latestPolicy, type Policy, usePolicies } from "../../forms/policy.ts";
+import { describePolicy, inForce, type Policy, type PolicyVersion, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { useProgram } from "../../session.tsx";
+import { useFilters } from "../../url.ts";
 
 export function CommissionPolicy(): JSX.Element {
   const { program } = useProgram();
-  const policies = usePolicies(program);
+  const [{ cursor }] = useFilters();
+  const policies = usePolicies(program, { limit: "50", cursor });
   return (
     <div class="settings">
       <Loaded
@@ -27,21 +29,16 @@ export function CommissionPolicy(): JSX.Element {
           </div>
         }
       >
-        {(versions) => (
+        {({ data, meta }) => (
           <>
-            <InForce policy={latestPolicy(versions, null)} customPartners={customPartnersOf(versions)} />
-            {versions.length > 0 && <Versions versions={versions} />}
+            <InForce policy={inForce(meta.current)} customPartners={meta.customPartners} />
+            {data.length > 0 && <Versions versions={data} nextCursor={meta.nextCursor} isStale={policies.isLoading} />}
           </>
         )}
       </Loaded>
     </div>
   );
 }
-
-const customPartnersOf = (versions: readonly Policy[]): number =>
-  new Set(
-    versions.flatMap(({ partnerId }) => (partnerId !== null && latestPolicy(versions, partnerId) ? [partnerId] : [])),
-  ).size;
 
 interface InForceProps {
   readonly policy: Policy | undefined;
@@ -105,14 +102,13 @@ function InForce({ policy, customPartners }: InForceProps): JSX.Element {
   );
 }
 
-/** Versions are sorted newest first. */
-const versionBefore = (versions: readonly Policy[], { partnerId, version }: Policy): Policy | undefined =>
-  versions.find((each) => each.partnerId === partnerId && each.version < version);
+interface VersionsProps {
+  readonly versions: readonly PolicyVersion[];
+  readonly nextCursor: string | null;
+  readonly isStale: boolean;
+}
 
-function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.Element {
-  const { data: partners = [] } = useAllPartners();
-  const whose = ({ partnerId }: Policy) =>
-    partnerId === null ? "All partners" : (partners.find(({ id }) => id === partnerId)?.name ?? `Partner ${partnerId}`);
+function Versions({ versions, nextCursor, isStale }: VersionsProps): JSX.Element {
   return (
     <section class="stack">
       <h2>Versions</h2>
@@ -121,25 +117,27 @@ function Versions({ versions }: { readonly versions: readonly Policy[] }): JSX.E
         caption="Versions, newest first"
         columns={[
           { head: "Version", cell: ({ version }) => version },
-          { head: "Partners", cell: whose },
+          {
+            head: "Partners",
+            cell: ({ partnerId, partnerName }) => (partnerId === null ? "All partners" : <bdi>{partnerName}</bdi>),
+          },
           {
             head: "Commission",
-            cell: (policy) => {
-              const before = versionBefore(versions, policy);
-              return (
-                <span class="words member">
-                  {describePolicy(policy)}
-                  {before && <small>Was {describePolicy(before)}</small>}
-                </span>
-              );
-            },
+            cell: (policy) => (
+              <span class="words member">
+                {describePolicy(policy)}
+                {policy.replaced && <small>Was {describePolicy(policy.replaced)}</small>}
+              </span>
+            ),
           },
           { head: "In effect from", cell: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
           { head: "Changed by", cell: ({ setByName }) => setByName ?? "–" },
         ]}
         rows={versions}
         rowKey={({ version }) => version}
+        isStale={isStale}
       />
+      <Pagination nextCursor={nextCursor} />
     </section>
   );
 }

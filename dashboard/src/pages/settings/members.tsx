@@ -13,7 +13,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { roleTitles } from "../../role-titles.ts";
-import { useProgram, useSession } from "../../session.tsx";
+import { useProgram } from "../../session.tsx";
 import { Invitations, invitationsKey } from "./invitations.tsx";
 
 const membersKey = (workspaceId: string) => `members of ${workspaceId}`;
@@ -43,9 +43,8 @@ const roleOptions = roles.map(
 const roleOf = (text: string | undefined) => roles.find((role) => role === text) ?? "viewer";
 
 export function Members(): JSX.Element {
-  const { workspace } = useProgram();
+  const { workspace, userId: ownId } = useProgram();
   const members = useMembers();
-  const { data: session } = useSession();
   const [isInviting, setIsInviting] = useState(false);
   const [changing, setChanging] = useState<Member>();
   const [removing, setRemoving] = useState<Member>();
@@ -67,7 +66,7 @@ export function Members(): JSX.Element {
                 cell: ({ name, email, userId }) => (
                   <span class="member">
                     <strong>{name}</strong>
-                    {userId === session?.user.id && <span class="soft"> (you)</span>}
+                    {userId === ownId && <span class="soft"> (you)</span>}
                     <small>{email}</small>
                   </span>
                 ),

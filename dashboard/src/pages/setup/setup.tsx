@@ -5,7 +5,7 @@ import { type Readiness, useReadiness } from "../../api/readiness.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
-import { usePolicies } from "../../forms/policy.ts";
+import { inForce, usePolicies } from "../../forms/policy.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 import { CopyInstructions } from "./copy-instructions.tsx";
@@ -68,16 +68,16 @@ const SetupSkeleton = (): JSX.Element => (
 function WithSettings({ readiness }: { readonly readiness: Readiness }): JSX.Element {
   const program = useProgram();
   const partners = usePartners();
-  const policies = usePolicies(program.program);
+  const policies = usePolicies(program.program, { limit: "1" });
   return (
     <Loaded query={partners} skeleton={<SetupSkeleton />}>
       {(list) => (
         <Loaded query={policies} skeleton={<SetupSkeleton />}>
-          {(versions) => (
+          {({ meta }) => (
             <>
               <Steps
                 mayEdit={program.may("admin")}
-                steps={setupSteps({ program, readiness, partners: list, policies: versions })}
+                steps={setupSteps({ program, readiness, partners: list, policy: inForce(meta.current) })}
               />
               {program.may("admin") && <ServiceTest />}
             </>

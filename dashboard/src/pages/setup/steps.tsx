@@ -8,7 +8,7 @@ import type { Guide } from "../../components/guide-link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Ago } from "../../components/time.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
-import { describePolicy, latestPolicy, type Policy } from "../../forms/policy.ts";
+import { describePolicy, type Policy } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { WebsiteForm } from "../../forms/website-form.tsx";
 import { useProgram } from "../../session.tsx";
@@ -25,7 +25,8 @@ interface SetupFacts {
   readonly readiness: Readiness;
   /** Newest first. */
   readonly partners: readonly Partner[];
-  readonly policies: readonly Policy[];
+  /** The program's, in force. */
+  readonly policy: Policy | undefined;
 }
 
 interface SetupStep {
@@ -39,10 +40,9 @@ interface SetupStep {
 
 const forAdmins = <p class="soft">Ask an owner or admin of the workspace to do this.</p>;
 
-export function setupSteps({ program: inProgram, readiness, partners, policies }: SetupFacts): readonly SetupStep[] {
+export function setupSteps({ program: inProgram, readiness, partners, policy }: SetupFacts): readonly SetupStep[] {
   const { program, may } = inProgram;
   const { gates, last_event_at: last } = readiness;
-  const policy = latestPolicy(policies, null);
   const partner = partners.at(-1);
   const linked = partners.findLast(({ status, link }) => status === "active" && link !== null);
   const admins = (form: JSX.Element) => (may("admin") ? form : forAdmins);

@@ -42,6 +42,8 @@ const accountingColumns: Readonly<Record<string, (commission: CommissionView) =>
   status: ({ status }) => status,
   reason: ({ reason }) => reason ?? "",
   approved_at: ({ approvedAt }) => optional(approvedAt, timestamp),
+  paid_at: ({ paidAt }) => optional(paidAt, timestamp),
+  payout_reference: ({ payoutReference }) => payoutReference ?? "",
   commission_id: ({ id }) => String(id),
 };
 

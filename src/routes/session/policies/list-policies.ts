@@ -1,10 +1,26 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { cutPage, idCursor, newest, PageMeta, pageUntil } from "../../../http/schema/cursor.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { listPolicies as list } from "../../../store/views/policies.ts";
+import { listPolicies as list, type PolicyView } from "../../../store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { PolicyVersion, policyReply } from "./policy-reply.ts";
+import { partnerId } from "../reports/query.ts";
+import { PolicyReply, PolicyVersion, policyReply } from "./policy-reply.ts";
+
+const maxLimit = 200;
+
+const Query = z.object({
+  partnerId: partnerId(),
+  limit: fields.integerText("limit", 1, maxLimit).optional().describe("Versions per page. Defaults to all versions."),
+  cursor: idCursor(),
+});
+
+const PolicyMeta = PageMeta.extend({
+  current: PolicyReply.nullable().describe("The latest version of the program's policy. Null if there is none."),
+  customPartners: z.int().describe("Number of partners with a policy of their own in force."),
+});
 
 export const listPolicies = endpoint({
   route: createRoute({
@@ -14,16 +30,35 @@ export const listPolicies = endpoint({
     tags: ["Management"],
     summary: "List commission policy versions",
     ...programMember("viewer"),
-    request: { params: ProgramPath },
+    request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyVersion) })),
-      ...refusals(memberRefusals),
+      ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyVersion), meta: PolicyMeta })),
+      ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
+  hook: refuseInvalid(Query),
   handler: async (c) => {
-    const found = await readFromDatabase(c, (database) => list(database, c.get("program").id));
-    if (!found.ok) return refuse(c, found.refusal);
-    const data = found.value.map((policy) => ({ ...policyReply(policy), setByName: policy.setByName }));
-    return c.json({ data }, 200);
+    const { partnerId, limit = newest - 1, cursor: before = newest } = c.req.valid("query");
+    const read = await readFromDatabase(c, (database) =>
+      list(database, c.get("program").id, { partnerId, before, limit: limit + 1 }),
+    );
+    if (!read.ok) return refuse(c, read.refusal);
+    const { found, current, customPartners } = read.value;
+    const { page, last } = cutPage(found, limit);
+    const { meta } = pageUntil(page, last?.version);
+    return c.json(
+      {
+        data: page.map(versionReply),
+        meta: { ...meta, current: current === undefined ? null : policyReply(current), customPartners },
+      },
+      200,
+    );
   },
+});
+
+const versionReply = (policy: PolicyView): z.output<typeof PolicyVersion> => ({
+  ...policyReply(policy),
+  partnerName: policy.partnerName,
+  setByName: policy.setByName,
+  replaced: policy.replaced && policyReply(policy.replaced),
 });

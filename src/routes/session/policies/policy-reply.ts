@@ -26,7 +26,11 @@ export const PolicyReply = z
   .openapi("CommissionPolicy");
 
 export const PolicyVersion = PolicyReply.extend({
+  partnerName: z.string().nullable(),
   setByName: z.string().nullable().describe("Name of the user who set it. Null if no user did."),
+  replaced: PolicyReply.nullable().describe(
+    "The version before this one, of the program or of the same partner. Null for the first.",
+  ),
 }).openapi("CommissionPolicyVersion");
 
 type PolicyTerms = Omit<PolicyRow, "id" | "programId" | "createdAt">;

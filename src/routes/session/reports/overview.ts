@@ -1,5 +1,5 @@
 import { dayIn } from "../../../domain/calendar.ts";
-import { readiness } from "../../../domain/readiness.ts";
+import { readiness, readinessStates } from "../../../domain/readiness.ts";
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
@@ -48,6 +48,7 @@ const OverviewReply = z
         )
         .describe("All commissions of the program by status, whatever the period."),
       integrationVerified: z.boolean(),
+      state: z.enum(readinessStates).describe("State of the program's readiness."),
       lastClickAt: z.iso.datetime().nullable().describe("The program's latest click, whatever the period and partner."),
       landingPages: TopList("Landing pages without their query"),
       referrers: TopList("Hosts of referrers"),
@@ -59,6 +60,10 @@ const OverviewReply = z
       dateFrom: z.string().nullable().describe("Null for `all`."),
       dateTo: z.string().nullable().describe("Null for `all`."),
       timezone: z.string(),
+      partner: z
+        .object({ id: z.int(), name: z.string() })
+        .nullable()
+        .describe("The partner that the query names. Null if it names none, or if the program doesn't have this one."),
       countedClicks: count.describe(`Clicks that the lists count: the latest ${maxCounted.clicks} of the period.`),
       countedSales: count.describe(`Sales that the lists count: the latest ${maxCounted.sales} of the period.`),
       isComplete: z.boolean().describe("False if the period may have more clicks or sales than the lists count."),
@@ -94,11 +99,12 @@ export const overview = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, { code: "not_found", what: "program" });
 
-    const { facts, standing, listOf, counted } = found.value;
-    const { integrationVerified, lastEventAt } = readiness(facts, at);
+    const { facts, standing, partner, listOf, counted } = found.value;
+    const { integrationVerified, state, lastEventAt } = readiness(facts, at);
     const data = {
       commissions: standing.map(standingReply),
       integrationVerified,
+      state,
       lastClickAt: timestampOrNull(lastEventAt.click),
       landingPages: listOf("landingPages").map(rowReply),
       referrers: listOf("referrers").map(rowReply),
@@ -110,6 +116,7 @@ export const overview = endpoint({
       dateFrom: days === ever ? null : days.from,
       dateTo: days === ever ? null : days.to,
       timezone: program.timezone,
+      partner: partner && { id: partner.id, name: partner.name },
       countedClicks: counted.clicks,
       countedSales: counted.sales,
       isComplete: counted.clicks < maxCounted.clicks && counted.sales < maxCounted.sales,

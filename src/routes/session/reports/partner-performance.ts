@@ -3,8 +3,8 @@ import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../.
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import {
-  type PartnerFigures,
   type PartnerPerformanceRow,
+  type PartnerTotals,
   partnerSorts,
   readPartnerPerformance,
   sortOrders,
@@ -48,6 +48,9 @@ const figureFields = {
   revenueCents: cents,
   refundedCents: cents,
   commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
+  unpaidCents: cents.describe(
+    "Approved and in no payout, whatever the period: payable if positive, carried to the next payout if negative.",
+  ),
 };
 
 const PartnerPerformanceReply = z
@@ -120,7 +123,7 @@ export const partnerPerformance = endpoint({
 
 const rowReply = (row: PartnerPerformanceRow) => ({ ...partnerReply(row), ...figuresReply(row) });
 
-function figuresReply(figures: PartnerFigures) {
+function figuresReply(figures: PartnerTotals) {
   return {
     clicks: Number(figures.clicks),
     uniqueClicks: Number(figures.uniqueClicks),
@@ -130,5 +133,6 @@ function figuresReply(figures: PartnerFigures) {
     revenueCents: Number(figures.revenueCents),
     refundedCents: Number(figures.refundedCents),
     commissionCents: Number(figures.commissionCents),
+    unpaidCents: Number(figures.unpaidCents),
   };
 }

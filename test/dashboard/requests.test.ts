@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { root } from "../../scripts/root.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+
+const partnerCount = 400;
+/** More than a page makes, so that a request for each of them is noticed. */
+const active = 8;
+
+async function openLargeProgram() {
+  const world = await people.world({
+    partners: Array.from({ length: partnerCount }, () => ({ policies: [{ rateBps: 1_000, holdDays: 0 }] })),
+  });
+  const { refer, sell } = salesFixture(programFixture(world, sharedApi()));
+  for (const [i, partner] of world.partners.slice(0, active).entries()) {
+    const customer_key = `c${i}`;
+    await refer(customer_key, { partner });
+    await sell({ transaction_id: `t${i}`, customer_key, amount_cents: 10_000 });
+  }
+  const payouts = `/api/programs/${world.programId}/payouts`;
+  const draft = await people.owner.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
+  expect(draft.status, draft.text).toBe(201);
+  const payoutId = draft.body.data.id;
+  expect((await people.owner.post(`${payouts}/${payoutId}/finalize`, {})).status).toBe(200);
+  return { world, payoutId };
+}
+
+const pagePaths = [
+  ...readFileSync(join(root, "dashboard/src/pages.ts"), "utf8").matchAll(/path: "([\w/]+)"|Path = "([\w/]+)"/g),
+].map(([, path, named]) => path ?? named);
+
+/** The three that every page shares: who is signed in, their workspaces, and the program. */
+const isShared = (path: string): boolean => /\/(get-session|workspaces|programs\/\d+)$/.test(path);
+
+async function requestsOf(page: Page, at: string): Promise<string[]> {
+  const asked: string[] = [];
+  const note = (request: { url(): string }) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/")) asked.push(pathname);
+  };
+  page.on("request", note);
+  await page.goto(`/app${at}`);
+  await settled(page);
+  await page.waitForLoadState("networkidle");
+  page.off("request", note);
+  return asked;
+}
+
+test("a page makes four requests of its own at most, however many partners there are", async () => {
+  const { world, payoutId } = await openLargeProgram();
+  const { id } = world.partner;
+  const sections = ["attribution", "commission", "payouts", "integration", "keys", "members", "audit"];
+  const addresses: Readonly<Record<string, readonly string[]>> = {
+    overview: ["overview", `overview?partnerId=${id}`],
+    events: ["events", `events?partnerId=${id}`],
+    partners: ["partners", ...["", "?tab=events", "?tab=details"].map((tab) => `partners/${id}${tab}`)],
+    commissions: ["commissions", `commissions?partnerId=${id}`, "commissions?status=approved"],
+    payouts: ["payouts", `payouts/${payoutId}`],
+    setup: ["setup"],
+    settings: ["settings", ...sections.map((section) => `settings?section=${section}`)],
+    "partners/statement": [`partners/${id}/statement`],
+    explain: ["explain?transactionId=t0"],
+    search: ["search?q=t0"],
+  };
+  expect(Object.keys(addresses).toSorted()).toEqual(pagePaths.toSorted());
+  const page = await openDashboard(newContext, { user: people.owner, at: "/account" });
+  await settled(page);
+  for (const at of Object.values(addresses).flat()) {
+    const asked = await requestsOf(page, `/programs/${world.programId}/${at}`);
+    const shared = asked.filter(isShared);
+    expect(new Set(shared).size, `${at}: ${shared.join(" ")}`).toBe(shared.length);
+    const own = asked.filter((path) => !isShared(path));
+    expect(own.length, `${at}: ${own.join(" ")}`).toBeLessThanOrEqual(4);
+  }
+});
+
+test("Setup leaves the navigation once Overview has told that the program is live", async () => {
+  const world = await people.world({
+    program: { websiteUrl: "https://shop.example", payoutMode: "manual" },
+    partners: [{}, {}],
+  });
+  const shop = programFixture(world, sharedApi());
+  const { click_id } = await shop.visit();
+  await shop.lead({ customer_key: "c", click_id });
+  await shop.sale({ customer_key: "c" });
+  const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}` });
+  const setup = page.getByRole("navigation", { name: "Program" }).getByRole("link", { name: "Setup" });
+  await settled(page);
+  await expect.poll(() => setup.count()).toBe(0);
+});
+
+test("commissions of many partners are listed a page at a time, by name, while the form counts them all", async () => {
+  const partners = Array.from({ length: 60 }, (_, i) => ({ name: `Partner No. ${i}`, policies: [{ rateBps: 1_000 }] }));
+  const world = await people.world({ partners, policies: [{ rateBps: 2_000 }] });
+  const at = `/programs/${world.programId}/settings?section=commission`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  await page.getByText("Current: 20% of every sale").waitFor();
+  const rows = page.getByRole("table", { name: "Versions" }).getByRole("row");
+  expect(await rows.count()).toBe(51);
+  await rows.nth(1).getByText("Partner No. 59").waitFor();
+  await page.getByRole("button", { name: "Older" }).click();
+  await rows.nth(10).getByText("Partner No. 0").waitFor();
+  expect(await rows.last().innerText()).toContain("All partners");
+
+  await page.getByLabel("Rate").fill("15");
+  await page.getByRole("button", { name: "Save commission" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the commission for all partners?" });
+  await dialog.getByText("60 partners with a custom commission aren't affected.").waitFor();
+});
