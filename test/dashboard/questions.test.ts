@@ -99,7 +99,7 @@ const questions: readonly (readonly [question: string, answer: (owner: Owner) =>
       await search(owner, "order-late");
       await expectInSight(
         owner,
-        owner.page.getByText("the click was 20 days old, and the attribution window is 7 days"),
+        owner.page.getByText("the click was 20 days old, and the attribution window was 7 days"),
       );
     },
   ],
