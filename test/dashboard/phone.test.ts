@@ -96,3 +96,16 @@ test.each([
     expect(await checkbox.isChecked()).toBe(false);
   }
 });
+
+test("the audit trail breaks long names and codes, and keeps its width", async () => {
+  const till = await openSold();
+  const path = `/api/programs/${till.world.programId}/partners`;
+  const { status } = await people.owner.post(path, { name: longName, code: "L".padEnd(60, "0") });
+  expect(status).toBe(201);
+  const page = await open(till, "settings?section=audit", "laptop");
+  await page.setViewportSize({ width: 1024, height: 900 });
+  const table = page.locator(".table-scroll");
+  await table.waitFor();
+  const widths = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+  expect(widths[0]).toBe(widths[1]);
+});

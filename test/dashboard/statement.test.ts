@@ -87,3 +87,18 @@ test("a statement of a partner that is not there says so", async () => {
   });
   await page.getByText("Partner not found").waitFor();
 });
+
+test("payout terms keep their lines when they are edited", async () => {
+  const { world } = await open();
+  const at = `/programs/${world.programId}/settings?section=payouts`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  const field = page.getByRole("textbox", { name: "Terms" });
+  expect(await field.inputValue()).toBe("Paid on the 1st.\nMinimum €50.");
+  await field.press("End");
+  await field.press("Enter");
+  await field.pressSequentially("By bank transfer.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  const [program] = await world.rows("select payout_terms as terms from programs where id = ?", world.programId);
+  expect(String(program?.terms).split("\n")).toHaveLength(3);
+});
