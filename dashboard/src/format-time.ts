@@ -18,7 +18,7 @@ export function formatAgo(instant: string, now: number): string {
 
 export const isWithinDay = (instant: string, now: number): boolean => Math.abs(now - Date.parse(instant)) < dayMs;
 
-const clock = { hour: "2-digit", minute: "2-digit" } as const;
+const clock = { hour: "numeric", minute: "2-digit" } as const;
 const styles = {
   day: { day: "numeric", month: "short" },
   year: { year: "numeric" },

@@ -57,3 +57,6 @@ const plainDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone
 
 /** Without the weekday. */
 export const formatDate = (day: string): string => plainDay.format(new Date(`${day}T00:00:00Z`));
+
+const list = new Intl.ListFormat(locale);
+export const formatList = (items: readonly string[]): string => list.format(items);

@@ -1,5 +1,5 @@
 import { currencyCodes } from "../../src/domain/currency.ts";
-import { zoneTitle } from "./format-time.ts";
+import { ownTimezone, zoneTitle } from "./format-time.ts";
 import { locale } from "./locale.ts";
 
 type Options = readonly (readonly [value: string, label: string])[];
@@ -12,5 +12,6 @@ export function currencyOptions(): Options {
   return [...common, ...others.toSorted()].map((code) => [code, `${code} – ${names.of(code)}`]);
 }
 
-export const timezoneOptions = (): Options =>
-  [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zoneTitle(zone)]);
+/** Browsers list one name of a zone that has several. */
+export const timezoneOptions = (current = ownTimezone()): Options =>
+  [...new Set(["UTC", current, ...Intl.supportedValuesOf("timeZone")])].map((zone) => [zone, zoneTitle(zone)]);

@@ -24,10 +24,10 @@ const referred = (till: SalesFixture) => till.refer("c1");
 const strangeClick = clickOf(1, { linkId: 1 }, daysAgo(1));
 
 const ofSale: Readonly<Record<string, Case>> = {
-  customer_not_found: { message: "No lead and no click identified the customer." },
+  customer_not_found: { message: "Neither a lead nor a click identified the customer." },
   no_click: {
     before: (till) => till.lead({ customer_key: "c1" }),
-    message: "No click of a partner was reported for the customer.",
+    message: "No partner's click was reported for the customer.",
   },
   invalid_click_id: {
     sale: () => ({ customer_key: "c1", click_id: strangeClick }),
@@ -38,16 +38,16 @@ const ofSale: Readonly<Record<string, Case>> = {
       await till.sell({ occurred_at: at(daysAgo(5)) });
       await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
     },
-    message: "The customer bought before the click.",
+    message: "The customer had already bought before the click.",
   },
   attribution_window_expired: {
     sale: (till) => ({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(63)) }),
-    message: "The click was 63 days old, and the attribution window is 60 days.",
+    message: "The click was 63 days old, and the attribution window was 60 days.",
   },
   no_commission_policy: {
     settings: { policies: [] },
     before: referred,
-    message: /^No commission policy was in force on \d+ \w+ \d{4}\.$/,
+    message: /^No commission policy was in effect on \d+ \w+ \d{4}\.$/,
   },
   partner_inactive: {
     settings: { partners: [{ status: "paused" }, {}] },
@@ -65,7 +65,7 @@ const ofSale: Readonly<Record<string, Case>> = {
       await till.refer("c1", { clickAt: daysAgo(50) });
       await till.sell({ occurred_at: at(daysAgo(49)) });
     },
-    message: "The policy pays for 1 month after the customer's first sale, and they had passed.",
+    message: "The policy pays for 1 month after the customer's first sale, and that time was over.",
   },
   recurring_not_covered: {
     settings: { policies: [{ scope: "one_time" }] },
@@ -73,18 +73,18 @@ const ofSale: Readonly<Record<string, Case>> = {
       await till.refer("c1");
       await till.sell();
     },
-    message: "The policy pays one sale of each customer, and this is a renewal or another sale took that place.",
+    message: "The policy pays for one sale per customer, and this is a renewal, or another sale earned the commission.",
   },
   currency_mismatch: {
     settings: { policies: [{ type: "flat", amountCents: 100, currency: "EUR" }] },
     before: referred,
     sale: () => ({ currency: "USD" }),
-    message: "The policy's amounts are in EUR and the sale is in USD.",
+    message: "The policy's amounts are in EUR, the sale is in USD, and amounts aren't converted.",
   },
   below_minimum: {
     settings: { policies: [{ minSaleCents: 5_000, currency: "EUR" }] },
     before: referred,
-    message: "The sale is below the policy's minimum of €50.00.",
+    message: "The sale of €10.00 is below the policy's minimum of €50.00.",
   },
 };
 

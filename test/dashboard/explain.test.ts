@@ -155,15 +155,15 @@ test("nothing due says what is missing and what to do; test events link to test 
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
   const page = await open(shop, "explain?transactionId=organic");
   const missing = section(page, "What is missing");
-  await missing.getByText("No lead and no click identified the customer.").waitFor();
+  await missing.getByText("Neither a lead nor a click identified the customer.").waitFor();
   await missing.getByText("Send the customer's lead").waitFor();
   expect(await missing.getByRole("link").getAttribute("href")).toContain("/docs#reason-customer_not_found");
   await expectAccessible(page);
   const explain = (query: string) => page.goto(`/app/programs/${shop.world.programId}/explain?${query}`);
   await explain("transactionId=late");
-  await missing.getByText("The click was 70 days old, and the attribution window is 60 days.").waitFor();
+  await missing.getByText("The click was 70 days old, and the attribution window was 60 days.").waitFor();
   await explain("transactionId=second");
-  await missing.getByText("The policy pays one sale of each customer").waitFor();
+  await missing.getByText("The policy pays for one sale per customer").waitFor();
   await explain("customerKey=two");
   const clicks = section(page, "Clicks considered").getByRole("listitem");
   await clicks.filter({ hasText: bob.code }).getByText("Chosen.").waitFor();

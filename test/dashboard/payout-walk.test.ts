@@ -178,7 +178,7 @@ async function statementOnPage(page: Page, partnerId: number, query: string): Pr
   await page.goto(`/app${statementPath(partnerId)}?${query}`);
   await settled(page);
   await page.getByText("Closing balance").waitFor();
-  const lines = await readTable(page, "Entries of the statement");
+  const lines = await readTable(page, "Entries");
   const balances = lines.map(({ Balance = "" }) => moneyIn(Balance));
   const added = lines.slice(1, -1).reduce((sum, { Amount = "" }) => sum + moneyIn(Amount), balances[0] ?? 0);
   const [openingCents = Number.NaN, closingCents = Number.NaN] = [balances[0], balances.at(-1)];

@@ -122,7 +122,7 @@ test("what is missing, with its remedy", async () => {
   expect(ended.code).toBe(0);
   expect(ended.out).toMatch(/^No partner earned a commission on this sale/);
   expect(under(/^Missing$/, ended)).toEqual([
-    "✗ no_click: No click of a partner was reported for the customer.",
+    "✗ no_click: No partner's click was reported for the customer.",
     expect.stringMatching(/^If a partner referred them, send a lead with the click id/),
     expect.stringMatching(/^https?:\/\/.*\/docs#reason-no_click$/),
   ]);

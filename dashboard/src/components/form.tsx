@@ -49,7 +49,11 @@ export function Form<Output>(props: FormProps<Output>): JSX.Element {
       class="form"
       noValidate
       onInput={({ target }) => {
-        if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement)
+        if (
+          target instanceof HTMLInputElement ||
+          target instanceof HTMLSelectElement ||
+          target instanceof HTMLTextAreaElement
+        )
           draft?.set(target.name, target.value);
       }}
       onSubmit={(event) => {
@@ -180,6 +184,12 @@ export function TextField({
       }
     />
   );
+}
+
+/** Keeps line breaks. */
+export function TextArea(field: FieldProps): JSX.Element {
+  const drafted = useContext(DraftContext)?.values[field.name];
+  return <Field {...field} control={(wiring) => <textarea {...wiring} class="control" rows={3} value={drafted} />} />;
 }
 
 interface SelectFieldProps extends FieldProps {

@@ -54,7 +54,7 @@ function expired({ clickAgeDays, windowDays }: ReasonFacts): string {
   if (clickAgeDays == null || windowDays == null) return "the click was older than the attribution window";
   const window = countText(windowDays, "day");
   return clickAgeDays > windowDays
-    ? `the click was ${countText(clickAgeDays, "day")} old, and the attribution window is ${window}`
+    ? `the click was ${countText(clickAgeDays, "day")} old, and the attribution window was ${window}`
     : `the click was a few hours older than the attribution window of ${window}`;
 }
 
@@ -63,14 +63,17 @@ const minimum = ({ policy, sale }: ReasonFacts): string =>
     ? ""
     : ` of ${moneyText(policy.minSaleCents, policy.currency ?? sale?.currency ?? "EUR")}`;
 
+const saleText = ({ sale }: ReasonFacts): string =>
+  sale === undefined ? "the sale" : `the sale of ${moneyText(sale.amountCents, sale.currency)}`;
+
 const reasons: Readonly<Record<MissingCode, Reason>> = {
   customer_not_found: {
-    clause: "no lead and no click identified the customer",
+    clause: "neither a lead nor a click identified the customer",
     remedy:
       "Send the customer's lead with the same customer_key as the sale. A lead that you send now, with its occurred_at, still attributes the sale.",
   },
   no_click: {
-    clause: "no click of a partner was reported for the customer",
+    clause: "no partner's click was reported for the customer",
     remedy:
       "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
   },
@@ -80,7 +83,7 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
       "Forward the click id unchanged. Ids of other programs, ids from test mode in a live call, and altered ids don't count.",
   },
   existing_customer: {
-    clause: "the customer bought before the click",
+    clause: "the customer had already bought before the click",
     remedy: "Nothing to do: the partner didn't bring this customer.",
   },
   attribution_window_expired: {
@@ -90,7 +93,7 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
   },
   no_commission_policy: {
     clause: ({ sale }) =>
-      `no commission policy was in force${sale === undefined ? "" : ` on ${dateText(sale.occurredAt)}`}`,
+      `no commission policy was in effect${sale === undefined ? "" : ` on ${dateText(sale.occurredAt)}`}`,
     remedy: "Set a commission policy for the program or the partner. It applies to later sales.",
   },
   partner_inactive: {
@@ -104,27 +107,27 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
   commission_duration_over: {
     clause: ({ policy }) =>
       policy?.durationMonths == null
-        ? "the policy's months after the customer's first sale had passed"
-        : `the policy pays for ${countText(policy.durationMonths, "month")} after the customer's first sale, and they had passed`,
+        ? "the policy's months after the customer's first sale were over"
+        : `the policy pays for ${countText(policy.durationMonths, "month")} after the customer's first sale, and that time was over`,
     remedy: "To pay for longer, set a policy with more months or with the scope lifetime. It applies to later sales.",
   },
   recurring_not_covered: {
-    clause: "the policy pays one sale of each customer, and this is a renewal or another sale took that place",
+    clause: "the policy pays for one sale per customer, and this is a renewal, or another sale earned the commission",
     remedy: "To pay for more sales, set a policy with the scope recurring or lifetime. It applies to later sales.",
   },
   one_time_used: {
     clause: "another sale took the customer's one commission before the refund was canceled",
-    remedy: "Nothing to do: the policy pays one sale of each customer.",
+    remedy: "Nothing to do: the policy pays for one sale per customer.",
   },
   currency_mismatch: {
     clause: ({ policy, sale }) =>
       policy?.currency == null || sale === undefined
         ? "the policy's amounts are in another currency than the sale"
-        : `the policy's amounts are in ${policy.currency} and the sale is in ${sale.currency}`,
+        : `the policy's amounts are in ${policy.currency}, the sale is in ${sale.currency}, and amounts aren't converted`,
     remedy: "Set a policy that is only a percentage, which takes any currency, or one in the currency of the sales.",
   },
   below_minimum: {
-    clause: (facts) => `the sale is below the policy's minimum${minimum(facts)}`,
+    clause: (facts) => `${saleText(facts)} is below the policy's minimum${minimum(facts)}`,
     remedy: "To pay for smaller sales, set a policy with a lower minimum. It applies to later sales.",
   },
   provisional: {

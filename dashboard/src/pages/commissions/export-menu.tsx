@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { api, takeFile } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
 import { ChevronIcon } from "../../components/icons.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { saveFile } from "../../save-file.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { listQuery } from "./queries.ts";
-import { daysOfPeriod, todayIn } from "./sale-period.ts";
+import { daysOfPeriod, monthName, todayIn } from "./sale-period.ts";
 
 /** Fetches the file itself, so that a failure is a message instead of a page of JSON. */
 export function ExportMenu(): JSX.Element {
@@ -29,11 +30,18 @@ export function ExportMenu(): JSX.Element {
   const choices = [
     ["This view", { ...view, columns: "accounting" }],
     ["This view, every status with a commission", { ...everyStatus, columns: "accounting" }],
-    ["Last month, every status with a commission", { ...lastMonth, columns: "accounting" }],
     ["This view, with explanations as JSON", { ...view, columns: "api" }],
   ] as const;
+  const month = monthName(lastMonth.dateFrom);
   return (
-    <span class="export">
+    <span class="export row">
+      <Button
+        label={`Export ${month}: every status with a commission`}
+        isPending={download.isPending}
+        onClick={() => download.run({ ...lastMonth, columns: "accounting" })}
+      >
+        Export {month}
+      </Button>
       <Menu
         label="Export as CSV"
         button={

@@ -1,4 +1,5 @@
 import { dayIn } from "../../../../src/domain/calendar.ts";
+import { locale } from "../../locale.ts";
 
 /** Calendar periods that a sale may lie in, as the URL names them. */
 export const salePeriods = [
@@ -33,6 +34,10 @@ export function daysOfPeriod(period: SalePeriod, today: string): Required<SaleDa
   const first = Math.floor(month / months) * months - back * months;
   return { dateFrom: dayText(year, first, 1), dateTo: dayText(year, first + months, 0) };
 }
+
+/** Of a day such as "2026-03-01". */
+export const monthName = (day: string): string =>
+  new Intl.DateTimeFormat(locale, { month: "long", timeZone: "UTC" }).format(Date.parse(day));
 
 export const todayIn = (timezone: string): string => dayIn(timezone, Date.now());
 

@@ -29,26 +29,28 @@ export function selector({ commissions, selectedIds, onSelect }: SelectorProps):
   return {
     head: "Select",
     control: (
-      <input
-        type="checkbox"
-        class="selector"
-        aria-label="Select all on this page"
-        checked={isAll}
-        disabled={open.length === 0}
-        onChange={() => onSelect(new Set(isAll ? [] : open.map(({ id }) => id)))}
-      />
+      <label class="selector">
+        <span class="unseen">Select all on this page</span>
+        <input
+          type="checkbox"
+          checked={isAll}
+          disabled={open.length === 0}
+          onChange={() => onSelect(new Set(isAll ? [] : open.map(({ id }) => id)))}
+        />
+      </label>
     ),
     cell: (commission) =>
       mayReject(commission) && (
-        <input
-          type="checkbox"
-          class="selector"
-          id={`select-${commission.id}`}
-          aria-label={`Select ${commission.transactionId}`}
-          checked={selectedIds.has(commission.id)}
-          onChange={(event) => withOrWithout(commission.id, event.currentTarget.checked)}
-          onKeyDown={(event) => onKeyDown(event, commission.id)}
-        />
+        <label class="selector">
+          <span class="unseen">Select {commission.transactionId}</span>
+          <input
+            type="checkbox"
+            id={`select-${commission.id}`}
+            checked={selectedIds.has(commission.id)}
+            onChange={(event) => withOrWithout(commission.id, event.currentTarget.checked)}
+            onKeyDown={(event) => onKeyDown(event, commission.id)}
+          />
+        </label>
       ),
   };
 }

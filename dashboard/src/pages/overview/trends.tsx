@@ -4,9 +4,8 @@ import { Button, ButtonLink } from "../../components/button.tsx";
 import { Chart } from "../../components/chart.tsx";
 import { Change, Count, ShortMoney } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
-import { formatCount, formatDay, formatMoney, formatScale, pluralize } from "../../format.ts";
+import { formatCount, formatDay, formatList, formatMoney, formatScale, pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
-import { locale } from "../../locale.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Days } from "./days.tsx";
@@ -61,15 +60,13 @@ export function Trends({ performance, before, isStale }: TrendsProps): JSX.Eleme
           {formatRange(meta)}, {zoneTitle(meta.timezone)} time.
           {before !== undefined && ` Compared with ${formatRange(before.meta)}.`}
           {meta.otherCurrencies.length > 0 &&
-            ` Amounts in ${meta.currency}. You also have sales in ${list.format(meta.otherCurrencies)}.`}
+            ` Amounts in ${meta.currency}. You also have sales in ${formatList(meta.otherCurrencies)}.`}
         </p>
         {!isEmpty && <Days performance={performance} />}
       </footer>
     </section>
   );
 }
-
-const list = new Intl.ListFormat(locale);
 
 const formatRange = ({ dateFrom, dateTo }: Performance["meta"]): string =>
   dateFrom === dateTo ? formatDay(dateFrom) : `${formatDay(dateFrom)} to ${formatDay(dateTo)}`;

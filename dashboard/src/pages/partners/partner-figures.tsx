@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { Chart } from "../../components/chart.tsx";
 import { Filters, Segments } from "../../components/filters.tsx";
 import { Count, Money, Percent } from "../../components/numbers.tsx";
-import { formatMoney } from "../../format.ts";
+import { formatList, formatMoney } from "../../format.ts";
 import { useFilters } from "../../url.ts";
 import { type PartnerPerformance, periods } from "./queries.ts";
 
@@ -63,7 +63,7 @@ export function PartnerFigures({ performance }: { readonly performance: PartnerP
       )}
       {meta.otherCurrencies.length > 0 && (
         <p class="partner-note soft">
-          Amounts are in {currency}. There are also amounts in {meta.otherCurrencies.join(", ")}.
+          Amounts in {currency}. There are also amounts in {formatList(meta.otherCurrencies)}.
         </p>
       )}
     </section>

@@ -52,7 +52,7 @@ export function PartnerTable({ found: { data, meta }, isStale }: PartnerTablePro
   return (
     <>
       <OpensRows>
-        <div class="partners">
+        <div class="partners row-cards">
           <Table
             caption="Partners"
             columns={columns}

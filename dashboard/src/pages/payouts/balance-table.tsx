@@ -52,7 +52,7 @@ export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }
       : []),
   ];
   return (
-    <div class="payouts">
+    <div class="payouts row-cards">
       <Table
         caption="Balances"
         columns={columns}
@@ -101,24 +101,26 @@ function selector(
   return {
     head: "Select",
     control: (
-      <input
-        type="checkbox"
-        class="selector"
-        aria-label="Select all on this page"
-        checked={isAll}
-        disabled={payable.length === 0}
-        onChange={() => change(payable, !isAll)}
-      />
+      <label class="selector">
+        <span class="unseen">Select all on this page</span>
+        <input
+          type="checkbox"
+          checked={isAll}
+          disabled={payable.length === 0}
+          onChange={() => change(payable, !isAll)}
+        />
+      </label>
     ),
     cell: (balance) =>
       balance.payableCents > 0 && (
-        <input
-          type="checkbox"
-          class="selector"
-          aria-label={`Select ${balance.name}`}
-          checked={selected.has(balance.partnerId)}
-          onChange={(event) => change([balance], event.currentTarget.checked)}
-        />
+        <label class="selector">
+          <span class="unseen">Select {balance.name}</span>
+          <input
+            type="checkbox"
+            checked={selected.has(balance.partnerId)}
+            onChange={(event) => change([balance], event.currentTarget.checked)}
+          />
+        </label>
       ),
   };
 }

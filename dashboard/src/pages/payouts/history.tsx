@@ -50,7 +50,7 @@ export function History(): JSX.Element {
             <Empty title="No payouts yet">Each payout appears here with its lines and who recorded it.</Empty>
           ) : (
             <OpensRows>
-              <div class="payouts">
+              <div class="payouts row-cards">
                 <Table
                   caption="Payouts"
                   columns={columns}

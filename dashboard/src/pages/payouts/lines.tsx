@@ -54,7 +54,7 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
   ];
   if (lines.length === 0) return null;
   return (
-    <div class="stack payouts">
+    <div class="stack payouts row-cards">
       <h2>Lines</h2>
       <Table caption="Lines" columns={columns} rows={byAmount(lines)} rowKey={({ partnerId }) => partnerId} />
       {failing !== undefined && <FailLine payout={payout} line={failing} onClose={() => setFailing(undefined)} />}
@@ -120,7 +120,7 @@ export function Skipped({ payout: { skipped, currency } }: LinesProps): JSX.Elem
   ];
   if (skipped.length === 0) return null;
   return (
-    <div class="stack payouts">
+    <div class="stack payouts row-cards">
       <h2>Left out</h2>
       <Table caption="Left out" columns={columns} rows={skipped} rowKey={({ partnerId }) => partnerId} />
     </div>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { currencyExponent, writeDecimal } from "../../../../src/domain/currency.ts";
 import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";
-import { Form, SelectField, TextField } from "../../components/form.tsx";
+import { Form, SelectField, TextArea, TextField } from "../../components/form.tsx";
 import { formatMoney } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { type Program, useProgram } from "../../session.tsx";
@@ -75,7 +75,7 @@ function Rules(): JSX.Element {
           hint="With two people, whoever finalizes a payout can't mark it as paid. Only owners can switch this off."
         />
       </div>
-      <TextField
+      <TextArea
         name="payoutTerms"
         label="Terms"
         hint="Shown on partners' statements, such as “Paid monthly, within 14 days of the month's end.”"

@@ -59,7 +59,7 @@ function Particulars(): JSX.Element {
         <SelectField
           name="timezone"
           label="Time zone"
-          options={timezoneOptions()}
+          options={timezoneOptions(timezone)}
           hint="Sets where days begin and end in your reports. Changes apply to new events."
         />
       </div>

@@ -1,87 +1,57 @@
 import type { JSX } from "preact";
 import { Money } from "../../components/numbers.tsx";
+import { Table } from "../../components/table.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { formatDate } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { entryText } from "./entry-text.ts";
 import type { Statement, StatementEntry } from "./queries.ts";
 
-export function StatementLines({ statement }: { readonly statement: Statement["data"] }): JSX.Element {
-  const { entries, currency, openingCents, closingCents } = statement;
-  let balance = openingCents;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached with the keyboard
-    <section class="sheet-lines" tabIndex={0} aria-label="Entries">
-      <table>
-        <caption class="unseen">Entries of the statement</caption>
-        <thead>
-          <tr>
-            <th scope="col">Posted</th>
-            <th scope="col">Description</th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-            <th scope="col" class="number">
-              Balance
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <Edge title="Opening balance" day={statement.from} cents={openingCents} currency={currency} />
-          {entries.map((entry) => {
-            balance += entry.amountCents;
-            return <Line key={entry.id} entry={entry} balance={balance} currency={currency} />;
-          })}
-          <Edge title="Closing balance" day={statement.to} cents={closingCents} currency={currency} />
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-interface EdgeProps {
-  readonly title: string;
+interface Line {
+  readonly id: number | string;
   readonly day: string;
-  readonly cents: number;
-  readonly currency: string;
+  /** Or the title of an opening or closing balance. */
+  readonly of: StatementEntry | string;
+  readonly balanceCents: number;
 }
 
-const Edge = ({ title, day, cents, currency }: EdgeProps): JSX.Element => (
-  <tr class="edge">
-    <td>{formatDate(day)}</td>
-    <td>{title}</td>
-    <td />
-    <td class="number">
-      <Money amountCents={cents} currency={currency} />
-    </td>
-  </tr>
-);
-
-interface LineProps {
-  readonly entry: StatementEntry;
-  readonly balance: number;
-  readonly currency: string;
-}
-
-function Line({ entry, balance, currency }: LineProps): JSX.Element {
-  const { program } = useProgram();
-  const text = entryText(entry);
+export function StatementLines({ statement }: { readonly statement: Statement["data"] }): JSX.Element {
+  const { currency } = statement;
+  const money = (amountCents: number) => <Money amountCents={amountCents} currency={currency} />;
   return (
-    <tr>
-      <td>{formatDate(entry.postedOn)}</td>
-      <td class="breakable">
-        {entry.commissionId === null ? (
-          text
-        ) : (
-          <a href={explainAddress(program.id, { commissionId: String(entry.commissionId) })}>{text}</a>
-        )}
-      </td>
-      <td class="number">
-        <Money amountCents={entry.amountCents} currency={currency} />
-      </td>
-      <td class="number">
-        <Money amountCents={balance} currency={currency} />
-      </td>
-    </tr>
+    <div class="row-cards">
+      <Table<Line>
+        caption="Entries"
+        columns={[
+          { head: "Posted", cell: ({ day }) => formatDate(day) },
+          { head: "Description", cell: (line) => <Description of={line.of} /> },
+          { head: "Amount", isNumber: true, cell: ({ of }) => typeof of !== "string" && money(of.amountCents) },
+          { head: "Balance", isNumber: true, cell: ({ balanceCents }) => money(balanceCents) },
+        ]}
+        rows={linesOf(statement)}
+        rowKey={({ id }) => id}
+        rowClass={({ of }) => (typeof of === "string" ? "edge" : undefined)}
+      />
+    </div>
   );
+}
+
+function linesOf({ entries, from, to, openingCents, closingCents }: Statement["data"]): readonly Line[] {
+  let balanceCents = openingCents;
+  return [
+    { id: "opening", day: from, of: "Opening balance", balanceCents },
+    ...entries.map((entry) => {
+      balanceCents += entry.amountCents;
+      return { id: entry.id, day: entry.postedOn, of: entry, balanceCents };
+    }),
+    { id: "closing", day: to, of: "Closing balance", balanceCents: closingCents },
+  ];
+}
+
+function Description({ of }: Pick<Line, "of">): JSX.Element {
+  const { program } = useProgram();
+  if (typeof of === "string") return <>{of}</>;
+  const text = entryText(of);
+  if (of.commissionId === null) return <>{text}</>;
+  return <a href={explainAddress(program.id, { commissionId: String(of.commissionId) })}>{text}</a>;
 }

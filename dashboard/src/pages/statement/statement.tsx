@@ -6,6 +6,7 @@ import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate } from "../../format.ts";
+import { zoneTitle } from "../../format-time.ts";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { useFilters } from "../../url.ts";
@@ -84,7 +85,7 @@ function Sheet({ statement: { data, meta } }: { readonly statement: Statement })
           <p class="breakable terms">{program.payoutTerms}</p>
         </section>
       )}
-      <p class="soft">Entries are listed by the day on which they were posted ({meta.timezone}).</p>
+      <p class="soft">Entries are listed by the day on which they were posted ({zoneTitle(meta.timezone)}).</p>
     </article>
   );
 }

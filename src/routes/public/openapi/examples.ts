@@ -239,7 +239,7 @@ const explain: OperationExamples = {
           currency: "USD",
           status: "void",
           reason: "no_click",
-          message: "No partner earned a commission on this sale: no click of a partner was reported for the customer.",
+          message: "No partner earned a commission on this sale: no partner's click was reported for the customer.",
           sales: 1,
           sums: [
             {
@@ -296,7 +296,7 @@ const explain: OperationExamples = {
         missing: [
           {
             code: "no_click",
-            message: "No click of a partner was reported for the customer.",
+            message: "No partner's click was reported for the customer.",
             remedy:
               "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
             docs_url: "https://api.example/docs#reason-no_click",
