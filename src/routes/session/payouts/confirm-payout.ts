@@ -10,7 +10,7 @@ import type { PayoutView } from "../../../store/views/payouts.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { changesOf, payoutWithLines } from "./payout-reply.ts";
+import { payoutWithLines, whyStillDraft } from "./payout-reply.ts";
 import { settlePayout } from "./process-payout.ts";
 import { expectedTotalCents, includeChanged, processed } from "./request.ts";
 
@@ -41,7 +41,15 @@ export const confirmPayout = endpoint({
     request: { params: PayoutPath, body: body(Confirmation) },
     responses: {
       ...processed("The paid payout"),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "same_person", "total_differs", "busy", "state_conflict"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "same_person",
+        "total_differs",
+        "all_left_out",
+        "busy",
+        "state_conflict",
+      ]),
     },
   }),
   hook: refuseInvalid(Confirmation),
@@ -57,8 +65,8 @@ export const confirmPayout = endpoint({
     };
     const found = await confirmOnceFinal(c, confirm);
     if (!found.ok) return refuse(c, found.refusal);
-    const { payout, lines } = found.value;
-    if (payout.status === "draft") return refuse(c, { code: "total_differs", changes: changesOf(lines) });
+    const { payout } = found.value;
+    if (payout.status === "draft") return refuse(c, whyStillDraft(found.value));
     return c.json({ data: payoutWithLines(found.value, true) }, payout.status === "paid" ? 200 : 202);
   },
 });
