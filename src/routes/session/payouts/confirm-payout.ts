@@ -2,8 +2,10 @@ import { type Result, refused } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import { futureErrors } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
+import { parseTimestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { ConfirmPayoutCall } from "../../../operations/payouts/confirm-payout.ts";
 import type { PayoutView } from "../../../store/views/payouts.ts";
@@ -20,7 +22,7 @@ const Confirmation = z
   .object({
     paidAt: fields
       .optional(fields.instant("paidAt"))
-      .describe("When the money was sent. Defaults to now; a later time counts as now."),
+      .describe("When the money was sent. Defaults to now; up to 5 minutes ahead counts as now."),
     note: fields.optionalText(fields.text("note", maxNote)),
     expectedTotalCents,
     includeChanged,
@@ -57,9 +59,13 @@ export const confirmPayout = endpoint({
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     const { paidAt, note, ...expected } = c.req.valid("json");
+    const { at } = c.get("call");
+    const sentAt = paidAt === undefined ? undefined : parseTimestamp(paidAt);
+    const [isInFuture] = futureErrors("paidAt", sentAt, at);
+    if (isInFuture !== undefined) return refuse(c, { code: "invalid_input", errors: [isInFuture] });
     const confirm: ConfirmPayoutCall = {
       ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
-      paidAt: fields.instantOf(paidAt, c.get("call").at),
+      paidAt: sentAt && Math.min(sentAt, at),
       expectedTotalCents: expected.expectedTotalCents,
       includesChanged: expected.includeChanged ?? false,
     };
