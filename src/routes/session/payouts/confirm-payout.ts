@@ -1,4 +1,4 @@
-import { type Result, refused } from "../../../domain/result.ts";
+import type { Result } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
@@ -77,17 +77,14 @@ export const confirmPayout = endpoint({
   },
 });
 
-/** Another call may be finalizing the payout: it is confirmed once that is done. */
+/** A draft whose confirmation was requested may be final only, because two people must take part by now. */
 async function confirmOnceFinal(c: Ctx, confirm: ConfirmPayoutCall): Promise<Result<PayoutView>> {
   const send = () => callLedger(c, confirm, (ledger) => ledger.change("confirm-payout", confirm));
   const begun = await send();
   if (!begun.ok) return begun;
   const found = await settlePayout(c, begun.answer.payout);
   if (!found.ok) return found;
-  const { status, confirmedBy } = found.value.payout;
-  // Nothing of this call is stored, so it must be sent again.
-  if (status === "finalizing" && confirmedBy === null) return refused({ code: "busy" });
-  if (status !== "final") return found;
+  if (found.value.payout.status !== "final") return found;
   const again = await send();
   return again.ok ? settlePayout(c, again.answer.payout) : again;
 }

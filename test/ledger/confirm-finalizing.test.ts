@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld } from "../../harness/world.ts";
+import { continuePayout } from "../../src/operations/payouts/continue-payout.ts";
+import type { PayoutRow } from "../../src/store/payouts.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+/** Confirms a payout that the user "one" is finalizing, then takes the steps that are left. */
+async function confirmedWhileFinalizing(payoutApproval: "one_person" | "two_people", actorId: string) {
+  const ledger = ownLedger(database.url, clock);
+  const world = await createWorld(database.url, { policies: [{ holdDays: 0 }], program: { payoutApproval } });
+  const { lead, sale, click } = callsOf(world, ledger);
+  await lead("key", [click(world.partner, daysAgo(4))]);
+  await sale("s1", daysAgo(2), { customerKey: "c1" });
+  const { programId } = world;
+  const change = async (kind: "create-payout" | "finalize-payout" | "confirm-payout", by: string, more: object) => {
+    const operationId = randomBytes(8).toString("hex");
+    const call = { kind, operationId, at: now, programId, actorId: by, includesChanged: false, ...more };
+    return ledger.submit(ledger.changeTasks[kind](call as never, now)).outcome;
+  };
+  const created = await change("create-payout", "one", { currency: "EUR", until: now });
+  if (!created.ok) throw new Error("nothing is payable");
+  const { id: payoutId } = (created.answer as { payout: PayoutRow }).payout;
+  await change("finalize-payout", "one", { payoutId });
+  const confirmed = await change("confirm-payout", actorId, { payoutId, note: "by wire" });
+  for (let steps = 0; steps < 10; steps += 1) {
+    const [row] = await world.rows(
+      `select id, program_id as programId, currency, status, phase, cursor_partner_id as cursorPartnerId, until,
+         partner_ids as partnerIds from payouts where id = ?`,
+      payoutId,
+    );
+    const payout = row as unknown as PayoutRow;
+    if (payout.phase === null) break;
+    const step = { kind: "continue-payout", operationId: "step", at: now, programId, payout } as const;
+    await ledger.submit(ledger.taskOf(continuePayout, step, now)).outcome;
+  }
+  const [payout] = await world.rows("select status, confirmed_by, note from payouts where id = ?", payoutId);
+  return { refusal: confirmed.ok ? undefined : confirmed.refusal.code, payout };
+}
+
+test.each([
+  ["one_person", "one"],
+  ["two_people", "two"],
+] as const)("with %s, a confirmation by %s is kept until the payout is final", async (approval, actorId) => {
+  const { refusal, payout } = await confirmedWhileFinalizing(approval, actorId);
+  expect(refusal).toBeUndefined();
+  expect(payout).toMatchObject({ status: "paid", confirmed_by: actorId, note: "by wire" });
+});
+
+test("with two people, the one who finalizes can't confirm", async () => {
+  const { refusal, payout } = await confirmedWhileFinalizing("two_people", "one");
+  expect(refusal).toBe("same_person");
+  expect(payout).toMatchObject({ status: "final", confirmed_by: null });
+});
