@@ -28,10 +28,10 @@ export interface CandidateRow {
   readonly emailChangedAt: number | null;
   readonly paidEmailAt: number | null;
   readonly commissionCents: number;
+  /** Those that the entries add to or take from. */
   readonly commissions: number;
   readonly adjustmentCents: number;
   readonly grossCents: number;
-  readonly adjustments: number;
   readonly hasLine: boolean;
 }
 
@@ -69,11 +69,10 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) => {
       >`(select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
         where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`,
       commissionCents: sql<number>`(select total(t.untaken_cents) ${payable})`,
-      commissions: sql<number>`(select count(*) ${payable})`,
+      commissions: sql<number>`(select count(*) ${payable} and t.untaken_cents <> 0)`,
       adjustmentCents: sql<number>`(select total(t.amount_cents) ${adjusted})`,
       grossCents: sql<number>`(select total(abs(t.untaken_cents)) ${payable})
         + (select total(abs(t.amount_cents)) ${adjusted})`,
-      adjustments: sql<number>`(select count(*) ${adjusted})`,
       hasLine: sql<boolean>`exists (select 1 from ${payoutLines} l
         where l.payout_id = ${given("payoutId")} and l.partner_id = ${partners.id})`.mapWith(Boolean),
     })
@@ -133,8 +132,8 @@ export interface TakeableCommission {
   readonly entries: number;
   readonly isApproved: boolean;
   readonly heldBy: number | null;
-  /** The line has earlier entries of the commission. */
-  readonly isInLine: boolean;
+  /** Of entries that the line has already. */
+  readonly inLineCents: number;
   readonly transactionId: string;
 }
 
@@ -148,8 +147,9 @@ export const takeableCommissions = readAll<StepQuery & { until: number }, Takeab
       entries: commissions.untakenEntries,
       isApproved: sql<boolean>`${commissions.status} = 'approved'`.mapWith(Boolean),
       heldBy: commissions.lineId,
-      isInLine: sql<boolean>`${payoutLines.heldEntries} > 0 and exists (select 1 from ${payoutLineEntries} t
-        where t.line_id = ${payoutLines.id} and t.commission_id = ${commissions.id})`.mapWith(Boolean),
+      inLineCents: sql<number>`iif(${payoutLines.heldEntries} = 0, 0, (
+        select coalesce(sum(t.amount_cents), 0) from ${payoutLineEntries} t
+        where t.line_id = ${payoutLines.id} and t.commission_id = ${commissions.id}))`,
       transactionId: sales.transactionId,
     })
     .from(payoutLines)
