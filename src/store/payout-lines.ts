@@ -20,6 +20,11 @@ export const lineOfPartner = readFirst<{ payoutId: number; partnerId: number }, 
     .where(and(isOfPayout, eq(payoutLines.partnerId, given("partnerId")))),
 );
 
+/** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
+export const paidEmailAt = sql<number | null>`(
+  select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
+  where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`;
+
 export interface CandidateRow {
   readonly partnerId: number;
   readonly name: string;
@@ -64,10 +69,7 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) => {
       email: partners.email,
       isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
       emailChangedAt: partners.emailChangedAt,
-      paidEmailAt: sql<
-        number | null
-      >`(select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
-        where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`,
+      paidEmailAt,
       commissionCents: sql<number>`(select total(t.untaken_cents) ${payable})`,
       commissions: sql<number>`(select count(*) ${payable} and t.untaken_cents <> 0)`,
       adjustmentCents: sql<number>`(select total(t.amount_cents) ${adjusted})`,

@@ -72,3 +72,20 @@ test("an address that was replaced after it was copied, and before the payment w
   await shop.earn(500);
   await shop.leftOut();
 });
+
+test("a draft shows an address that was replaced since it was made, for as long as it holds the line back", async () => {
+  const shop = await open();
+  await shop.setEmail("first@example.com");
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  const changedAt = async () => (await shop.get(id)).lines[0]?.emailChangedAt;
+  expect(await changedAt()).toBeNull();
+  await shop.setEmail("other@example.com");
+  expect(Date.parse((await changedAt()) ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  await shop.letTimePass();
+  expect(await changedAt()).toBeNull();
+  await shop.setEmail("third@example.com");
+  await shop.finalize(id, { includeChanged: true });
+  await shop.letTimePass();
+  expect(await changedAt()).toMatch(/Z$/);
+});
