@@ -315,8 +315,13 @@ export type UnpaidLine = Pick<LineRow, "id" | "partnerId" | "amountCents">;
 
 export const unpaidLines = readAll<StepQuery, UnpaidLine>((db) =>
   db
-    .select({ id: payoutLines.id, partnerId: payoutLines.partnerId, amountCents: payoutLines.amountCents })
-    .from(payoutLines)
+    .select({
+      id: sql<number>`${payoutLines.id}`,
+      partnerId: sql<number>`${payoutLines.partnerId}`,
+      amountCents: sql<number>`${payoutLines.amountCents}`,
+    })
+    // By its state, each step would read all lines that earlier ones have paid.
+    .from(sql`${payoutLines} indexed by payout_lines_unposted`)
     .where(and(isOfPayout, sql`${payoutLines.state} = 'live' and ${payoutLines.isPosted} = 0`))
     .orderBy(asc(payoutLines.id))
     .limit(given("limit")),
