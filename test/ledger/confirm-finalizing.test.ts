@@ -1,11 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { continuePayout } from "../../src/operations/payouts/continue-payout.ts";
-import type { PayoutRow } from "../../src/store/payouts.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
+import { payoutCalls } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 const now = daysAgo(0);
@@ -24,29 +22,11 @@ async function confirmedWhileFinalizing(payoutApproval: "one_person" | "two_peop
   const { lead, sale, click } = callsOf(world, ledger);
   await lead("key", [click(world.partner, daysAgo(4))]);
   await sale("s1", daysAgo(2), { customerKey: "c1" });
-  const { programId } = world;
-  const change = async (kind: "create-payout" | "finalize-payout" | "confirm-payout", by: string, more: object) => {
-    const operationId = randomBytes(8).toString("hex");
-    const call = { kind, operationId, at: now, programId, actorId: by, includesChanged: false, ...more };
-    return ledger.submit(ledger.changeTasks[kind](call as never, now)).outcome;
-  };
-  const created = await change("create-payout", "one", { currency: "EUR", until: now });
-  if (!created.ok) throw new Error("nothing is payable");
-  const { id: payoutId } = (created.answer as { payout: PayoutRow }).payout;
+  const { create, change, finish } = payoutCalls(world, ledger, now);
+  const { id: payoutId } = await create("EUR");
   await change("finalize-payout", "one", { payoutId });
   const confirmed = await change("confirm-payout", actorId, { payoutId, note: "by wire" });
-  for (let steps = 0; steps < 10; steps += 1) {
-    const [row] = await world.rows(
-      `select id, program_id as programId, currency, status, phase, cursor_partner_id as cursorPartnerId, until,
-         partner_ids as partnerIds from payouts where id = ?`,
-      payoutId,
-    );
-    const payout = row as unknown as PayoutRow;
-    if (payout.phase === null) break;
-    const step = { kind: "continue-payout", operationId: "step", at: now, programId, payout } as const;
-    await ledger.submit(ledger.taskOf(continuePayout, step, now)).outcome;
-  }
-  const [payout] = await world.rows("select status, confirmed_by, note from payouts where id = ?", payoutId);
+  const payout = await finish(payoutId);
   return { refusal: confirmed.ok ? undefined : confirmed.refusal.code, payout };
 }
 
