@@ -3,6 +3,8 @@ import type { LineState, SkipReason } from "./payout-status.ts";
 
 const emailQuietMs = 7 * dayMs;
 
+export const canceledHasNoFile = { code: "state_conflict", message: "A canceled payout has no file" } as const;
+
 /** A partner who may get a line, with the entries that no live line has taken. */
 export interface Candidate {
   readonly partnerId: number;

@@ -4,7 +4,7 @@ import { continuePayout } from "../../src/operations/payouts/continue-payout.ts"
 import type { PayoutRow } from "../../src/store/payouts.ts";
 import type { ownLedger } from "./own-ledger.ts";
 
-type Kind = "create-payout" | "finalize-payout" | "confirm-payout";
+type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout";
 
 /** Calls to payouts of a Ledger that takes no step by itself. */
 export function payoutCalls(

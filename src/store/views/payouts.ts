@@ -70,10 +70,6 @@ export async function listPayouts(
   return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
 }
 
-export async function findPayout(database: Database, programId: number, id: number): Promise<PayoutRow | undefined> {
-  return (await readBatch(database, { found: payoutById({ programId, id }) })).found;
-}
-
 /** Payouts whose entries have yet to be freed. */
 export async function listFreeing(database: Database, programId: number): Promise<readonly PayoutRow[]> {
   return (await readBatch(database, { found: freeing({ programId }) })).found;
@@ -113,12 +109,16 @@ function lineOfDraft({ ownEmailChangedAt, ...line }: LineWithPartner, at: number
   return { ...line, emailChangedAt: isEmailChanged({ ...line, emailChangedAt }, at) ? emailChangedAt : null };
 }
 
-/** The lines of a final payout's file, by partner id. */
+/** Lines of a final payout's file, by partner id, and the payout at the same instant. */
 export async function readFileLines(
   database: Database,
-  payoutId: number,
+  { programId, id }: { readonly programId: number; readonly id: number },
   after: number,
   limit: number,
-): Promise<readonly LineRow[]> {
-  return (await readBatch(database, { lines: linesInFile({ payoutId, after, limit }) })).lines;
+): Promise<PayoutView | undefined> {
+  const { payout, lines } = await readBatch(database, {
+    payout: payoutById({ programId, id }),
+    lines: linesInFile({ payoutId: id, after, limit }),
+  });
+  return payout && { payout, lines };
 }
