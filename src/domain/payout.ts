@@ -3,6 +3,8 @@ import type { LineState, SkipReason } from "./payout-status.ts";
 
 const emailQuietMs = 7 * dayMs;
 
+export const canceledHasNoFile = { code: "state_conflict", message: "A canceled payout has no file" } as const;
+
 /** A partner who may get a line, with the entries that no live line has taken. */
 export interface Candidate {
   readonly partnerId: number;
@@ -14,8 +16,6 @@ export interface Candidate {
   readonly payableCents: number;
   /** Sum of the absolute amounts. Above 2^53, `payableCents` isn't exact. */
   readonly grossCents: number;
-  /** Commissions and adjustments with such entries. */
-  readonly items: number;
   readonly hasLine: boolean;
 }
 
@@ -39,11 +39,11 @@ const skipped = (reason: SkipReason): Proposal => ({ state: "skipped", reason })
 
 /** Undefined for a partner without a line: one who wasn't named, or has nothing to be paid. */
 export function proposeLine(candidate: Candidate, terms: LineTerms): Proposal | undefined {
-  const { partnerId, items, payableCents, grossCents, hasLine, isPaused } = candidate;
+  const { partnerId, payableCents, grossCents, hasLine, isPaused } = candidate;
   const isNamed = terms.partnerIds?.has(partnerId) ?? false;
   if (terms.partnerIds !== undefined && !isNamed) return undefined;
-  if (items === 0 && !hasLine) return undefined;
   if (!Number.isSafeInteger(grossCents)) return skipped("over_limit");
+  if (payableCents === 0 && !hasLine) return undefined;
   const reason = whyLeftOut(payableCents, terms);
   if (reason !== undefined && reason !== "over_limit") return skipped(reason);
   if (isPaused && !isNamed) return skipped("paused");

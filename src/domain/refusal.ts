@@ -3,6 +3,7 @@ import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
 import type { CommissionStatus } from "./commission-status.ts";
 import type { LineChange } from "./payout.ts";
+import type { SkipReason } from "./payout-status.ts";
 import type { Role } from "./role.ts";
 
 export interface FieldError {
@@ -76,6 +77,7 @@ export type Refusal =
   | { readonly code: "payout_conflict"; readonly differences: readonly string[] }
   /** Undefined: no line differs from what the payout already shows. */
   | { readonly code: "total_differs"; readonly changes?: readonly LineChange[] }
+  | { readonly code: "all_left_out"; readonly reasons: readonly SkipReason[]; readonly changes: readonly LineChange[] }
   | { readonly code: "same_person" }
   | { readonly code: "state_conflict"; readonly message: string }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }

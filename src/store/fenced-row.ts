@@ -126,9 +126,17 @@ export async function supersedeWriters(database: Database): Promise<void> {
   await writeWithRetry(database, [supersede({ name: writerName })]);
 }
 
+/** Removed drafts are remembered by the audit entries of their steps, whose operations are `payout <id> <step>`. */
+const lastPayoutOfAudit = sql`(select coalesce(max(cast(substr(operation_id, 8) as integer)), 0) from ${auditEntries}
+  where operation_id >= 'payout ' and operation_id < 'payout!')`;
+
 const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
   name: name as NumberedTable,
-  read: readFirst<Record<string, never>, { id: number | null }>((db) => db.select({ id: max(table.id) }).from(table)),
+  read: readFirst<Record<string, never>, { id: number | null }>((db) => {
+    const last = max(table.id);
+    const id = table === payouts ? sql<number>`max(coalesce(${last}, 0), ${lastPayoutOfAudit})` : last;
+    return db.select({ id }).from(table);
+  }),
 }));
 
 const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>

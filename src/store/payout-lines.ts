@@ -20,6 +20,11 @@ export const lineOfPartner = readFirst<{ payoutId: number; partnerId: number }, 
     .where(and(isOfPayout, eq(payoutLines.partnerId, given("partnerId")))),
 );
 
+/** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
+export const paidEmailAt = sql<number | null>`(
+  select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
+  where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`;
+
 export interface CandidateRow {
   readonly partnerId: number;
   readonly name: string;
@@ -28,10 +33,10 @@ export interface CandidateRow {
   readonly emailChangedAt: number | null;
   readonly paidEmailAt: number | null;
   readonly commissionCents: number;
+  /** Those that the entries add to or take from. */
   readonly commissions: number;
   readonly adjustmentCents: number;
   readonly grossCents: number;
-  readonly adjustments: number;
   readonly hasLine: boolean;
 }
 
@@ -64,16 +69,12 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) => {
       email: partners.email,
       isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
       emailChangedAt: partners.emailChangedAt,
-      paidEmailAt: sql<
-        number | null
-      >`(select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
-        where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`,
+      paidEmailAt,
       commissionCents: sql<number>`(select total(t.untaken_cents) ${payable})`,
-      commissions: sql<number>`(select count(*) ${payable})`,
+      commissions: sql<number>`(select count(*) ${payable} and t.untaken_cents <> 0)`,
       adjustmentCents: sql<number>`(select total(t.amount_cents) ${adjusted})`,
       grossCents: sql<number>`(select total(abs(t.untaken_cents)) ${payable})
         + (select total(abs(t.amount_cents)) ${adjusted})`,
-      adjustments: sql<number>`(select count(*) ${adjusted})`,
       hasLine: sql<boolean>`exists (select 1 from ${payoutLines} l
         where l.payout_id = ${given("payoutId")} and l.partner_id = ${partners.id})`.mapWith(Boolean),
     })
@@ -133,8 +134,8 @@ export interface TakeableCommission {
   readonly entries: number;
   readonly isApproved: boolean;
   readonly heldBy: number | null;
-  /** The line has earlier entries of the commission. */
-  readonly isInLine: boolean;
+  /** Of entries that the line has already. */
+  readonly inLineCents: number;
   readonly transactionId: string;
 }
 
@@ -148,8 +149,9 @@ export const takeableCommissions = readAll<StepQuery & { until: number }, Takeab
       entries: commissions.untakenEntries,
       isApproved: sql<boolean>`${commissions.status} = 'approved'`.mapWith(Boolean),
       heldBy: commissions.lineId,
-      isInLine: sql<boolean>`${payoutLines.heldEntries} > 0 and exists (select 1 from ${payoutLineEntries} t
-        where t.line_id = ${payoutLines.id} and t.commission_id = ${commissions.id})`.mapWith(Boolean),
+      inLineCents: sql<number>`iif(${payoutLines.heldEntries} = 0, 0, (
+        select coalesce(sum(t.amount_cents), 0) from ${payoutLineEntries} t
+        where t.line_id = ${payoutLines.id} and t.commission_id = ${commissions.id}))`,
       transactionId: sales.transactionId,
     })
     .from(payoutLines)
@@ -313,8 +315,13 @@ export type UnpaidLine = Pick<LineRow, "id" | "partnerId" | "amountCents">;
 
 export const unpaidLines = readAll<StepQuery, UnpaidLine>((db) =>
   db
-    .select({ id: payoutLines.id, partnerId: payoutLines.partnerId, amountCents: payoutLines.amountCents })
-    .from(payoutLines)
+    .select({
+      id: sql<number>`${payoutLines.id}`,
+      partnerId: sql<number>`${payoutLines.partnerId}`,
+      amountCents: sql<number>`${payoutLines.amountCents}`,
+    })
+    // By its state, each step would read all lines that earlier ones have paid.
+    .from(sql`${payoutLines} indexed by payout_lines_unposted`)
     .where(and(isOfPayout, sql`${payoutLines.state} = 'live' and ${payoutLines.isPosted} = 0`))
     .orderBy(asc(payoutLines.id))
     .limit(given("limit")),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 const eightDays = 8 * 86_400_000;
@@ -21,6 +21,7 @@ async function open() {
         409,
         { changes: [expect.objectContaining({ partnerId, afterCents: 0, reason: "email_changed" })] },
       ]);
+      return id;
     },
   };
 }
@@ -36,6 +37,21 @@ test("a first address is no change, and one that was removed in between is", asy
   await shop.letTimePass();
   await shop.setEmail("other@example.com");
   await shop.leftOut();
+});
+
+test("a draft without a line that may be paid says why, again too, and how to go on", async () => {
+  const shop = await open();
+  await shop.earn(1_000);
+  await shop.setEmail("first@example.com");
+  await shop.setEmail("other@example.com");
+  const id = await shop.leftOut();
+  expect(refusalOf(await shop.confirm(id))).toMatch(
+    /^409 Every line was left out \(email_changed\)\. To pay .* send includeChanged: true\.$/,
+  );
+  expect((await shop.confirm(id, { includeChanged: true })).body.data).toMatchObject({
+    status: "paid",
+    totalCents: 1_000,
+  });
 });
 
 test("an address that was replaced after it was copied, and before the payment was confirmed", async () => {
@@ -55,4 +71,21 @@ test("an address that was replaced after it was copied, and before the payment w
   );
   await shop.earn(500);
   await shop.leftOut();
+});
+
+test("a draft shows an address that was replaced since it was made, for as long as it holds the line back", async () => {
+  const shop = await open();
+  await shop.setEmail("first@example.com");
+  await shop.earn(1_000);
+  const { id } = (await shop.create()).body.data;
+  const changedAt = async () => (await shop.get(id)).lines[0]?.emailChangedAt;
+  expect(await changedAt()).toBeNull();
+  await shop.setEmail("other@example.com");
+  expect(Date.parse((await changedAt()) ?? "")).toBeGreaterThan(Date.now() - 60_000);
+  await shop.letTimePass();
+  expect(await changedAt()).toBeNull();
+  await shop.setEmail("third@example.com");
+  await shop.finalize(id, { includeChanged: true });
+  await shop.letTimePass();
+  expect(await changedAt()).toMatch(/Z$/);
 });

@@ -115,6 +115,19 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   await expectLedgerConsistent(till.world);
 });
 
+test("a payment of today is recorded although the clock of the browser is a day ahead", async () => {
+  const till = await openSold();
+  const page = await open(till);
+  await createDraft(page, "October");
+  await button(page, "Finalize €60.00").click();
+  const day = new Date().toISOString().slice(0, 10);
+  await page.clock.setFixedTime(Date.now() + 86_400_000);
+  await button(page, "Mark as paid…").click();
+  await page.getByRole("dialog").getByLabel("Paid on").fill(day);
+  await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
+  await page.getByText("was recorded as paid").waitFor();
+});
+
 test("a draft whose amounts changed shows them before it is finalized", async () => {
   const till = await openSold();
   const page = await open(till);

@@ -8,7 +8,6 @@ const partner: Candidate = {
   paidEmailAt: null,
   payableCents: 1_000,
   grossCents: 1_000,
-  items: 1,
   hasLine: false,
 };
 const terms: LineTerms = {
@@ -33,4 +32,10 @@ describe("a total that is no exact number any more", () => {
   test("leaves out a partner whose entries could exceed it halfway", () => {
     expect(proposeLine({ ...partner, grossCents: most + 1 }, terms)?.reason).toBe("over_limit");
   });
+});
+
+test("a partner with nothing to be paid has a line only if the draft had one", () => {
+  const nothing = { ...partner, payableCents: 0 };
+  expect(proposeLine(nothing, terms)).toBeUndefined();
+  expect(proposeLine({ ...nothing, hasLine: true }, terms)?.reason).toBe("below_minimum");
 });

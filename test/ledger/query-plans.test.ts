@@ -4,6 +4,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
 import { eventKinds } from "../../src/domain/event-page.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
+import { unpaidCommissions, unpaidLines } from "../../src/store/payout-lines.ts";
 import { readEvents } from "../../src/store/reports/events.ts";
 import { readExplainFacts } from "../../src/store/reports/explain.ts";
 import { explainKeys } from "../../src/store/reports/explain-chain.ts";
@@ -179,6 +180,16 @@ it("no statement of a partner's statement looks through a table, or sorts", asyn
   expect(sent).toHaveLength(5);
   expect(await scansIn(sent)).toEqual([]);
   expect(await plansOf(sent, /TEMP B-TREE/)).toEqual([]);
+});
+
+it("each step of a payment reads only what a payout has yet to pay", async () => {
+  const reads = [unpaidLines({ payoutId: 1, limit: 101 }), unpaidCommissions({ payoutId: 1, limit: 251 })];
+  const plans = await plansOf(reads, /payout_lines/);
+  const unposted = expect.stringMatching(
+    /^SEARCH payout_lines USING (COVERING )?INDEX payout_lines_unposted \(payout_id=\?\)/,
+  );
+  expect(plans).toEqual([unposted, unposted]);
+  expect(await plansOf(reads, /TEMP B-TREE/)).toEqual([]);
 });
 
 function noted() {

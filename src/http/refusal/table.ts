@@ -1,5 +1,6 @@
 import { dateUtc } from "../../domain/calendar.ts";
 import { caps } from "../../domain/caps.ts";
+import type { SkipReason } from "../../domain/payout-status.ts";
 import type { FieldError, Refusal, RefusalCode } from "../../domain/refusal.ts";
 import { saleReply } from "../commission-reply.ts";
 
@@ -75,6 +76,7 @@ const refusalTable = {
     message: "Duplicate reference. A payout with it has already been created differently.",
   },
   total_differs: { status: 409, message: "The payout's total differs from expectedTotalCents" },
+  all_left_out: { status: 409, message: "Every line was left out" },
   same_person: { status: 403, message: "Another person than the one who finalized the payout must confirm it" },
   state_conflict: { status: 409, message: "Not possible in the current state" },
   unavailable: {
@@ -90,10 +92,17 @@ export const tableEntry = (code: RefusalCode): Entry => refusalTable[code];
 export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): string {
   if (refusal.code === "invalid_input") return refusal.errors[0].message;
   if (refusal.code === "state_conflict" || refusal.code === "nothing_to_explain") return refusal.message;
+  if (refusal.code === "all_left_out") return leftOutMessage(refusal.reasons);
   if (refusal.code === "cap_reached") return caps[refusal.cap].message;
   if (refusal.code === "not_found") return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
   if (refusal.code === "key_retired") return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
   return style?.messages[refusal.code] ?? refusalTable[refusal.code].message;
+}
+
+function leftOutMessage(reasons: readonly SkipReason[]): string {
+  const left = `${refusalTable.all_left_out.message} (${reasons.join(", ")}).`;
+  const remedy = "To pay partners whose email address was changed recently, send includeChanged: true.";
+  return reasons.includes("email_changed") ? `${left} ${remedy}` : left;
 }
 
 const errorsOf = (errors: readonly FieldError[]) => ({
@@ -124,6 +133,7 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { reason: "busy" };
     case "draft_exists":
       return { payoutId: refusal.payoutId, reference: refusal.reference };
+    case "all_left_out":
     case "total_differs":
       return { changes: refusal.changes ?? [] };
     case "cap_reached":

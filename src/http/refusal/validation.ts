@@ -39,11 +39,12 @@ function ageErrors(c: Ctx, maxAgeDays: number | undefined): FieldError[] {
   const text = body?.occurred_at;
   const occurredAt = typeof text === "string" ? parseTimestamp(text) : undefined;
   if (occurredAt === undefined || key === undefined) return [];
-  const age = c.get("call").at - occurredAt;
-  const error = (message: string): FieldError => ({ path: ["occurred_at"], message });
-  if (age < -clockToleranceMs) return [error("occurred_at is in the future")];
-  if (maxAgeDays !== undefined && age > maxAgeDays * dayMs) {
-    return [error(`occurred_at is more than ${maxAgeDays} days ago`)];
+  const { at } = c.get("call");
+  if (maxAgeDays !== undefined && at - occurredAt > maxAgeDays * dayMs) {
+    return [{ path: ["occurred_at"], message: `occurred_at is more than ${maxAgeDays} days ago` }];
   }
-  return [];
+  return futureErrors("occurred_at", occurredAt, at);
 }
+
+export const futureErrors = (field: string, at: number | undefined, callAt: number): [] | [FieldError] =>
+  at !== undefined && at > callAt + clockToleranceMs ? [{ path: [field], message: `${field} is in the future` }] : [];

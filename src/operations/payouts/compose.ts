@@ -38,8 +38,7 @@ export function composeLines(
   const step = candidates.slice(0, partnersPerStep);
   const lines = step.flatMap((candidate): LineRow[] => {
     const amountCents = clamped(candidate.commissionCents + candidate.adjustmentCents);
-    const items = candidate.commissions + candidate.adjustments;
-    const proposal = proposeLine({ ...candidate, payableCents: amountCents, items }, { ...terms, totalCents });
+    const proposal = proposeLine({ ...candidate, payableCents: amountCents }, { ...terms, totalCents });
     if (proposal === undefined) return [];
     if (proposal.state === "proposed") totalCents += amountCents;
     const isTaken = proposal.state === "proposed" && isFinal;

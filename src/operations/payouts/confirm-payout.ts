@@ -32,6 +32,8 @@ export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gathe
         return refuse({ code: "state_conflict", message: "A canceled payout can't be confirmed" });
       case "draft":
         return confirmDraft(call, payout, program.payoutApproval);
+      case "finalizing":
+        return confirmFinalizing(call, payout, program.payoutApproval);
       case "final":
         return confirmFinal(call, payout, program.payoutApproval, context);
       default:
@@ -48,13 +50,29 @@ function confirmDraft(call: ConfirmPayoutCall, payout: PayoutRow, approval: Payo
   return changedPayout({ ...finalizing(payout, call), ...requested(call) }, [], call.at);
 }
 
+/** The payout is confirmed by the step that makes it final. */
+function confirmFinalizing(
+  call: ConfirmPayoutCall,
+  payout: PayoutRow,
+  approval: PayoutApproval,
+): Decision<PayoutAnswer> {
+  if (payout.confirmedBy !== null || payout.phase === "returning") return unchanged(payout);
+  if (isSamePerson(call, payout, approval)) return refuse({ code: "same_person" });
+  const expectedTotalCents = payout.expectedTotalCents ?? call.expectedTotalCents ?? null;
+  if ((call.expectedTotalCents ?? expectedTotalCents) !== expectedTotalCents) return refuse({ code: "total_differs" });
+  return changedPayout({ ...payout, ...requested(call), expectedTotalCents }, [], call.at);
+}
+
+const isSamePerson = ({ actorId }: ConfirmPayoutCall, { finalizedBy }: PayoutRow, approval: PayoutApproval): boolean =>
+  approval === "two_people" && finalizedBy === actorId;
+
 function confirmFinal(
   call: ConfirmPayoutCall,
   payout: PayoutRow,
   approval: PayoutApproval,
   context: Context,
 ): Decision<PayoutAnswer> {
-  if (approval === "two_people" && payout.finalizedBy === call.actorId) return refuse({ code: "same_person" });
+  if (isSamePerson(call, payout, approval)) return refuse({ code: "same_person" });
   if (differsFrom(payout, call.expectedTotalCents)) return refuse({ code: "total_differs" });
   const { confirmed, writes } = markConfirmed(call, { ...payout, ...requested(call) }, context);
   return changedPayout(confirmed, writes, call.at);

@@ -137,8 +137,8 @@ function reserve(call: ContinuePayoutCall, before: PayoutRow, found: Found, cont
   const { payout, writes, isLast } = reserveStep(before, takeable);
   if (!isLast) return { payout, writes };
   if (isUnexpected(payout)) return { payout: { ...payout, phase: "returning" }, writes };
-  const needsTwo = found.program?.payoutApproval === "two_people";
-  const finished = finish(call, needsTwo ? { ...payout, ...unconfirmed } : payout, context);
+  const needsOther = found.program?.payoutApproval === "two_people" && payout.confirmedBy === payout.finalizedBy;
+  const finished = finish(call, needsOther ? { ...payout, ...unconfirmed } : payout, context);
   return { payout: finished.payout, writes: [...writes, ...finished.writes] };
 }
 

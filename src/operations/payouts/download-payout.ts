@@ -1,3 +1,4 @@
+import { canceledHasNoFile } from "../../domain/payout.ts";
 import { auditOfOperation } from "../../store/audit.ts";
 import { payoutById } from "../../store/payouts.ts";
 import { noChange } from "../manage/settings-change.ts";
@@ -25,9 +26,7 @@ export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gat
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (done !== undefined) return noChange(programId, undefined);
     if (payout.status === "draft" || payout.status === "finalizing") return refuse(finalizeFirst);
-    if (payout.status === "canceled") {
-      return refuse({ code: "state_conflict", message: "A canceled payout has no file" });
-    }
+    if (payout.status === "canceled") return refuse(canceledHasNoFile);
     const { totalCents, lineCount: lines } = payout;
     const change = { action: "payout.downloaded", before: null, after: { totalCents, lines } };
     const writes = [auditOfPayout(call, payout, change, context)];

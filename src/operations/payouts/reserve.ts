@@ -104,7 +104,10 @@ function lineAfter(
 ): Pick<LineRow, "id" | "state" | "reason" | "amountCents" | "commissions"> {
   const { id, heldCents, heldEntries } = line;
   const isBegun = heldEntries > 0;
-  const counted = (isBegun ? line.commissions : 0) + commissions.filter(({ isInLine }) => !isInLine).length;
+  const counted = commissions.reduce(
+    (count, { inLineCents, cents }) => count + Number(inLineCents + cents !== 0) - Number(inLineCents !== 0),
+    isBegun ? line.commissions : 0,
+  );
   if (!isComplete) {
     return { id, state: "reserving", reason: null, amountCents: line.amountCents, commissions: counted };
   }

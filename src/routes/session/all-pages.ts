@@ -13,7 +13,7 @@ export async function* allPages<Position, Page extends Followed<Position>>(
   yield first;
   for (let next = first.next; next !== undefined; ) {
     const read = await readNext(next);
-    if (!read.ok) throw new Error("the database went out of reach in the middle of a list");
+    if (!read.ok) throw new Error("a page in the middle of a list could not be read");
     yield read.value;
     next = read.value.next;
   }

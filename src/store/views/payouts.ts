@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
-import type { LineState } from "../../domain/payout-status.ts";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import { isEmailChanged } from "../../domain/payout.ts";
 import { type Database, readBatch } from "../database.ts";
-import type { LineRow } from "../payout-lines.ts";
+import { type LineRow, paidEmailAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
+import { partners } from "../schema/partners.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { readAll } from "../statement.ts";
 
@@ -26,24 +27,39 @@ const freeing = readAll<{ programId: number }, PayoutRow>((db) =>
 
 type LinePage = { payoutId: number; after: number; limit: number };
 
-const linesIn = (states?: LineState[]) =>
-  readAll<LinePage, LineRow>((db) =>
-    db
-      .select()
-      .from(payoutLines)
-      .where(
-        and(
-          eq(payoutLines.payoutId, given("payoutId")),
-          gt(payoutLines.partnerId, given("after")),
-          states && inArray(payoutLines.state, states),
-        ),
-      )
-      .orderBy(asc(payoutLines.partnerId))
-      .limit(given("limit")),
-  );
+const isInPage = and(eq(payoutLines.payoutId, given("payoutId")), gt(payoutLines.partnerId, given("after")));
 
-const allLines = linesIn();
-const linesInFile = linesIn(["live", "failed"]);
+const isDraft = sql`${payouts.status} = 'draft' and ${partners.emailChangedAt} is not null`;
+
+interface LineWithPartner extends LineRow {
+  /** As they are now. Null unless the payout is a draft. */
+  readonly ownEmailChangedAt: number | null;
+  readonly paidEmailAt: number | null;
+}
+
+const allLines = readAll<LinePage, LineWithPartner>((db) =>
+  db
+    .select({
+      ...getTableColumns(payoutLines),
+      ownEmailChangedAt: sql<number | null>`iif(${isDraft}, ${partners.emailChangedAt}, null)`,
+      paidEmailAt: sql<number | null>`iif(${isDraft}, ${paidEmailAt}, null)`,
+    })
+    .from(payoutLines)
+    .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId))
+    .innerJoin(partners, eq(partners.id, payoutLines.partnerId))
+    .where(isInPage)
+    .orderBy(asc(payoutLines.partnerId))
+    .limit(given("limit")),
+);
+
+const linesInFile = readAll<LinePage, LineRow>((db) =>
+  db
+    .select()
+    .from(payoutLines)
+    .where(and(isInPage, inArray(payoutLines.state, ["live", "failed"])))
+    .orderBy(asc(payoutLines.partnerId))
+    .limit(given("limit")),
+);
 
 export async function listPayouts(
   database: Database,
@@ -52,10 +68,6 @@ export async function listPayouts(
   limit: number,
 ): Promise<readonly PayoutRow[]> {
   return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
-}
-
-export async function findPayout(database: Database, programId: number, id: number): Promise<PayoutRow | undefined> {
-  return (await readBatch(database, { found: payoutById({ programId, id }) })).found;
 }
 
 /** Payouts whose entries have yet to be freed. */
@@ -71,7 +83,11 @@ export interface PayoutView {
   readonly lines: readonly LineRow[];
 }
 
-export async function readPayout(database: Database, programId: number, id: number): Promise<PayoutView | undefined> {
+/** Of a draft, `emailChangedAt` of each line is the partner's at the instant `at`. */
+export async function readPayout(
+  database: Database,
+  { programId, id, at }: { readonly programId: number; readonly id: number; readonly at: number },
+): Promise<PayoutView | undefined> {
   const query = { payoutId: id, limit: linesPerRead };
   const first = await readBatch(database, {
     payout: payoutById({ programId, id }),
@@ -84,15 +100,25 @@ export async function readPayout(database: Database, programId: number, id: numb
     read = (await readBatch(database, { lines: allLines({ ...query, after }) })).lines;
     lines.push(...read);
   }
-  return { payout: first.payout, lines };
+  const { payout } = first;
+  return { payout, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
 }
 
-/** The lines of a final payout's file, by partner id. */
+function lineOfDraft({ ownEmailChangedAt, ...line }: LineWithPartner, at: number): LineRow {
+  const emailChangedAt = ownEmailChangedAt;
+  return { ...line, emailChangedAt: isEmailChanged({ ...line, emailChangedAt }, at) ? emailChangedAt : null };
+}
+
+/** Lines of a final payout's file, by partner id, and the payout at the same instant. */
 export async function readFileLines(
   database: Database,
-  payoutId: number,
+  { programId, id }: { readonly programId: number; readonly id: number },
   after: number,
   limit: number,
-): Promise<readonly LineRow[]> {
-  return (await readBatch(database, { lines: linesInFile({ payoutId, after, limit }) })).lines;
+): Promise<PayoutView | undefined> {
+  const { payout, lines } = await readBatch(database, {
+    payout: payoutById({ programId, id }),
+    lines: linesInFile({ payoutId: id, after, limit }),
+  });
+  return payout && { payout, lines };
 }

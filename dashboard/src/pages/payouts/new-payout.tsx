@@ -85,8 +85,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
   );
 }
 
-export const endOfDayText = (timezone: string, day: string): string =>
-  new Date(endOfDay(timezone, day) - 1).toISOString();
+const endOfDayText = (timezone: string, day: string): string => new Date(endOfDay(timezone, day) - 1).toISOString();
 
 const maxNames = 3;
 const list = new Intl.ListFormat(locale);

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { dayIn } from "../../../../src/domain/calendar.ts";
+import { dayIn, startOfDay } from "../../../../src/domain/calendar.ts";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
@@ -13,8 +13,10 @@ import { pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { DayField } from "./day-field.tsx";
-import { endOfDayText } from "./new-payout.tsx";
 import { affected, type Payout, paramOf } from "./queries.ts";
+
+/** Never in the service's future, even if this browser's clock is ahead by hours. */
+const startOfDayText = (timezone: string, day: string): string => new Date(startOfDay(timezone, day)).toISOString();
 
 interface PayFinalProps {
   readonly payout: Payout;
@@ -58,7 +60,7 @@ function MarkAsPaid({ payout, onClose }: PayFinalProps & { readonly onClose: () 
       const json = {
         expectedTotalCents: totalCents,
         note: filled(note),
-        ...(paidAt !== "" && paidAt !== today && { paidAt: endOfDayText(program.timezone, paidAt) }),
+        ...(paidAt !== "" && paidAt !== today && { paidAt: startOfDayText(program.timezone, paidAt) }),
       };
       return take(api.programs[":programId"].payouts[":payoutId"].confirm.$post({ param, json }));
     },

@@ -1,16 +1,18 @@
-import { type Result, refused } from "../../../domain/result.ts";
+import type { Result } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import { futureErrors } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
+import { parseTimestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { ConfirmPayoutCall } from "../../../operations/payouts/confirm-payout.ts";
 import type { PayoutView } from "../../../store/views/payouts.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { changesOf, payoutWithLines } from "./payout-reply.ts";
+import { payoutWithLines, whyStillDraft } from "./payout-reply.ts";
 import { settlePayout } from "./process-payout.ts";
 import { expectedTotalCents, includeChanged, processed } from "./request.ts";
 
@@ -20,7 +22,7 @@ const Confirmation = z
   .object({
     paidAt: fields
       .optional(fields.instant("paidAt"))
-      .describe("When the money was sent. Defaults to now; a later time counts as now."),
+      .describe("When the money was sent. Defaults to now; up to 5 minutes ahead counts as now."),
     note: fields.optionalText(fields.text("note", maxNote)),
     expectedTotalCents,
     includeChanged,
@@ -41,7 +43,15 @@ export const confirmPayout = endpoint({
     request: { params: PayoutPath, body: body(Confirmation) },
     responses: {
       ...processed("The paid payout"),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "same_person", "total_differs", "busy", "state_conflict"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "same_person",
+        "total_differs",
+        "all_left_out",
+        "busy",
+        "state_conflict",
+      ]),
     },
   }),
   hook: refuseInvalid(Confirmation),
@@ -49,31 +59,32 @@ export const confirmPayout = endpoint({
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     const { paidAt, note, ...expected } = c.req.valid("json");
+    const { at } = c.get("call");
+    const sentAt = paidAt === undefined ? undefined : parseTimestamp(paidAt);
+    const [isInFuture] = futureErrors("paidAt", sentAt, at);
+    if (isInFuture !== undefined) return refuse(c, { code: "invalid_input", errors: [isInFuture] });
     const confirm: ConfirmPayoutCall = {
       ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
-      paidAt: fields.instantOf(paidAt, c.get("call").at),
+      paidAt: sentAt && Math.min(sentAt, at),
       expectedTotalCents: expected.expectedTotalCents,
       includesChanged: expected.includeChanged ?? false,
     };
     const found = await confirmOnceFinal(c, confirm);
     if (!found.ok) return refuse(c, found.refusal);
-    const { payout, lines } = found.value;
-    if (payout.status === "draft") return refuse(c, { code: "total_differs", changes: changesOf(lines) });
+    const { payout } = found.value;
+    if (payout.status === "draft") return refuse(c, whyStillDraft(found.value));
     return c.json({ data: payoutWithLines(found.value, true) }, payout.status === "paid" ? 200 : 202);
   },
 });
 
-/** Another call may be finalizing the payout: it is confirmed once that is done. */
+/** A draft whose confirmation was requested may be final only, because two people must take part by now. */
 async function confirmOnceFinal(c: Ctx, confirm: ConfirmPayoutCall): Promise<Result<PayoutView>> {
   const send = () => callLedger(c, confirm, (ledger) => ledger.change("confirm-payout", confirm));
   const begun = await send();
   if (!begun.ok) return begun;
   const found = await settlePayout(c, begun.answer.payout);
   if (!found.ok) return found;
-  const { status, confirmedBy } = found.value.payout;
-  // Nothing of this call is stored, so it must be sent again.
-  if (status === "finalizing" && confirmedBy === null) return refused({ code: "busy" });
-  if (status !== "final") return found;
+  if (found.value.payout.status !== "final") return found;
   const again = await send();
   return again.ok ? settlePayout(c, again.answer.payout) : again;
 }

@@ -5,7 +5,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { changesOf, payoutWithLines } from "./payout-reply.ts";
+import { payoutWithLines, whyStillDraft } from "./payout-reply.ts";
 import { finishFreeing, settlePayout } from "./process-payout.ts";
 import { expectedTotalCents, includeChanged, processed } from "./request.ts";
 
@@ -25,7 +25,14 @@ export const finalizePayout = endpoint({
     request: { params: PayoutPath, body: body(Finalization) },
     responses: {
       ...processed("The final payout"),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "total_differs", "busy", "state_conflict"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "total_differs",
+        "all_left_out",
+        "busy",
+        "state_conflict",
+      ]),
     },
   }),
   hook: refuseInvalid(Finalization),
@@ -46,8 +53,8 @@ export const finalizePayout = endpoint({
     if (!begun.ok) return refuse(c, begun.refusal);
     const found = await settlePayout(c, begun.answer.payout);
     if (!found.ok) return refuse(c, found.refusal);
-    const { payout, lines } = found.value;
-    if (payout.status === "draft") return refuse(c, { code: "total_differs", changes: changesOf(lines) });
+    const { payout } = found.value;
+    if (payout.status === "draft") return refuse(c, whyStillDraft(found.value));
     return c.json({ data: payoutWithLines(found.value, true) }, payout.status === "finalizing" ? 202 : 200);
   },
 });

@@ -1,3 +1,4 @@
+import { canceledHasNoFile } from "../../../domain/payout.ts";
 import { ok, type Result, refused } from "../../../domain/result.ts";
 import { mayActAs } from "../../../domain/role.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
@@ -10,7 +11,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
 import type { LineRow } from "../../../store/payout-lines.ts";
 import type { PayoutRow } from "../../../store/payouts.ts";
-import { findPayout, readFileLines } from "../../../store/views/payouts.ts";
+import { readFileLines } from "../../../store/views/payouts.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { allPages, csvHeaders } from "../all-pages.ts";
@@ -62,35 +63,34 @@ export const getPayout = endpoint({
       return found.ok ? c.json({ data: payoutWithLines(found.value, isAdmin) }, 200) : refuse(c, found.refusal);
     }
     if (!isAdmin) return refuse(c, { code: "role_too_low", needed: "admin" });
-    const payout = await recordDownload(c, { ...actingMember(c), kind: "download-payout", payoutId });
-    if (!payout.ok) return refuse(c, payout.refusal);
-    const first = await readLines(c, payoutId, 0);
+    const download = { ...actingMember(c), kind: "download-payout", payoutId } as const;
+    const recorded = await callLedger(c, download, (ledger) => ledger.change("download-payout", download));
+    if (!recorded.ok) return refuse(c, recorded.refusal);
+    const query = { programId: download.programId, id: payoutId };
+    const first = await readLines(c, query, 0);
     if (!first.ok) return refuse(c, first.refusal);
-    const pages = allPages<number, LinesPage>(first.value, (after) => readLines(c, payoutId, after));
-    return c.body(textStream(payoutCsv(payout.value, pages)), 200, csvHeaders(`payout-${payoutId}`));
+    const pages = allPages<number, LinesPage>(first.value, (after) => readLines(c, query, after));
+    return c.body(textStream(payoutCsv(first.value.payout, pages)), 200, csvHeaders(`payout-${payoutId}`));
   },
 });
 
 interface LinesPage {
+  readonly payout: PayoutRow;
   readonly page: readonly LineRow[];
   readonly next: number | undefined;
 }
 
-async function readLines(c: Ctx, payoutId: number, after: number): Promise<Result<LinesPage>> {
-  const read = await readFromDatabase(c, (database) => readFileLines(database, payoutId, after, pageSize + 1));
-  if (!read.ok) return read;
-  const { page, last } = cutPage(read.value, pageSize);
-  return ok({ page, next: last?.partnerId });
-}
-
-async function recordDownload(
+/** Lines of a final payout never change. It may be canceled while its file is read, which then ends. */
+async function readLines(
   c: Ctx,
-  download: ReturnType<typeof actingMember> & { readonly kind: "download-payout"; readonly payoutId: number },
-): Promise<Result<PayoutRow>> {
-  const recorded = await callLedger(c, download, (ledger) => ledger.change("download-payout", download));
-  if (!recorded.ok) return recorded;
-  const { programId, payoutId } = download;
-  const found = await readFromDatabase(c, (database) => findPayout(database, programId, payoutId));
-  if (!found.ok) return found;
-  return found.value === undefined ? refused(noPayout) : ok(found.value);
+  query: { readonly programId: number; readonly id: number },
+  after: number,
+): Promise<Result<LinesPage>> {
+  const read = await readFromDatabase(c, (database) => readFileLines(database, query, after, pageSize + 1));
+  if (!read.ok) return read;
+  if (read.value === undefined) return refused(noPayout);
+  const { payout, lines } = read.value;
+  if (payout.status === "canceled") return refused(canceledHasNoFile);
+  const { page, last } = cutPage(lines, pageSize);
+  return ok({ payout, page, next: last?.partnerId });
 }

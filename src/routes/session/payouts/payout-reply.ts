@@ -1,5 +1,6 @@
 import { type ChangeReason, lineChange } from "../../../domain/payout.ts";
 import { payoutStatuses, skipReasons } from "../../../domain/payout-status.ts";
+import type { Refusal } from "../../../domain/refusal.ts";
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { LineRow } from "../../../store/payout-lines.ts";
@@ -106,7 +107,14 @@ export const payoutReply = (payout: PayoutRow): z.output<typeof PayoutReply> => 
   };
 };
 
-export const changesOf = (lines: readonly LineRow[]) => lines.flatMap((line) => lineChange(line) ?? []);
+const changesOf = (lines: readonly LineRow[]) => lines.flatMap((line) => lineChange(line) ?? []);
+
+/** Of a payout that returned to `draft` instead of being finalized. */
+export function whyStillDraft({ payout, lines }: PayoutView): Refusal {
+  const changes = changesOf(lines);
+  if (payout.lineCount > 0) return { code: "total_differs", changes };
+  return { code: "all_left_out", reasons: [...new Set(lines.flatMap(({ reason }) => reason ?? []))], changes };
+}
 
 export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boolean): z.output<typeof PayoutWithLines> {
   return {

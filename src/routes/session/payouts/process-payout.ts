@@ -28,7 +28,8 @@ export async function finishFreeing(c: Ctx, programId: number): Promise<Result<u
 }
 
 export async function loadPayout(c: Ctx, programId: number, payoutId: number): Promise<Result<PayoutView>> {
-  const found = await readFromDatabase(c, (database) => readPayout(database, programId, payoutId));
+  const query = { programId, id: payoutId, at: c.get("call").at };
+  const found = await readFromDatabase(c, (database) => readPayout(database, query));
   if (!found.ok) return found;
   return found.value === undefined ? refused(noPayout) : ok(found.value);
 }

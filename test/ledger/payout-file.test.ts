@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld } from "../../harness/world.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { readFileLines } from "../../src/store/views/payouts.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { payoutCalls } from "../support/payout-calls.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+
+let server: TestDatabase;
+beforeAll(async () => {
+  server = await startDatabase();
+});
+afterAll(() => server.dispose());
+
+test("lines of a bank file are read together with the state of their payout", async () => {
+  const ledger = ownLedger(server.url, clock);
+  const world = await createWorld(server.url, { policies: [{ holdDays: 0 }] });
+  const { lead, sale, click } = callsOf(world, ledger);
+  await lead("key", [click(world.partner, daysAgo(4))]);
+  await sale("s1", daysAgo(2));
+  const { create, change, finish } = payoutCalls(world, ledger, now);
+  const { id } = await create("EUR");
+  await change("finalize-payout", "one", { payoutId: id });
+  await finish(id);
+  const database = openDatabase({ url: server.url, authToken: undefined });
+  const read = () => readFileLines(database, { programId: world.programId, id }, 0, 10);
+  expect(await read()).toMatchObject({ payout: { status: "final" }, lines: [{ amountCents: 200 }] });
+  await change("cancel-payout", "one", { payoutId: id });
+  expect(await read()).toMatchObject({ payout: { status: "canceled" }, lines: [{ amountCents: 200 }] });
+  expect(database.roundTrips).toBe(2);
+  expect(await readFileLines(database, { programId: world.programId + 1, id }, 0, 10)).toBeUndefined();
+});
