@@ -106,6 +106,7 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   await settled(page);
   await expect.poll(() => total(page, "To pay")).toBe("€60.00");
   expect(await total(page, "Paid this year")).toBe("€20.00");
+  await row(page, "October").getByText("€40.00 returned").waitFor();
   await createDraft(page, "November");
   await button(page, "Finalize €60.00").click();
   await page.getByText("The amounts are final").waitFor();

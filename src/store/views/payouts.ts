@@ -9,9 +9,17 @@ import { readAll } from "../statement.ts";
 
 const given = sql.placeholder;
 
-const page = readAll<{ programId: number; before: number; limit: number }, PayoutRow>((db) =>
+interface ListedPayout extends PayoutRow {
+  readonly returnedCents: number;
+}
+
+const page = readAll<{ programId: number; before: number; limit: number }, ListedPayout>((db) =>
   db
-    .select()
+    .select({
+      ...getTableColumns(payouts),
+      returnedCents: sql<number>`(select coalesce(sum(l.amount_cents), 0) from ${payoutLines} l
+        where l.payout_id = ${payouts}.id and l.state = 'failed')`,
+    })
     .from(payouts)
     .where(and(eq(payouts.programId, given("programId")), lt(payouts.id, given("before"))))
     .orderBy(desc(payouts.id))
@@ -66,7 +74,7 @@ export async function listPayouts(
   programId: number,
   before: number,
   limit: number,
-): Promise<readonly PayoutRow[]> {
+): Promise<readonly ListedPayout[]> {
   return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
 }
 

@@ -31,7 +31,16 @@ export function History(): JSX.Element {
     {
       head: "Amount",
       isNumber: true,
-      cell: ({ totalCents, currency }) => <Money amountCents={totalCents} currency={currency} />,
+      cell: ({ totalCents, returnedCents, currency }) => (
+        <>
+          <Money amountCents={totalCents} currency={currency} />
+          {returnedCents > 0 && (
+            <small>
+              <Money amountCents={returnedCents} currency={currency} /> returned
+            </small>
+          )}
+        </>
+      ),
     },
     { head: "Partners", isNumber: true, cell: ({ lineCount }) => lineCount },
     { head: "Status", cell: ({ status }) => <PayoutBadge status={status} /> },

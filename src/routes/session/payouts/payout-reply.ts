@@ -27,6 +27,7 @@ export const PayoutReply = z
     partnerIds: z.array(z.int()).nullable().describe("The partners named. Null means all."),
     totalCents: z.int(),
     lineCount: z.int(),
+    returnedCents: z.int().describe("Sum of the lines that failed. `totalCents` includes it."),
     paidAt: instantOrNull(),
     note: z.string().nullable(),
     createdAt: z.iso.datetime(),
@@ -80,7 +81,7 @@ export const PayoutWithLines = PayoutReply.extend({
     .describe("Differences between the draft and the lines computed when it was last finalized."),
 }).openapi("PayoutWithLines");
 
-export const payoutReply = (payout: PayoutRow): z.output<typeof PayoutReply> => {
+export const payoutReply = (payout: PayoutRow & { readonly returnedCents: number }): z.output<typeof PayoutReply> => {
   const { confirmedAt } = payout;
   // Kept with the request to confirm, and in force only once the payout is confirmed.
   const isConfirmed = confirmedAt !== null;
@@ -94,6 +95,7 @@ export const payoutReply = (payout: PayoutRow): z.output<typeof PayoutReply> => 
     partnerIds: payout.partnerIds === null ? null : (JSON.parse(payout.partnerIds) as number[]),
     totalCents: payout.totalCents,
     lineCount: payout.lineCount,
+    returnedCents: payout.returnedCents,
     paidAt: isConfirmed ? timestampOrNull(payout.paidAt) : null,
     note: isConfirmed ? payout.note : null,
     createdAt: timestamp(payout.createdAt),
@@ -117,8 +119,9 @@ export function whyStillDraft({ payout, lines }: PayoutView): Refusal {
 }
 
 export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boolean): z.output<typeof PayoutWithLines> {
+  const returned = lines.filter(({ state }) => state === "failed");
   return {
-    ...payoutReply(payout),
+    ...payoutReply({ ...payout, returnedCents: returned.reduce((sum, { amountCents }) => sum + amountCents, 0) }),
     lines: lines
       .filter(({ reason }) => reason === null)
       .map((line) => ({
