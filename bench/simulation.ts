@@ -131,7 +131,7 @@ const sections = Object.entries(kinds).map(([kind, work]) => {
   const rows = roundTrips.flatMap((roundTripMs) =>
     arrivals.map((perSecond) => {
       const { perSecond: answered, p50, p99, callsPerCommit, refusedShare } = simulate(work, roundTripMs, perSecond);
-      const share = refusedShare === 0 ? "0" : `${(refusedShare * 100).toFixed(1)} %`;
+      const share = refusedShare === 0 ? "0" : `${(refusedShare * 100).toFixed(1)}%`;
       const figures = [answered, p50, p99].map((figure) => figure.toFixed(0));
       return [`${roundTripMs} ms`, String(perSecond), ...figures, callsPerCommit.toFixed(1), share];
     }),

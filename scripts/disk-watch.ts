@@ -8,7 +8,7 @@ const usualMinFreeBytes = 500_000_000;
 const usualMinFreeShare = 0.05;
 
 export interface DiskWatchOptions {
-  /** Default: 500 MB, or 5 % of the disk if that is less. */
+  /** Default: 500 MB, or 5% of the disk if that is less. */
   readonly minFreeBytes?: number | undefined;
   readonly everyMs?: number;
 }

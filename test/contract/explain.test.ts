@@ -70,7 +70,7 @@ describe("an explanation of a sale", () => {
       hold_until: sale.commission.hold_until,
       calculation: [
         { step: "base", text: "Sale of €49.01", cents: 4_901 },
-        { step: "rate", text: "20.5 % of €49.01 = €10.04705", cents: 1_004 },
+        { step: "rate", text: "20.5% of €49.01 = €10.04705", cents: 1_004 },
         { step: "rounding", text: "Rounded half up to €10.05", cents: 1_005 },
         { step: "refund", text: '€2.05 less for refund "r1"', cents: 800 },
       ],

@@ -53,7 +53,7 @@ test("a sale is explained by one request: verdict, arithmetic, entries, events, 
   await section(page, "Verdict").getByText("Pending", { exact: true }).waitFor();
   expect(await section(page, "Calculation").getByRole("listitem").allInnerTexts()).toEqual([
     expect.stringMatching(/^Sale of €49\.00\s+€49\.00$/),
-    expect.stringMatching(/^20 % of €49\.00 = €9\.80\s+€9\.80$/),
+    expect.stringMatching(/^20% of €49\.00 = €9\.80\s+€9\.80$/),
     expect.stringMatching(/^€4\.90 less for refund "r1"\s+€4\.90$/),
   ]);
   const entries = section(page, "Ledger entries").getByRole("listitem");
@@ -110,7 +110,7 @@ test("the whole explanation is copied as text", async () => {
   const soldAt = at(daysAgo(1)).slice(0, 16).replace("T", " ");
   for (const line of [
     `Sale INV-1\nPartner ${shop.alice.code} earned €4.90 on this sale`,
-    'Calculation\n- Sale of €49.00: €49.00\n- 20 % of €49.00 = €9.80: €9.80\n- €4.90 less for refund "r1": €4.90\n',
+    'Calculation\n- Sale of €49.00: €49.00\n- 20% of €49.00 = €9.80: €9.80\n- €4.90 less for refund "r1": €4.90\n',
     "Reversed for refund r1: -€4.90, by API key",
     `- ${soldAt} UTC: Sale of €49.00\n  Transaction INV-1\n  Customer u1`,
     "Chosen. It was 3 days old, and the window was 60 days. (",

@@ -21,7 +21,7 @@ test.each([
   { MIN_FREE_DISK_MB: "-1" },
 ])("%o is refused, and named", (env) => expect(() => monitoringFrom(env, 8787)).toThrow(Object.keys(env)[0]));
 
-test("by default the limit is 500 MB, or 5 % of a smaller disk", async () => {
+test("by default the limit is 500 MB, or 5% of a smaller disk", async () => {
   const { blocks, bsize } = await statfs(import.meta.dirname);
   const sizeBytes = blocks * bsize;
   const { promise, resolve } = Promise.withResolvers<DiskReport>();

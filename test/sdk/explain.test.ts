@@ -62,10 +62,10 @@ test("a sale: the verdict, the clicks, the arithmetic, the entries and the event
   ]);
   const hold = secondOf(sale.commission.hold_until ?? "");
   expect(under(new RegExp(`^Commission ${sale.commission_id}: pending, hold until ${hold}$`), ended)).toEqual([
-    "Sale of €49.01                €49.01",
-    "20.5 % of €49.01 = €10.04705  €10.04",
-    "Rounded half up to €10.05     €10.05",
-    '€2.05 less for refund "r1"     €8.00',
+    "Sale of €49.01               €49.01",
+    "20.5% of €49.01 = €10.04705  €10.04",
+    "Rounded half up to €10.05    €10.05",
+    '€2.05 less for refund "r1"    €8.00',
   ]);
   expect(under(/^Ledger entries/, ended)).toEqual([
     expect.stringMatching(`earned    €10.05  ${alice.code}  sale t, by API key$`),

@@ -19,11 +19,11 @@ function money(units: bigint, currency: string, places: number): string {
 /** "€9.80" from cents. */
 export const moneyText = (cents: number, currency: string): string => money(BigInt(cents), currency, 0);
 
-/** A share of an amount, unrounded: "€2.05205" of 20.5 % of €10.01. */
+/** A share of an amount, unrounded: "€2.05205" of 20.5% of €10.01. */
 export const shareText = (cents: number, rateBps: number, currency: string): string =>
   money(BigInt(cents) * BigInt(rateBps), currency, 4);
 
-export const percentText = (rateBps: number): string => `${rateBps / 100} %`;
+export const percentText = (rateBps: number): string => `${rateBps / 100}%`;
 
 const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 
