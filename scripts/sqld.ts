@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Child } from "./child.ts";
 import { type ChildLog, startLogged } from "./child-log.ts";
@@ -230,11 +231,7 @@ function request(address: string, headers: OutgoingHttpHeaders = {}, body?: stri
         headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
         timeout: 5_000,
       },
-      async (answer) => {
-        let text = "";
-        for await (const chunk of answer.setEncoding("utf8")) text += chunk;
-        resolve({ ok: answer.statusCode === 200, text });
-      },
+      (answer) => text(answer).then((all) => resolve({ ok: answer.statusCode === 200, text: all }), reject),
     );
     outgoing.once("timeout", () => outgoing.destroy(new Error(`no answer from ${address}`)));
     outgoing.once("error", reject);
