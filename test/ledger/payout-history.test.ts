@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@libsql/client/http";
 import fc from "fast-check";
 import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
@@ -19,7 +20,7 @@ const sideBySide = 50;
 const length = 24;
 
 const now = daysAgo(0);
-const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+const clock = { now: () => now, sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
 const partner = fc.nat({ max: 1 });
 const index = fc.nat({ max: 5 });
@@ -129,7 +130,7 @@ class Program {
     if (command.kind === "create") return this.#create(command.minimumCents);
     if (command.kind === "finalize") {
       const draft = this.#payouts.at(-1);
-      const call = { payoutId: draft?.id ?? 0, expectedTotalCents: command.expectedCents, includesChanged: false };
+      const call = { payoutId: draft?.id ?? 0, expectedTotalCents: command.expectedCents, includesChangedUntil: 0 };
       return this.#change("finalize-payout", call);
     }
     if (payout === undefined) return;
@@ -181,7 +182,7 @@ class Program {
   }
 
   #confirm(payoutId: number) {
-    const common = { paidAt: undefined, note: undefined, expectedTotalCents: undefined, includesChanged: true };
+    const common = { paidAt: undefined, note: undefined, expectedTotalCents: undefined, includesChangedUntil: now };
     return this.#change("confirm-payout", { ...common, payoutId });
   }
 
