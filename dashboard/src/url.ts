@@ -23,8 +23,11 @@ export function useFilters(): readonly [Filters, SetFilters] {
 }
 
 /** Only addresses of the dashboard, so that a crafted link can't redirect elsewhere. */
-export const returnAddress = (address: string | undefined): string =>
-  address?.startsWith("/app/") ? address : "/app/";
+export function returnAddress(address = "/app/"): string {
+  const url = URL.parse(address, location.origin);
+  const isOwn = url?.origin === location.origin && url.pathname.startsWith("/app/");
+  return isOwn ? url.href.slice(url.origin.length) : "/app/";
+}
 
 export const signInAddress = (from: string): string =>
   from === "/app/" || from === "/app" ? "/app/sign-in" : `/app/sign-in?${new URLSearchParams({ return: from })}`;

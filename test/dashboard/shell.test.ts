@@ -144,13 +144,16 @@ test("whoever is signed in doesn't see the page to sign in", async () => {
   await page.waitForURL(`**/app${at}`);
 });
 
-test("nobody is sent to another site after signing in", async () => {
-  const page = await openDashboard(newContext, { at: "/sign-in?return=https://evil.example/app/" });
-  await page.getByLabel("Email").fill(people.stranger.email);
-  await page.getByLabel("Password").fill(people.stranger.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
-});
+test.each(["https://evil.example/app/", "//evil.example/app/", "/app/../api/auth/sign-out"])(
+  "nobody is sent to %s after signing in",
+  async (address) => {
+    const page = await openDashboard(newContext, { at: `/sign-in?${new URLSearchParams({ return: address })}` });
+    await page.getByLabel("Email").fill(people.stranger.email);
+    await page.getByLabel("Password").fill(people.stranger.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
+  },
+);
 
 test("whoever follows an invitation signs up and is in", async () => {
   const world = await people.world();
