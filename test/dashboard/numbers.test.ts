@@ -44,6 +44,7 @@ test.each([
   ["amountCents", () => parseMoney("5.5", "JPY", "amountCents")],
   ["amountCents", () => parseMoney("-1", "EUR", "amountCents")],
   ["amountCents", () => parseMoney("1,000.00", "EUR", "amountCents")],
+  ["amountCents", () => parseMoney("1,500", "KWD", "amountCents")],
   ["holdDays", () => parseWhole("1.0", "holdDays")],
 ])("what is no such number is told at %s", (name, parse) => {
   const caught = (() => {

@@ -1,10 +1,11 @@
-import { currencyExponent } from "../../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "../../../src/domain/currency.ts";
 import { fieldError } from "../api/failure.ts";
 
 /** Parses "12.5" or "12,5" into an integer scaled by 10^`digits`. Undefined if it isn't such a number. */
 function parseDecimal(text: string, digits: number): number | undefined {
   const match = /^(\d{1,15})(?:[.,](\d+))?$/.exec(text.trim());
-  if (match === null || (match[2] ?? "").length > digits) return undefined;
+  // "1,500" may be meant as 1500.
+  if (match === null || /,\d{3}$/.test(match[0]) || (match[2] ?? "").length > digits) return undefined;
   const scaled = Number(`${match[1]}${(match[2] ?? "").padEnd(digits, "0")}`);
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
@@ -24,7 +25,7 @@ export function parseMoney(text: string, currency: string, name: string): number
   if (cents !== undefined) return cents;
   throw fieldError(
     name,
-    `Enter an amount in ${currency} ${digits === 0 ? "without" : `with at most ${digits}`} decimals.`,
+    `Enter an amount in ${currency} ${digits === 0 ? "without decimals" : `with at most ${digits} decimals, such as ${writeDecimal(15 * 10 ** (digits - 1), digits)}`}.`,
   );
 }
 
