@@ -15,7 +15,7 @@ export interface Action<Input, Output> {
 export interface ActionOptions<Input, Output> {
   /** The text of a toast on success. */
   readonly done?: string | ((output: Output) => string);
-  /** Prefixes of the query keys to read again on success. */
+  /** Prefixes of the query keys to read again on success, and if the service refuses the write in the present state. */
   readonly refreshes?: readonly string[];
   readonly onDone?: (output: Output, input: Input) => void;
   /** Takes the change back. The toast offers it for a few seconds. */
@@ -50,6 +50,8 @@ export function useAction<Input, Output>(
     } catch (error) {
       const failure = Failure.of(error);
       setState({ isPending: false, result: undefined, failure });
+      // The page shows a state that has changed meanwhile.
+      if (failure.status === 409) refresh(...refreshes);
       if (failsIn === "toast") toast(errorMessage(failure), { look: "danger" });
       return undefined;
     } finally {

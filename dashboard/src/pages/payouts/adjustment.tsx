@@ -11,6 +11,8 @@ import { affected, type Balance, paramOf } from "./queries.ts";
 
 interface AdjustmentProps {
   readonly partner: Pick<Balance, "partnerId" | "name" | "currency">;
+  /** Those to use by partner. Sent twice, one reference is recorded once, so it is kept until it was recorded. */
+  readonly references: Map<number, string>;
   readonly onClose: () => void;
 }
 
@@ -19,10 +21,18 @@ const kinds = [
   ["write-off", "Write-off: you owe less"],
 ] as const;
 
-export function Adjustment({ partner: { partnerId, name, currency }, onClose }: AdjustmentProps): JSX.Element {
+export function Adjustment({
+  partner: { partnerId, name, currency },
+  references,
+  onClose,
+}: AdjustmentProps): JSX.Element {
   const { program } = useProgram();
-  // Sent twice, one reference is recorded once.
-  const [usualReference] = useState(() => crypto.randomUUID());
+  const [usualReference] = useState(() => references.get(partnerId) ?? crypto.randomUUID());
+  references.set(partnerId, usualReference);
+  const onDone = () => {
+    references.delete(partnerId);
+    onClose();
+  };
   const create = useAction(
     ({ kind, amountCents = "", reason = "", reference = "" }: Values) => {
       const cents = parseMoney(amountCents, currency, "amountCents");
@@ -35,7 +45,7 @@ export function Adjustment({ partner: { partnerId, name, currency }, onClose }: 
       const param = { ...paramOf(program), partnerId: String(partnerId) };
       return take(api.programs[":programId"].partners[":partnerId"].adjustments.$post({ param, json }));
     },
-    { failsIn: "form", done: "Adjustment recorded.", refreshes: affected(program), onDone: onClose },
+    { failsIn: "form", done: "Adjustment recorded.", refreshes: affected(program), onDone },
   );
   return (
     <Dialog title={`Adjust the balance of ${name}`} onClose={onClose}>

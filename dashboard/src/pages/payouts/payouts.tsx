@@ -1,6 +1,6 @@
 import "./payouts.css";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { Button } from "../../components/button.tsx";
 import { Filters, SelectFilter } from "../../components/filters.tsx";
@@ -27,7 +27,9 @@ function Overview(): JSX.Element {
   const { program, may } = useProgram();
   const [{ currency = program.currency, cursor }, setFilters] = useFilters();
   const balances = useBalances(currency, cursor);
-  const [selected, setSelected] = useState<ReadonlyMap<number, Balance>>(new Map());
+  const [selection, setSelected] = useState<ReadonlyMap<number, Balance>>(new Map());
+  const selected = new Map([...selection].filter(([, balance]) => balance.currency === currency));
+  const references = useRef(new Map<number, string>());
   const [isCreating, setIsCreating] = useState(false);
   const [adjusted, setAdjusted] = useState<Balance>();
   const totals = balances.data?.meta.totals;
@@ -94,7 +96,9 @@ function Overview(): JSX.Element {
           onClose={() => setIsCreating(false)}
         />
       )}
-      {adjusted !== undefined && <Adjustment partner={adjusted} onClose={() => setAdjusted(undefined)} />}
+      {adjusted !== undefined && (
+        <Adjustment partner={adjusted} references={references.current} onClose={() => setAdjusted(undefined)} />
+      )}
     </>
   );
 }
