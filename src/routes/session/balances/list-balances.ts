@@ -107,7 +107,7 @@ export const listBalances = endpoint({
       const read = await readFromDatabase(c, (database) => readPage(database, { ...list, after }));
       return read.ok ? ok(pageOf(read.value, size)) : read;
     };
-    const first = await readFrom(cursor);
+    const first = await readFrom(format === "csv" ? undefined : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     return c.body(textStream(balancesCsv(allPages(first.value, readFrom))), 200, csvHeaders("balances"));
   },

@@ -105,7 +105,7 @@ export const listCommissions = endpoint({
       filter: { status, partnerId, currency, reason, days, narrowing: narrowing.narrowingOf(query) },
       ...{ sort, order, size: pageSizes[format] },
     };
-    const first = await readFrom(c, asked, cursor);
+    const first = await readFrom(c, asked, format === "csv" ? undefined : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, next } = first.value;
     if (format === "json") {

@@ -71,7 +71,7 @@ export const listAudit = endpoint({
         const { entries, searchedTo } = await list(database, programId, filter, { before, limit: size + 1 });
         return entries.length > size ? pageOf(entries, size) : pageUntil(entries, searchedTo);
       });
-    const first = await readFrom(cursor);
+    const first = await readFrom(format === "csv" ? newest : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;
     if (format === "json") return c.json({ data: page.map(programEntryReply), meta }, 200);
