@@ -28,7 +28,11 @@ const ProgramChanges = z
     name: fields.optional(fields.nonBlank("name")),
     websiteUrl: websiteUrl().nullish().describe("Null or empty removes it."),
     currency: fields.optional(fields.currency("currency")),
-    timezone: fields.optional(timezone()).describe("Time zone of the days in reports. Applies to events from now on."),
+    timezone: fields
+      .optional(timezone())
+      .describe(
+        "Time zone of the days in reports. Applies to events from now on, and to the periods of all statements.",
+      ),
     leadAuth: fields.optional(fields.oneOf("leadAuth", leadAuths)),
     attributionModel: fields.optional(fields.oneOf("attributionModel", attributionModels)),
     attributionWindowDays: fields.optional(fields.integer("attributionWindowDays", 1, maxWindowDays)),
