@@ -25,7 +25,8 @@ export interface LineTerms {
   readonly totalCents: number;
   /** Undefined: all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
-  readonly includesChanged: boolean;
+  /** Milliseconds. Email addresses changed after it aren't paid to by a final payout. */
+  readonly includesChangedUntil: number;
   /** A draft shows lines whose email address was changed; a final payout leaves them out. */
   readonly isFinal: boolean;
   readonly at: number;
@@ -47,10 +48,15 @@ export function proposeLine(candidate: Candidate, terms: LineTerms): Proposal | 
   const reason = whyLeftOut(payableCents, terms);
   if (reason !== undefined && reason !== "over_limit") return skipped(reason);
   if (isPaused && !isNamed) return skipped("paused");
-  const isHeldBack = terms.isFinal && !terms.includesChanged && isEmailChanged(candidate, terms.at);
+  const isIncluded = (candidate.emailChangedAt ?? 0) <= terms.includesChangedUntil;
+  const isHeldBack = terms.isFinal && !isIncluded && isEmailChanged(candidate, terms.at);
   if (isHeldBack) return skipped("email_changed");
   return reason === undefined ? { state: "proposed", reason: null } : skipped(reason);
 }
+
+/** To what the database can be sent. A line beyond is left out, so its amount is only shown. */
+export const clamped = (cents: number): number =>
+  Math.max(-Number.MAX_SAFE_INTEGER, Math.min(cents, Number.MAX_SAFE_INTEGER));
 
 /** The minimum is at least 1, so a line is always positive. The total stays an exact number. */
 export function whyLeftOut(

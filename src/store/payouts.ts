@@ -97,7 +97,7 @@ export const savePayout = write<PayoutRow>((db) =>
       status: param("status"),
       phase: param("phase"),
       cursorPartnerId: param("cursorPartnerId"),
-      includesChanged: param("includesChanged"),
+      includesChangedUntil: param("includesChangedUntil"),
       expectedTotalCents: param("expectedTotalCents"),
       totalCents: param("totalCents"),
       lineCount: param("lineCount"),

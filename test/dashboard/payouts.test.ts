@@ -149,6 +149,23 @@ test("a draft whose amounts changed shows them before it is finalized", async ()
   await page.getByText("This payout was canceled.").waitFor();
 });
 
+test("a payout that someone else canceled meanwhile no longer asks for the money to be sent", async () => {
+  const till = await openSold();
+  const page = await open(till);
+  await createDraft(page, "October");
+  const cancel = (status: string) => {
+    const [, id] = /payouts\/(\d+)/.exec(page.url()) ?? [];
+    return people.owner.post(`/api/programs/${till.world.programId}/payouts/${id}/cancel?expectedStatus=${status}`);
+  };
+  await button(page, "Finalize €60.00").click();
+  await button(page, "Mark as paid…").click();
+  expect((await cancel("final")).status).toBe(200);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Mark as paid" }).click();
+  await page.getByText("This payout was canceled.").waitFor();
+  expect(await page.getByText("Send the money").count()).toBe(0);
+});
+
 test("only the picked partners are paid, and a draft says who is left out and why", async () => {
   const till = await openSold();
   const page = await open(till);
@@ -157,7 +174,7 @@ test("only the picked partners are paid, and a draft says who is left out and wh
   await page.getByText("Pays only Bob.").waitFor();
   await page.getByLabel("Minimum per partner").fill("1.5.0");
   await button(page, "Create draft").click();
-  await page.getByText("Enter an amount in EUR with at most 2 decimals.").waitFor();
+  await page.getByText("Enter an amount in EUR with at most 2 decimals, such as 1.50.").waitFor();
   await page.getByLabel("Minimum per partner").fill("5");
   await button(page, "Create draft").click();
   await button(page, "Finalize €40.00").waitFor();

@@ -14,7 +14,7 @@ const terms: LineTerms = {
   minimumCents: 1,
   totalCents: 0,
   partnerIds: undefined,
-  includesChanged: false,
+  includesChangedUntil: 0,
   isFinal: true,
   at: 0,
 };

@@ -39,12 +39,17 @@ function ageErrors(c: Ctx, maxAgeDays: number | undefined): FieldError[] {
   const text = body?.occurred_at;
   const occurredAt = typeof text === "string" ? parseTimestamp(text) : undefined;
   if (occurredAt === undefined || key === undefined) return [];
-  const { at } = c.get("call");
-  if (maxAgeDays !== undefined && at - occurredAt > maxAgeDays * dayMs) {
-    return [{ path: ["occurred_at"], message: `occurred_at is more than ${maxAgeDays} days ago` }];
-  }
-  return futureErrors("occurred_at", occurredAt, at);
+  return instantErrors("occurred_at", occurredAt, c.get("call").at, maxAgeDays);
 }
 
-export const futureErrors = (field: string, at: number | undefined, callAt: number): [] | [FieldError] =>
-  at !== undefined && at > callAt + clockToleranceMs ? [{ path: [field], message: `${field} is in the future` }] : [];
+export function instantErrors(
+  field: string,
+  at: number,
+  callAt: number,
+  maxAgeDays = Number.POSITIVE_INFINITY,
+): [] | [FieldError] {
+  if (callAt - at > maxAgeDays * dayMs) {
+    return [{ path: [field], message: `${field} is more than ${maxAgeDays} days ago` }];
+  }
+  return at > callAt + clockToleranceMs ? [{ path: [field], message: `${field} is in the future` }] : [];
+}

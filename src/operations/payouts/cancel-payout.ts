@@ -4,6 +4,8 @@ import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, payou
 
 export interface CancelPayoutCall extends PayoutCall {
   readonly kind: "cancel-payout";
+  /** As the caller has seen it. */
+  readonly expectedStatus: "draft" | "final" | undefined;
 }
 
 const gather = ({ programId, payoutId }: CancelPayoutCall) => ({ payout: payoutById({ programId, id: payoutId }) });
@@ -20,6 +22,10 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
       return refuse({ code: "state_conflict", message: "A paid payout can't be canceled" });
     }
     if (payout.status !== "final" && payout.phase !== null) return refuse({ code: "busy" });
+    if (call.expectedStatus !== undefined && payout.status !== call.expectedStatus) {
+      const message = `The payout is ${payout.status} now, not ${call.expectedStatus}`;
+      return refuse({ code: "state_conflict", message });
+    }
     const phase = payout.status === "final" ? "freeing" : null;
     const canceled = { ...payout, status: "canceled", phase, canceledAt: call.at, canceledBy: call.actorId } as const;
     const before = { status: payout.status, totalCents: payout.totalCents };

@@ -1,4 +1,4 @@
-import { isEmailChanged, proposeLine } from "../../domain/payout.ts";
+import { clamped, isEmailChanged, proposeLine } from "../../domain/payout.ts";
 import {
   type CandidateRow,
   deleteLines,
@@ -31,9 +31,9 @@ export function composeLines(
   context: Context,
 ): Composed {
   const isFinal = payout.status === "finalizing";
-  const { minimumCents, includesChanged, partnerIds } = payout;
+  const { minimumCents, includesChangedUntil, partnerIds } = payout;
   const named = partnerIds === null ? undefined : new Set(JSON.parse(partnerIds) as number[]);
-  const terms = { minimumCents, partnerIds: named, includesChanged, isFinal, at };
+  const terms = { minimumCents, partnerIds: named, includesChangedUntil, isFinal, at };
   let { totalCents } = payout;
   const step = candidates.slice(0, partnersPerStep);
   const lines = step.flatMap((candidate): LineRow[] => {
@@ -67,9 +67,6 @@ export function composeLines(
     isLast: candidates.length <= partnersPerStep,
   };
 }
-
-/** To what the database can be sent: a sum beyond is only shown. */
-const clamped = (cents: number): number => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(cents, Number.MAX_SAFE_INTEGER));
 
 export const removePayout = ({ id }: PayoutRow): readonly Write[] => [
   deleteLines({ payoutId: id }),

@@ -3,7 +3,7 @@ import { type PayoutRow, payoutById } from "../../store/payouts.ts";
 import { programById } from "../../store/programs.ts";
 import type { Write } from "../../store/statement.ts";
 import { type Context, type Decision, type Operation, refuse } from "../operation.ts";
-import { differsFrom, finalizing } from "./finalize-payout.ts";
+import { differsFrom, expectingTotal, finalizing } from "./finalize-payout.ts";
 import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, payoutLock, unchanged } from "./payout.ts";
 
 export interface ConfirmPayoutCall extends PayoutCall {
@@ -12,7 +12,8 @@ export interface ConfirmPayoutCall extends PayoutCall {
   readonly paidAt: number | undefined;
   readonly note: string | undefined;
   readonly expectedTotalCents: number | undefined;
-  readonly includesChanged: boolean;
+  /** Milliseconds. 0: none. */
+  readonly includesChangedUntil: number;
 }
 
 const gather = ({ programId, payoutId }: ConfirmPayoutCall) => ({
@@ -37,7 +38,7 @@ export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gathe
       case "final":
         return confirmFinal(call, payout, program.payoutApproval, context);
       default:
-        return unchanged(payout);
+        return differsFrom(payout, call.expectedTotalCents) ? refuse({ code: "total_differs" }) : unchanged(payout);
     }
   },
 };
@@ -56,11 +57,12 @@ function confirmFinalizing(
   payout: PayoutRow,
   approval: PayoutApproval,
 ): Decision<PayoutAnswer> {
-  if (payout.confirmedBy !== null || payout.phase === "returning") return unchanged(payout);
-  if (isSamePerson(call, payout, approval)) return refuse({ code: "same_person" });
-  const expectedTotalCents = payout.expectedTotalCents ?? call.expectedTotalCents ?? null;
-  if ((call.expectedTotalCents ?? expectedTotalCents) !== expectedTotalCents) return refuse({ code: "total_differs" });
-  return changedPayout({ ...payout, ...requested(call), expectedTotalCents }, [], call.at);
+  if (payout.phase === "returning") return unchanged(payout);
+  const isRequested = payout.confirmedBy !== null;
+  if (!isRequested && isSamePerson(call, payout, approval)) return refuse({ code: "same_person" });
+  const expecting = expectingTotal(payout, call.expectedTotalCents);
+  if (!expecting.ok) return refuse(expecting.refusal);
+  return changedPayout({ ...expecting.value, ...(isRequested ? {} : requested(call)) }, [], call.at);
 }
 
 const isSamePerson = ({ actorId }: ConfirmPayoutCall, { finalizedBy }: PayoutRow, approval: PayoutApproval): boolean =>

@@ -178,7 +178,7 @@ function returnToDraft({ at }: ContinuePayoutCall, payout: PayoutRow, found: Fou
   const change = { action: "payout.returned", before: { expectedTotalCents }, after: { status: "draft", totalCents } };
   const draft: PayoutRow = {
     ...payout,
-    ...{ status: "draft", phase: null, expectedTotalCents: null, includesChanged: false, paidAt: null, note: null },
+    ...{ status: "draft", phase: null, expectedTotalCents: null, includesChangedUntil: 0, paidAt: null, note: null },
     ...{ finalizedAt: null, finalizedBy: null, confirmedBy: null },
   };
   return { payout: draft, writes: [...writes, auditOfPayout(call, payout, change, context)] };

@@ -60,7 +60,7 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
       ...{ status: "draft", phase: "composing", cursorPartnerId: 0, until: call.until },
       minimumCents: call.minimumCents ?? minimumOf(found.program, currency),
       partnerIds: partnersOf(call),
-      ...{ includesChanged: false, expectedTotalCents: null, totalCents: 0, lineCount: 0, paidAt: null, note: null },
+      ...{ includesChangedUntil: 0, expectedTotalCents: null, totalCents: 0, lineCount: 0, paidAt: null, note: null },
       ...{ createdAt: at, createdBy: actorId, finalizedAt: null, finalizedBy: null },
       ...{ confirmedAt: null, confirmedBy: null, canceledAt: null, canceledBy: null },
     };

@@ -1,4 +1,4 @@
-import { takeStep, whyLeftOut } from "../../domain/payout.ts";
+import { clamped, takeStep, whyLeftOut } from "../../domain/payout.ts";
 import {
   type LineRow,
   linesToReserve,
@@ -111,7 +111,7 @@ function lineAfter(
   if (!isComplete) {
     return { id, state: "reserving", reason: null, amountCents: line.amountCents, commissions: counted };
   }
-  const amountCents = [...commissions, ...adjustments].reduce((sum, { cents }) => sum + cents, heldCents);
+  const amountCents = clamped([...commissions, ...adjustments].reduce((sum, { cents }) => sum + cents, heldCents));
   const reason = whyLeftOut(amountCents, terms);
   if (reason === undefined) return { id, state: "live", reason: null, amountCents, commissions: counted };
   return { id, state: isBegun ? "dropped" : "skipped", reason, amountCents, commissions: counted };

@@ -23,8 +23,8 @@ export const payouts = sqliteTable(
     minimumCents: integer("minimum_cents").notNull(),
     /** JSON array of the partners named. Null: all. */
     partnerIds: text("partner_ids"),
-    /** Lines whose email address was changed lately are paid too. */
-    includesChanged: flag("includes_changed").default(false),
+    /** Partners whose email address was changed lately, but not after this instant, are paid too. 0: none of them. */
+    includesChangedUntil: integer("includes_changed_until").notNull().default(0),
     expectedTotalCents: integer("expected_total_cents"),
     /** Of the lines that are proposed or taken, and not dropped. */
     totalCents: integer("total_cents").notNull().default(0),

@@ -14,7 +14,8 @@ export function CancelPayout({ payout: { id, status } }: { readonly payout: Payo
   const cancel = useAction(
     () => {
       const param = { ...paramOf(program), payoutId: String(id) };
-      return take(api.programs[":programId"].payouts[":payoutId"].cancel.$post({ param }));
+      const query = status === "draft" || status === "final" ? { expectedStatus: status } : {};
+      return take(api.programs[":programId"].payouts[":payoutId"].cancel.$post({ param, query }));
     },
     { done: "Payout canceled.", refreshes: affected(program), onDone: close },
   );

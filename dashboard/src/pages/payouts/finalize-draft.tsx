@@ -1,9 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import { Failure } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
-import { refresh } from "../../api/use-query.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -13,7 +11,7 @@ import { useProgram } from "../../session.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { Changes } from "./changes.tsx";
 import { affected, type PayoutWithLines, paramOf } from "./queries.ts";
-import { countChanged, expectedTotal } from "./totals.ts";
+import { changedUntil, countChanged, expectedTotal } from "./totals.ts";
 
 export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const { program } = useProgram();
@@ -22,16 +20,10 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   const total = expectedTotal(payout, includesChanged);
   const hasChanges = payout.changes.length > 0;
   const finalize = useAction(
-    async (expectedTotalCents: number) => {
+    (expectedTotalCents: number) => {
       const param = { ...paramOf(program), payoutId: String(payout.id) };
-      const json = { expectedTotalCents, includeChanged: includesChanged };
-      try {
-        return await take(api.programs[":programId"].payouts[":payoutId"].finalize.$post({ param, json }));
-      } catch (error) {
-        // The payout as it is now has the new lines and their changes.
-        if (error instanceof Failure && error.status === 409) refresh(...affected(program));
-        throw error;
-      }
+      const json = { expectedTotalCents, includeChanged: includesChanged, changedUntil: changedUntil(payout) };
+      return take(api.programs[":programId"].payouts[":payoutId"].finalize.$post({ param, json }));
     },
     { failsIn: "form", refreshes: affected(program) },
   );

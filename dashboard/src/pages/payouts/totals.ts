@@ -10,6 +10,13 @@ const skippedForEmail = ({ skipped }: PayoutWithLines) => skipped.filter(({ reas
 export const countChanged = (draft: PayoutWithLines): number =>
   changedLines(draft).length + skippedForEmail(draft).length;
 
+/** The latest change of an email address that the draft shows. */
+export const changedUntil = ({ lines, skipped }: PayoutWithLines): string | undefined =>
+  [...lines, ...skipped]
+    .flatMap(({ emailChangedAt }) => emailChangedAt ?? [])
+    .toSorted()
+    .at(-1);
+
 /** The total that the user has seen: of the draft with or without partners whose email address was changed recently. */
 export const expectedTotal = (draft: PayoutWithLines, includesChanged: boolean): number =>
   includesChanged ? draft.totalCents + sum(skippedForEmail(draft)) : draft.totalCents - sum(changedLines(draft));

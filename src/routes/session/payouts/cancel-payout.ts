@@ -1,5 +1,6 @@
 import { callLedger } from "../../../http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -7,6 +8,12 @@ import { memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
 import { settlePayout } from "./process-payout.ts";
+
+const Query = z.object({
+  expectedStatus: fields
+    .optional(fields.oneOf("expectedStatus", ["draft", "final"]))
+    .describe("The status that you have seen. A payout with another one isn't canceled."),
+});
 
 export const cancelPayout = endpoint({
   route: createRoute({
@@ -17,16 +24,18 @@ export const cancelPayout = endpoint({
     summary: "Cancel a payout",
     description: "Cancels a draft or a final payout. Its commissions can be paid by another payout.",
     ...programMember("admin"),
-    request: { params: PayoutPath },
+    request: { params: PayoutPath, query: Query },
     responses: {
       ...ok("The canceled payout", z.object({ data: PayoutWithLines })),
-      ...refusals([...memberWriteRefusals, "busy", "state_conflict"]),
+      ...refusals([...memberWriteRefusals, "invalid_input", "busy", "state_conflict"]),
     },
   }),
+  hook: refuseInvalid(Query),
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
-    const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId } as const;
+    const { expectedStatus } = c.req.valid("query");
+    const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId, expectedStatus } as const;
     const canceled = await callLedger(c, cancel, (ledger) => ledger.change("cancel-payout", cancel));
     if (!canceled.ok) return refuse(c, canceled.refusal);
     const found = await settlePayout(c, canceled.answer.payout);

@@ -2,7 +2,7 @@ import type { Result } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
-import { futureErrors } from "../../../http/refusal/validation.ts";
+import { instantErrors } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import { parseTimestamp } from "../../../http/schema/timestamp.ts";
@@ -14,18 +14,22 @@ import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts"
 import { PayoutPath } from "../params.ts";
 import { payoutWithLines, whyStillDraft } from "./payout-reply.ts";
 import { settlePayout } from "./process-payout.ts";
-import { expectedTotalCents, includeChanged, processed } from "./request.ts";
+import { changedUntil, expectedTotalCents, includeChanged, includedUntil, processed } from "./request.ts";
 
 const maxNote = 1_000;
+const maxAgeDays = 400;
 
 const Confirmation = z
   .object({
     paidAt: fields
       .optional(fields.instant("paidAt"))
-      .describe("When the money was sent. Defaults to now; up to 5 minutes ahead counts as now."),
+      .describe(
+        `When the money was sent, at most ${maxAgeDays} days ago. Defaults to now; up to 5 minutes ahead counts as now.`,
+      ),
     note: fields.optionalText(fields.text("note", maxNote)),
     expectedTotalCents,
     includeChanged,
+    changedUntil,
   })
   .openapi("PayoutConfirmation");
 
@@ -61,13 +65,13 @@ export const confirmPayout = endpoint({
     const { paidAt, note, ...expected } = c.req.valid("json");
     const { at } = c.get("call");
     const sentAt = paidAt === undefined ? undefined : parseTimestamp(paidAt);
-    const [isInFuture] = futureErrors("paidAt", sentAt, at);
-    if (isInFuture !== undefined) return refuse(c, { code: "invalid_input", errors: [isInFuture] });
+    const [error] = sentAt === undefined ? [] : instantErrors("paidAt", sentAt, at, maxAgeDays);
+    if (error !== undefined) return refuse(c, { code: "invalid_input", errors: [error] });
     const confirm: ConfirmPayoutCall = {
       ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
       paidAt: sentAt && Math.min(sentAt, at),
       expectedTotalCents: expected.expectedTotalCents,
-      includesChanged: expected.includeChanged ?? false,
+      includesChangedUntil: includedUntil(expected, at),
     };
     const found = await confirmOnceFinal(c, confirm);
     if (!found.ok) return refuse(c, found.refusal);

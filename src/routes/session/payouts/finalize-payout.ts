@@ -7,9 +7,9 @@ import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts"
 import { PayoutPath } from "../params.ts";
 import { payoutWithLines, whyStillDraft } from "./payout-reply.ts";
 import { finishFreeing, settlePayout } from "./process-payout.ts";
-import { expectedTotalCents, includeChanged, processed } from "./request.ts";
+import { changedUntil, expectedTotalCents, includeChanged, includedUntil, processed } from "./request.ts";
 
-const Finalization = z.object({ expectedTotalCents, includeChanged }).openapi("PayoutFinalization");
+const Finalization = z.object({ expectedTotalCents, includeChanged, changedUntil }).openapi("PayoutFinalization");
 
 export const finalizePayout = endpoint({
   route: createRoute({
@@ -39,13 +39,13 @@ export const finalizePayout = endpoint({
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
-    const { expectedTotalCents: expected, includeChanged: includesChanged } = c.req.valid("json");
+    const expected = c.req.valid("json");
     const finalize = {
       ...actingMember(c),
       kind: "finalize-payout",
       payoutId,
-      expectedTotalCents: expected,
-      includesChanged: includesChanged ?? false,
+      expectedTotalCents: expected.expectedTotalCents,
+      includesChangedUntil: includedUntil(expected, c.get("call").at),
     } as const;
     const freed = await finishFreeing(c, finalize.programId);
     if (!freed.ok) return refuse(c, freed.refusal);

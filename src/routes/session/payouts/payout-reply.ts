@@ -25,7 +25,7 @@ export const PayoutReply = z
     until: z.iso.datetime().describe("Commissions approved until then are paid."),
     minimumCents: z.int().describe("Smallest amount of a line."),
     partnerIds: z.array(z.int()).nullable().describe("The partners named. Null means all."),
-    totalCents: z.int(),
+    totalCents: z.int().describe("Sum of the lines. While `finalizing`, of those computed so far."),
     lineCount: z.int(),
     returnedCents: z.int().describe("Sum of the lines that failed. `totalCents` includes it."),
     paidAt: instantOrNull(),
@@ -61,7 +61,13 @@ const PayoutLine = z
   .openapi("PayoutLine");
 
 const SkippedLine = z
-  .object({ partnerId: z.int(), name: z.string(), amountCents: z.int(), reason: z.enum(skipReasons) })
+  .object({
+    partnerId: z.int(),
+    name: z.string(),
+    amountCents: z.int(),
+    reason: z.enum(skipReasons),
+    emailChangedAt: instantOrNull(),
+  })
   .openapi("SkippedPayoutLine");
 
 const PayoutChange = z
@@ -134,8 +140,10 @@ export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boole
         failedAt: timestampOrNull(line.failedAt),
         failureReason: line.failure,
       })),
-    skipped: lines.flatMap(({ partnerId, name, amountCents, reason }) =>
-      reason === null ? [] : [{ partnerId, name, amountCents, reason }],
+    skipped: lines.flatMap(({ partnerId, name, amountCents, reason, emailChangedAt }) =>
+      reason === null
+        ? []
+        : [{ partnerId, name, amountCents, reason, emailChangedAt: timestampOrNull(emailChangedAt) }],
     ),
     changes: changesOf(lines),
   };

@@ -13,6 +13,20 @@ export const includeChanged = fields
   .optional(fields.flag("includeChanged"))
   .describe("Also pays partners whose email address was replaced lately. Otherwise they are skipped.");
 
+export const changedUntil = fields
+  .optional(fields.instant("changedUntil"))
+  .describe(
+    "With `includeChanged`: the latest `emailChangedAt` that you have seen. Partners whose address was replaced after it " +
+      "are skipped. Defaults to now.",
+  );
+
+/** Milliseconds. 0: none. */
+export const includedUntil = (
+  includes: { readonly includeChanged?: boolean | undefined; readonly changedUntil?: string | undefined },
+  callAt: number,
+): number =>
+  includes.includeChanged ? Math.min(fields.instantOf(includes.changedUntil, callAt) ?? callAt, callAt) : 0;
+
 /** A payout in progress is answered as it stands after 5 seconds. */
 export const processed = (description: string) => ({
   ...ok(description, Payout),

@@ -1,0 +1,1 @@
+ALTER TABLE `payouts` RENAME COLUMN "includes_changed" TO "includes_changed_until";
