@@ -60,9 +60,10 @@ export function startOfDay(timezone: string, day: string): number {
   return start;
 }
 
+export const dayAfter = (day: string): string => dateUtc(Date.parse(`${day}T00:00:00Z`) + dayMs);
+
 /** The first instant after the day there. */
-export const endOfDay = (timezone: string, day: string): number =>
-  startOfDay(timezone, dateUtc(Date.parse(`${day}T00:00:00Z`) + dayMs));
+export const endOfDay = (timezone: string, day: string): number => startOfDay(timezone, dayAfter(day));
 
 /** Accepts names of the IANA time zone database, but no bare offset ("+02:00"). */
 export function isTimezone(name: string): boolean {

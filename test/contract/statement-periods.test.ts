@@ -45,6 +45,21 @@ describe("a statement's period", () => {
     expect(Object.keys(rest)).toEqual(["partnerId", "name", "currency"]);
   });
 
+  test("that is over stays as it is when the program's time zone changes", async () => {
+    const till = await openTill(people, newYork);
+    await post(till, posted);
+    const all = async () => {
+      const { data } = await readStatement(people.viewer, till, "?to=2026-03-20");
+      return { data, ofDay: (await readStatement(people.viewer, till, "?from=2026-03-08&to=2026-03-08")).data };
+    };
+    const before = await all();
+    const path = `/api/programs/${till.world.programId}`;
+    for (const timezone of ["Pacific/Kiritimati", "Pacific/Honolulu"]) {
+      expect((await people.admin.patch(path, { timezone })).status).toBe(200);
+      expect(await all()).toEqual(before);
+    }
+  });
+
   test("begins with the first entry unless it says otherwise", async () => {
     const { amounts, from, to } = await of("?to=2026-03-08");
     expect([amounts, from, to]).toEqual([[0, 1, 20, 300, 321], "2026-03-07", "2026-03-08"]);

@@ -1,7 +1,9 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { entryKinds } from "../../domain/commission-status.ts";
+import type { TimezoneChange } from "../../domain/posting-days.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partnerOfProgram } from "../partners.ts";
+import { auditEntries } from "../schema/audit.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { adjustments, payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
@@ -120,6 +122,25 @@ const page = readAll<PageQuery, StatementEntry>((db) =>
     .orderBy(asc(entries.id))
     .limit(given("limit")),
 );
+
+const timezoneChanges = readAll<{ programId: number }, TimezoneChange>((db) => {
+  const before = sql<string>`${auditEntries.before} ->> '$.timezone'`;
+  return db
+    .select({ at: auditEntries.createdAt, before })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.programId, given("programId")),
+        sql`${auditEntries.subject} = 'program ' || ${given("programId")}`,
+        sql`${before} is not null`,
+      ),
+    )
+    .orderBy(asc(auditEntries.id));
+});
+
+export async function readTimezoneChanges(database: Database, programId: number): Promise<readonly TimezoneChange[]> {
+  return (await readBatch(database, { found: timezoneChanges({ programId }) })).found;
+}
 
 /** One request. Later entries have higher ids, so a statement is complete with those up to `lastId`. */
 export function readStatementHead(database: Database, account: PartnerAccount, period: PostingPeriod) {

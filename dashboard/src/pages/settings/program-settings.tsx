@@ -60,7 +60,7 @@ function Particulars(): JSX.Element {
           name="timezone"
           label="Time zone"
           options={timezoneOptions(timezone)}
-          hint="Sets where days begin and end in your reports. Changes apply to new events, and to the periods of statements."
+          hint="Sets where days begin and end in your reports. Changes apply to new events."
         />
       </div>
     </Form>

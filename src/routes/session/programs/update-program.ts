@@ -30,9 +30,7 @@ const ProgramChanges = z
     currency: fields.optional(fields.currency("currency")),
     timezone: fields
       .optional(timezone())
-      .describe(
-        "Time zone of the days in reports. Applies to events from now on, and to the periods of all statements.",
-      ),
+      .describe("Time zone of the days in reports. Applies to events and statements from now on."),
     leadAuth: fields.optional(fields.oneOf("leadAuth", leadAuths)),
     attributionModel: fields.optional(fields.oneOf("attributionModel", attributionModels)),
     attributionWindowDays: fields.optional(fields.integer("attributionWindowDays", 1, maxWindowDays)),

@@ -1,4 +1,3 @@
-import { dayIn } from "../../../domain/calendar.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
@@ -8,7 +7,7 @@ import { csvHeaders } from "../all-pages.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { day, inOrder } from "../reports/query.ts";
-import { daysOf, noPartner, readStatement } from "./read-statement.ts";
+import { noPartner, readStatement } from "./read-statement.ts";
 import { StatementReply } from "./statement-reply.ts";
 import { statementCsv, statementJson } from "./write-statement.ts";
 
@@ -30,7 +29,7 @@ export const getStatement = endpoint({
     summary: "Get a partner's statement",
     description:
       "All entries that were posted in the period, whatever the day of their events, so a statement of past days never " +
-      "changes. `openingCents` plus all entries is `closingCents`. Days are in the program's time zone. Not paged.",
+      "changes. `openingCents` plus all entries is `closingCents`. Days are in the program's time zone of that day. Not paged.",
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {
@@ -48,7 +47,7 @@ export const getStatement = endpoint({
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);
     const account = { programId: program.id, partnerId, currency };
-    const read = await readStatement(c, account, daysOf({ from, to }, dayIn(program.timezone, c.var.call.at)));
+    const read = await readStatement(c, account, { from, to });
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
     return format === "csv"

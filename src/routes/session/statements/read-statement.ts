@@ -1,5 +1,6 @@
 import { balanceOf } from "../../../domain/balance.ts";
-import { dayIn, endOfDay, startOfDay } from "../../../domain/calendar.ts";
+import { dayAfter } from "../../../domain/calendar.ts";
+import { PostingDays } from "../../../domain/posting-days.ts";
 import { ok, type Result, refused } from "../../../domain/result.ts";
 import type { Ctx } from "../../../http/context.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type PostingPeriod,
   readStatementEntries,
   readStatementHead,
+  readTimezoneChanges,
 } from "../../../store/reports/partner-statement.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
@@ -18,23 +20,12 @@ const pageSize = 2_000;
 
 export const noPartner = { code: "not_found", what: "partner" } as const;
 
-export interface StatementDays {
+export interface StatementQuery {
   readonly from: string | undefined;
-  readonly to: string;
-  readonly today: string;
+  readonly to: string | undefined;
 }
 
 const earlier = (a: string, b: string): string => (a < b ? a : b);
-
-/** A day later than today counts as today. */
-export const daysOf = (
-  query: { readonly from: string | undefined; readonly to: string | undefined },
-  today: string,
-): StatementDays => ({
-  from: query.from && earlier(query.from, today),
-  to: earlier(query.to ?? today, today),
-  today,
-});
 
 interface ReadStatement {
   readonly head: StatementHead;
@@ -43,22 +34,26 @@ interface ReadStatement {
 
 type ProgramCtx = Ctx & { readonly var: { readonly program: { readonly timezone: string } } };
 
-/** Reads the sums and the first entries. */
+/** Reads the sums and the first entries. A day later than today counts as today. */
 export async function readStatement(
   c: ProgramCtx,
   account: PartnerAccount,
-  days: StatementDays,
+  query: StatementQuery,
 ): Promise<Result<ReadStatement>> {
   const { timezone } = c.var.program;
-  const { from, to, today } = days;
-  const since = from === undefined ? 0 : startOfDay(timezone, from);
-  const period = { since, until: endOfDay(timezone, to) };
+  const changes = await readFromDatabase(c, (database) => readTimezoneChanges(database, account.programId));
+  if (!changes.ok) return changes;
+  const days = new PostingDays(timezone, changes.value);
+  const today = days.dayOf(c.get("call").at);
+  const from = query.from && earlier(query.from, today);
+  const to = earlier(query.to ?? today, today);
+  const period = { since: from === undefined ? 0 : days.startOf(from), until: days.startOf(dayAfter(to)) };
   const read = await readFromDatabase(c, (database) => readStatementHead(database, account, period));
   if (!read.ok) return read;
   const { partner, sums, balance, currencies } = read.value;
   if (partner === undefined || sums === undefined) return refused(noPartner);
 
-  const readFrom = entriesReader(c, account, { ...period, last: sums.lastId });
+  const readFrom = entriesReader(c, account, days, { ...period, last: sums.lastId });
   const first = await readFrom(0);
   if (!first.ok) return first;
   const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
@@ -67,7 +62,7 @@ export async function readStatement(
       partnerId: account.partnerId,
       name: partner.name,
       currency: account.currency,
-      from: from ?? (sums.firstPostedAt === null ? to : dayIn(timezone, sums.firstPostedAt)),
+      from: from ?? (sums.firstPostedAt === null ? to : days.dayOf(sums.firstPostedAt)),
       to,
       openingCents: Number(sums.openingCents),
       entries: [],
@@ -88,13 +83,12 @@ const noBalance = {
 };
 
 const entriesReader =
-  (c: ProgramCtx, account: PartnerAccount, query: PostingPeriod & { readonly last: number }) =>
+  (c: ProgramCtx, account: PartnerAccount, days: PostingDays, query: PostingPeriod & { readonly last: number }) =>
   async (after: number): Promise<Result<EntryPage & { readonly next: number | undefined }>> => {
     const found = await readFromDatabase(c, (database) =>
       readStatementEntries(database, account, { ...query, after, limit: pageSize }),
     );
     if (!found.ok) return found;
-    const { timezone } = c.var.program;
-    const entries = found.value.map((entry) => entryReply(entry, timezone));
+    const entries = found.value.map((entry) => entryReply(entry, days));
     return ok({ entries, next: entries.length < pageSize ? undefined : entries.at(-1)?.id });
   };

@@ -1,5 +1,5 @@
-import { dayIn } from "../../../domain/calendar.ts";
 import { entryKinds } from "../../../domain/commission-status.ts";
+import type { PostingDays } from "../../../domain/posting-days.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { StatementEntry } from "../../../store/reports/partner-statement.ts";
 
@@ -51,7 +51,7 @@ export const StatementReply = z.object({
 
 export type StatementReply = z.output<typeof StatementReply>;
 
-export const entryReply = ({ postedAt, ...entry }: StatementEntry, timezone: string): StatementEntryReply => ({
+export const entryReply = ({ postedAt, ...entry }: StatementEntry, days: PostingDays): StatementEntryReply => ({
   ...entry,
-  postedOn: dayIn(timezone, postedAt),
+  postedOn: days.dayOf(postedAt),
 });

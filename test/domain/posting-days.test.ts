@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { dayIn, dayMs, hourMs } from "../../src/domain/calendar.ts";
+import { PostingDays } from "../../src/domain/posting-days.ts";
+
+const at = (text: string) => Date.parse(text);
+
+describe("days of posting", () => {
+  test("are those of the time zone", () => {
+    const days = new PostingDays("America/New_York", []);
+    expect(days.dayOf(at("2026-03-09T03:59:59Z"))).toBe("2026-03-08");
+    expect(days.startOf("2026-03-09")).toBe(at("2026-03-09T04:00:00Z"));
+  });
+
+  test("stay when the time zone changes, and none comes again or begins twice", () => {
+    const change = { at: at("2026-05-10T12:00:00Z"), before: "Pacific/Kiritimati" };
+    const days = new PostingDays("Pacific/Honolulu", [change]);
+    // In Kiritimati it was May 11 for two hours, and in Honolulu it is May 10 for 22 more.
+    expect(days.dayOf(change.at - 1)).toBe("2026-05-11");
+    expect(days.dayOf(change.at)).toBe("2026-05-11");
+    expect(days.dayOf(at("2026-05-12T09:59:59Z"))).toBe("2026-05-11");
+    expect(days.startOf("2026-05-11")).toBe(at("2026-05-10T10:00:00Z"));
+    expect(days.startOf("2026-05-12")).toBe(at("2026-05-12T10:00:00Z"));
+  });
+
+  test("that a change skips are empty", () => {
+    const change = { at: at("2026-05-10T09:30:00Z"), before: "Pacific/Honolulu" };
+    const days = new PostingDays("Pacific/Kiritimati", [change]);
+    expect([change.at - 1, change.at].map((each) => days.dayOf(each))).toEqual(["2026-05-09", "2026-05-10"]);
+    expect(days.startOf("2026-05-10")).toBe(change.at);
+  });
+
+  test("begin with their first instant, one after another, whatever was changed", () => {
+    const timezone = fc.constantFrom(
+      "UTC",
+      "Europe/Amsterdam",
+      "America/New_York",
+      "Pacific/Kiritimati",
+      "Pacific/Pago_Pago",
+    );
+    const start = at("2026-03-01T00:00:00Z");
+    const instant = fc.integer({ min: 0, max: 60 * 24 }).map((hours) => start + hours * hourMs);
+    const change = fc.record({ at: instant, before: timezone });
+    fc.assert(
+      fc.property(
+        timezone,
+        fc.uniqueArray(change, { maxLength: 4, selector: (each) => each.at }),
+        instant,
+        (now, some, t) => {
+          const days = new PostingDays(
+            now,
+            some.toSorted((a, b) => a.at - b.at),
+          );
+          const day = days.dayOf(t);
+          const begins = days.startOf(day);
+          expect(begins).toBeLessThanOrEqual(t);
+          expect(days.dayOf(begins)).toBe(day);
+          expect(days.dayOf(begins - 1) < day).toBe(true);
+          expect(days.dayOf(t + dayMs) >= day).toBe(true);
+          if (some.length === 0) expect(day).toBe(dayIn(now, t));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
