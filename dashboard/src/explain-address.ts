@@ -5,7 +5,9 @@ const names = ["clickId", "leadId", "saleId", "commissionId", "transactionId", "
 type IdName = (typeof names)[number];
 
 /** The id to explain. The page's address carries it under the API's names. */
-export type ExplainQuery = { readonly [Name in IdName]?: string } & { readonly testMode?: "true" };
+export type ExplainQuery = { readonly [Name in IdName]?: string | undefined } & {
+  readonly testMode?: "true" | undefined;
+};
 
 export const readExplainQuery = (filters: Filters): ExplainQuery => ({
   ...Object.fromEntries(names.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))),

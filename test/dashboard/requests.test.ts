@@ -70,7 +70,7 @@ test("a page makes four requests of its own at most, however many partners there
     settings: ["settings", ...sections.map((section) => `settings?section=${section}`)],
     "partners/statement": [`partners/${id}/statement`],
     explain: ["explain?transactionId=t0"],
-    search: ["search?q=t0"],
+    search: ["search?q=t0", "search?q=31337"],
   };
   expect(Object.keys(addresses).toSorted()).toEqual(pagePaths.toSorted());
   const page = await openDashboard(newContext, { user: people.owner, at: "/account" });

@@ -6,6 +6,7 @@ import { overview } from "./reports/overview.ts";
 import { partnerPerformance } from "./reports/partner-performance.ts";
 import { performance } from "./reports/performance.ts";
 import { readiness } from "./reports/readiness.ts";
+import { search } from "./reports/search.ts";
 import { status } from "./reports/status.ts";
 import { checkTestEvents } from "./testing/check-test-events.ts";
 import { createTestEvent } from "./testing/create-test-event.ts";
@@ -19,6 +20,7 @@ export const tracking = new OpenAPIHono<AppEnv>().openapiRoutes([
   overview,
   readiness,
   explain,
+  search,
   createTestEvent,
   checkTestEvents,
   runVerification,

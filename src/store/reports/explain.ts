@@ -75,6 +75,20 @@ export async function readExplainFacts(
   };
 }
 
+export type SubjectFound = Readonly<Record<"here" | "elsewhere", boolean>>;
+
+/** Whether the live book (`here`) or the test book (`elsewhere`) has each of them, in one request. */
+export async function findSubjects(
+  database: Database,
+  programId: number,
+  subjects: readonly Pick<ExplainRequest, "by" | "key" | "refundId">[],
+): Promise<readonly SubjectFound[]> {
+  const book = { programId, isTest: false, isTestElsewhere: true };
+  const reads = subjects.map(({ by, key, refundId = null }) => facts.found(by)({ ...book, key, refundId }));
+  const found = await readBatch(database, Object.fromEntries(reads.map((read, i) => [`subject${i}`, read])));
+  return subjects.map((_, i) => found[`subject${i}`] ?? { here: false, elsewhere: false });
+}
+
 function programNow(programId: number) {
   const { row: program, policies } = programReads(programId);
   return { program, policies };

@@ -1,8 +1,6 @@
 import "./search.css";
 import type { JSX } from "preact";
-import { readExplanation } from "../../api/explain.ts";
-import { Failure } from "../../api/failure.ts";
-import { mapConcurrent } from "../../api/map-concurrent.ts";
+import { api, take } from "../../api/client.ts";
 import { type Partner, usePartnerSearch } from "../../api/partners.ts";
 import type { Explanation } from "../../api/types.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -14,9 +12,6 @@ import { useProgram } from "../../session.tsx";
 import { addressWith, partnerAddress, programAddress, useFilters } from "../../url.ts";
 import { NextStep } from "../explain/next-step.tsx";
 import { titleOf } from "../explain/words.ts";
-import { type Lookup, lookupsOf } from "./lookups.ts";
-
-const maxConcurrent = 4;
 
 export default function SearchPage(): JSX.Element {
   const [{ q = "" }] = useFilters();
@@ -38,51 +33,50 @@ export default function SearchPage(): JSX.Element {
   );
 }
 
-interface Hit {
-  readonly name: string;
-  readonly query: ExplainQuery;
-  readonly explanation: Explanation;
-}
+const names = {
+  clickId: "click ID",
+  leadId: "lead ID",
+  saleId: "sale ID",
+  commissionId: "commission ID",
+  transactionId: "transaction ID",
+  refundId: "refund ID",
+  customerKey: "customer key",
+  testMode: undefined,
+} as const;
 
-async function findHits(programId: number, lookups: readonly Lookup[], signal: AbortSignal): Promise<readonly Hit[]> {
-  const found = await mapConcurrent(lookups, maxConcurrent, async ({ name, query }) => {
-    const explanation = await readExplanation(programId, query, signal).catch((error: unknown) => {
-      if (error instanceof Failure && (error.status === 404 || error.status === 400)) return undefined;
-      throw error;
-    });
-    return explanation === undefined ? [] : [{ name, query, explanation }];
-  });
-  return found.flat();
-}
+const nameOf = (query: ExplainQuery): string =>
+  Object.entries(names)
+    .flatMap(([name, title]) => (title !== undefined && name in query ? title : []))
+    .join(" and ");
 
 function Results({ text }: { readonly text: string }): JSX.Element {
   const { program } = useProgram();
-  const lookups = lookupsOf(text);
   const partners = usePartnerSearch(text);
+  const param = { programId: String(program.id) };
   const results = useQuery(`program ${program.id} search ${text}`, async (signal) => {
-    const live = await findHits(program.id, lookups, signal);
-    if (live.length > 0) return { live, test: [] };
-    const inTest = lookups.map(({ name, query }) => ({ name, query: { ...query, testMode: "true" as const } }));
-    return { live, test: await findHits(program.id, inTest, signal) };
+    const { data } = await take(
+      api.tracking.search[":programId"].$get({ param, query: { q: text } }, { init: { signal } }),
+    );
+    return data;
   });
   return (
     <Loaded query={results} skeleton={<Skeleton lines={4} />}>
-      {({ live, test }) =>
+      {(hits) =>
         partners.data === undefined ? (
           <Skeleton lines={4} />
-        ) : live.length + test.length + partners.data.length === 0 ? (
+        ) : hits.length + partners.data.length === 0 ? (
           <Empty title="Nothing found">
-            Neither live nor test data has “{text}” as {orList.format(lookups.map(({ name }) => name))}. IDs must match
-            exactly. No partner has it in their name, code or email address.
+            Neither live nor test data has “{text}” as a transaction ID, a customer key or an ID of Tributary. IDs must
+            match exactly. No partner has it in their name, code or email address.
           </Empty>
         ) : (
           <div class="stack">
             {partners.data.length > 0 && <FoundPartners partners={partners.data} text={text} />}
-            {test.length > 0 && <Notice look="plain">Live data doesn't have “{text}”. Test data does.</Notice>}
-            {live.length + test.length > 0 && (
+            {hits[0]?.query.testMode && <Notice look="plain">Live data doesn't have “{text}”. Test data does.</Notice>}
+            {hits.length > 0 && (
               <ul class="card hits">
-                {[...live, ...test].map((hit) => (
-                  <HitItem key={hit.name} hit={hit} />
+                {hits.map((hit) => (
+                  <HitItem key={nameOf(hit.query)} {...hit} />
                 ))}
               </ul>
             )}
@@ -125,9 +119,12 @@ function FoundPartners({ partners, text }: FoundPartnersProps): JSX.Element {
   );
 }
 
-const orList = new Intl.ListFormat("en", { type: "disjunction" });
+interface HitProps {
+  readonly query: ExplainQuery;
+  readonly explanation: Explanation;
+}
 
-function HitItem({ hit: { name, query, explanation } }: { readonly hit: Hit }): JSX.Element {
+function HitItem({ query, explanation }: HitProps): JSX.Element {
   const { program } = useProgram();
   return (
     <li>
@@ -136,7 +133,7 @@ function HitItem({ hit: { name, query, explanation } }: { readonly hit: Hit }): 
           {titleOf(explanation)}
         </a>
         {query.testMode && <Badge tone="warn">Test</Badge>}
-        <small class="soft">by {name}</small>
+        <small class="soft">by {nameOf(query)}</small>
       </div>
       <p class="breakable">{explanation.verdict.message}</p>
       {explanation.missing.slice(0, 1).map((shortfall) => (

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { lookupsOf } from "../../src/routes/explain/lookups.ts";
+import { clickOf } from "../support/program-fixture.ts";
+
+const click = clickOf(94_790_211_161_701, { linkId: 7 }, Date.now());
+
+it.each([
+  ["order-17", ["transaction", "customer"]],
+  ["0017", ["transaction", "customer"]],
+  ["17", ["sale", "commission", "lead", "transaction", "customer"]],
+  [click, ["click", "transaction", "customer"]],
+  [`${click}${click}`, ["transaction", "customer"]],
+  ["a / b", ["transaction", "transaction", "customer"]],
+  ["a /", ["transaction", "customer"]],
+  ["/b", ["transaction", "customer"]],
+])("%s is read in these ways", (text, ways) => {
+  expect(lookupsOf(text).map(({ by }) => by)).toEqual(ways);
+});
+
+it("takes the last slash for that of a refund, unless one has spaces", () => {
+  expect(lookupsOf("shop/17/r1")[0]).toEqual({ by: "transaction", key: "shop/17", refundId: "r1" });
+  expect(lookupsOf("shop/17 / r/1")[0]).toEqual({ by: "transaction", key: "shop/17", refundId: "r/1" });
+});
