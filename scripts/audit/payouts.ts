@@ -86,6 +86,7 @@ export const payoutInvariants: Invariants = {
     where ${of("p")} and p.phase is null group by p.id
     having p.total_cents <> coalesce(sum(l.amount_cents), 0) or p.line_count <> count(l.id)
       or (p.expected_total_cents <> p.total_cents and p.status <> 'draft')
+      or p.includes_changed_until > coalesce(p.finalized_at, 0)
     union all
     select p.id, l.id, l.amount_cents from payout_lines l left join payouts p on p.id = l.payout_id
     where ${of("l")} and (p.id is null or p.program_id <> l.program_id or p.currency <> l.currency

@@ -148,6 +148,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
       { where: "state = 'live'" },
     ]),
   ),
+  "payouts.includes_changed_until": { to: "coalesce(t.finalized_at, 0) + 1" },
   "payouts.finalized_at": { to: "t.finalized_at + 3600000" },
   "ledger_entries.created_at": { where: "id > (select min(id) from ledger_entries)", to: "1" },
   "ledger_entries.kind": { where: "kind = 'reversed'", to: "'restored'" },
