@@ -77,7 +77,7 @@ export async function readExplainFacts(
 
 export type SubjectFound = Readonly<Record<"here" | "elsewhere", boolean>>;
 
-/** Whether the live book (`here`) or the test book (`elsewhere`) has each of them, in one request. */
+/** One request. `here`: the live book has it. `elsewhere`: the test book has it. */
 export async function findSubjects(
   database: Database,
   programId: number,
