@@ -19,7 +19,7 @@ interface NodeLedgerOptions {
   readonly hashSecret: string;
   /** Default: empty. Given the storage of an earlier ledger, this is that ledger after a restart. */
   readonly storage?: SpillStorage;
-  /** What another database has assigned: ids and postings continue from there. */
+  /** Last ids and posting that another database assigned, to continue from. */
   readonly after?: LastAssigned;
   onAlarm?(at: number): void;
 }

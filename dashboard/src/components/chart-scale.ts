@@ -17,7 +17,7 @@ export function scaleOf(values: readonly number[]): Scale {
   return { min, max, marks };
 }
 
-/** As few points between two labels as leave `minSpace` pixels. The last point always has one. */
+/** Indices of the points to label, at least `minSpace` pixels apart. The last point always has a label. */
 export function labelled(xs: readonly number[], minSpace: number): readonly number[] {
   const [first = 0, last = first] = [xs[0], xs.at(-1)];
   const every = Math.max(1, Math.ceil((minSpace * (xs.length - 1)) / Math.max(1, last - first)));

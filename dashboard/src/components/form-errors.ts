@@ -14,7 +14,7 @@ function messageFor(input: HTMLInputElement): string | undefined {
   return input.type === "email" ? "Enter a valid email address." : "Enter a full URL, such as https://shop.example.";
 }
 
-/** What the page can see for itself, before it asks the service. */
+/** Errors that the page finds before it calls the service. */
 export function failureIn(form: HTMLFormElement): Failure | undefined {
   const errors = [...form.elements].flatMap((input) => {
     const message = input instanceof HTMLInputElement ? messageFor(input) : undefined;

@@ -17,7 +17,7 @@ export type BalanceSort = (typeof balanceSorts)[number];
 export type BalancePosition = {
   readonly currency: string;
   readonly partnerId: number;
-  /** What is payable or carried, as digits. Read by `payable` alone. */
+  /** Payable or carried amount, as digits. Only the order by `payable` reads it. */
   readonly netCents: string;
 };
 

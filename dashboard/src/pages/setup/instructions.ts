@@ -1,6 +1,6 @@
 import { environment, forwardClick, type SnippetContext, scriptTag, serverCalls } from "./snippets.ts";
 
-/** What a developer needs to integrate the program, as one text to paste into an email. It has no key. */
+/** Text to paste into an email for the developer who integrates the program. It has no key. */
 export function instructionsFor(program: SnippetContext & { readonly name: string }): string {
   const { base, name } = program;
   return `Integrate Tributary for ${name}
