@@ -32,14 +32,14 @@ export function History(): JSX.Element {
       head: "Amount",
       isNumber: true,
       cell: ({ totalCents, returnedCents, currency }) => (
-        <>
+        <span class={returnedCents > 0 ? "two-lines" : undefined}>
           <Money amountCents={totalCents} currency={currency} />
           {returnedCents > 0 && (
             <small>
               <Money amountCents={returnedCents} currency={currency} /> returned
             </small>
           )}
-        </>
+        </span>
       ),
     },
     { head: "Partners", isNumber: true, cell: ({ lineCount }) => lineCount },

@@ -15,7 +15,7 @@ export const statusWords: Readonly<Record<Status, readonly [label: string, tone:
 export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
   below_minimum: "Below the minimum. The amount stays payable.",
   negative: "Refunds exceed commissions. The amount is carried to the next payout.",
-  paused: "The partner is paused. Select the partner to pay them anyway.",
+  paused: "The partner was paused. To pay them anyway, select them under Balances for a new payout.",
   email_changed: "The email address was changed recently.",
   over_limit: "The payout's total would be too large. The amount stays payable.",
 };
