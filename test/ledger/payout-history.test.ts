@@ -94,6 +94,16 @@ class Program {
     }
   }
 
+  /** Refunds a sale, which may have been paid for, and has all payments come back. */
+  async undo(): Promise<void> {
+    await this.#finish();
+    await this.#refund(0, "rest", undefined);
+    for (const { id: payoutId } of this.#payouts) {
+      for (const { id: partnerId } of this.#world.partners) await this.#fail(payoutId, partnerId);
+    }
+    await this.#finish();
+  }
+
   /** Takes all steps that are left, pays all that is payable, and returns what still is. */
   async settle(): Promise<readonly unknown[]> {
     await this.#finish();
@@ -137,10 +147,16 @@ class Program {
     if (command.kind === "confirm") return this.#confirm(payout.id);
     if (command.kind === "cancel") return this.#change("cancel-payout", { payoutId: payout.id });
     if (command.kind === "fail") {
-      const partnerId = this.#partner(command.partner).id;
-      return this.#change("fail-line", { payoutId: payout.id, partnerId, reason: "account closed" });
+      return this.#fail(payout.id, this.#partner(command.partner).id);
     }
     return this.#step(payout);
+  }
+
+  /** Twice, as after a lost answer. */
+  async #fail(payoutId: number, partnerId: number): Promise<void> {
+    const call = { payoutId, partnerId, reason: "account closed" };
+    await this.#change("fail-line", call);
+    await this.#change("fail-line", call);
   }
 
   #partner(index: number) {
@@ -257,13 +273,18 @@ describe(`whatever is sold, refunded, moved and paid, every entry is paid once, 
           }),
         );
       }
+      const client = createClient({ url: database.url });
+      onTestFinished(() => client.close());
+      stage = "the audit in the middle";
+      expect(await auditLedger(client)).toEqual([]);
+      stage = "the payments that come back";
+      await Promise.all(batch.map(({ program }) => program.undo()));
+      expect(await auditLedger(client)).toEqual([]);
       stage = "the last steps";
       const left = await Promise.all(batch.map(({ program }) => program.settle()));
       expect(left.flat()).toEqual([]);
       stage = "the audit";
-      const client = createClient({ url: database.url });
       expect(await auditLedger(client)).toEqual([]);
-      client.close();
     },
     60_000,
   );
