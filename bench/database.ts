@@ -1,17 +1,14 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutCompaction } from "../harness/database.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../scripts/sqld.ts";
 import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
 
-/** At the default of 200, sqld stops writing every few seconds under load to compact its log. */
-const logMegabytes = "40000";
-
 /** Durable at each commit, as `npm start` configures it, but without log compaction during the measurement. */
-export const startDatabase = (directory: string): Promise<Sqld> =>
-  startSqld({ directory, runBy: ["env", `SQLD_MAX_LOG_SIZE=${logMegabytes}`] });
+export const startDatabase = (directory: string): Promise<Sqld> => startSqld({ directory, runBy: withoutCompaction });
 
 const partners = 10;
 

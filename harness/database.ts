@@ -11,7 +11,10 @@ export interface TestDatabase extends Sqld {
   dispose(): Promise<void>;
 }
 
-export async function startDatabase(runBy?: SqldOptions["runBy"]): Promise<TestDatabase> {
+/** At the default of 200 MB, sqld stops writing for seconds to compact its log, and calls hear 503. */
+export const withoutCompaction = ["env", "SQLD_MAX_LOG_SIZE=40000"] as const;
+
+export async function startDatabase(runBy: SqldOptions["runBy"] = withoutCompaction): Promise<TestDatabase> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   const sqld = await startSqld({ directory, runBy }).catch(async (error) => {
