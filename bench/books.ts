@@ -7,6 +7,20 @@ const dayMs = 24 * 3_600_000;
 const holdMs = 15 * dayMs;
 const base = 10 ** 9;
 
+// Between the numbers of two entries there is one for an approval: that of the sale whose hold ended by then.
+const entryNumber = "id * 2";
+
+function approval(now: number, sales: number) {
+  const isOver = `at + ${holdMs} <= ${now}`;
+  const newestSale = `min(id + ${Math.floor((sales * holdMs) / (90 * dayMs))}, ${base + sales - 1})`;
+  return {
+    status: `iif(${isOver}, 'approved', 'pending')`,
+    approved_at: `iif(${isOver}, at + ${holdMs}, null)`,
+    approved_by: `iif(${isOver}, 'hold', null)`,
+    payable_number: `iif(${isOver}, ${newestSale} * 2 + 1, null)`,
+  };
+}
+
 /**
  * Customers with a click, a lead and a sale each, spread evenly over the partners and the last 90 days, with the rows
  * that the service would write.
@@ -66,6 +80,9 @@ export async function loadBooks(world: World, ring: ClickKeyRing, sales: number)
         ...attribution,
         ...{ operation_id: "click_id", customer_id: "id", customer_key: key, is_provisional: "0", evidence: "'key'" },
         partner_code: "code",
+        explanation: `json_object('decidedAt', at, 'reason', null, 'model', 'last_click', 'windowDays', 60,
+          'windowUntil', 'lead', 'candidates', json_array(json_object('outcome', 'chosen', 'ageDays', 0,
+            'windowDays', 60, 'clickId', click_id, 'at', at, 'partnerCode', code)))`,
       }),
       insert("sales", {
         ...event,
@@ -76,9 +93,7 @@ export async function loadBooks(world: World, ring: ClickKeyRing, sales: number)
       insert("commissions", {
         ...row,
         ...{ sale_id: "id", partner_id: "partner_id", policy_id: String(policy?.id), is_unconfirmed: "0" },
-        status: `iif(at + ${holdMs} <= ${now}, 'approved', 'pending')`,
-        approved_at: `iif(at + ${holdMs} <= ${now}, at + ${holdMs}, null)`,
-        approved_by: `iif(at + ${holdMs} <= ${now}, 'hold', null)`,
+        ...approval(now, sales),
         ...{ initial_cents: "2000", amount_cents: "0", currency: "'EUR'", hold_until: `at + ${holdMs}` },
         explanation: `json_object('decidedAt', at,
           'sale', json_object('transactionId', 'sold-' || id, 'amountCents', 10000, 'currency', 'EUR', 'occurredAt', at),
@@ -90,6 +105,7 @@ export async function loadBooks(world: World, ring: ClickKeyRing, sales: number)
       }),
       insert("ledger_entries", {
         ...event,
+        id: entryNumber,
         ...{ commission_id: "id", partner_id: "partner_id", kind: "'earned'", amount_cents: "2000", currency: "'EUR'" },
       }),
     );

@@ -2,6 +2,7 @@ import type { World } from "../harness/world.ts";
 
 const rowsAtOnce = 100_000;
 const holdMs = 15 * 24 * 3_600_000;
+const startedAt = Date.now();
 
 export interface Stock {
   readonly clicks: number;
@@ -159,9 +160,13 @@ const customerTables = ({ stock, id, row, event, customer, ...of }: Expressions)
       is_provisional: "0",
       evidence: "'key'",
       partner_code: of.partnerCode,
+      explanation: "'{}'",
     },
   },
 ];
+
+const ofApproved = (value: string, otherwise = "null") =>
+  `iif(:at + ${holdMs} <= ${startedAt}, ${value}, ${otherwise})`;
 
 const saleTables = ({ id, row, event, partnerId, ...of }: Expressions): Table[] => [
   {
@@ -189,7 +194,10 @@ const saleTables = ({ id, row, event, partnerId, ...of }: Expressions): Table[] 
       sale_id: id,
       partner_id: partnerId,
       // Already approved if due, so that the service has nothing left to approve.
-      status: `iif(:at + ${holdMs} <= ${Date.now()}, 'approved', 'pending')`,
+      status: ofApproved("'approved'", "'pending'"),
+      approved_at: ofApproved(`:at + ${holdMs}`),
+      approved_by: ofApproved("'hold'"),
+      payable_number: ofApproved(`(${id}) * 2 + 1`),
       is_unconfirmed: "0",
       initial_cents: "2000",
       amount_cents: "0",
@@ -203,6 +211,8 @@ const saleTables = ({ id, row, event, partnerId, ...of }: Expressions): Table[] 
     kind: "sales",
     columns: {
       ...event,
+      // Leaves a number for each approval.
+      id: `(${id}) * 2`,
       commission_id: id,
       partner_id: partnerId,
       kind: "'earned'",

@@ -92,35 +92,23 @@ class Payout {
   async create(): Promise<void> {
     const { data } = await this.#post("payouts", { currency: "EUR" });
     this.#id = data.id;
-    await this.#isDone();
   }
 
   async change(what: string, body: Record<string, string> = {}): Promise<void> {
     await this.#post(`payouts/${this.#id}/${what}`, body);
-    await this.#isDone();
   }
 
   async commissionsPaid(): Promise<number> {
     const sql = `select sum(commissions) from payout_lines
       where payout_id = (select id from payouts where id = ? and status = 'paid')`;
-    const [row] = await this.#read(sql);
-    return Number(row?.[0]);
-  }
-
-  async #read(sql: string) {
-    const [rows = []] = await this.#database.read([{ sql, args: [this.#id] }]);
-    return rows;
+    const [rows] = await this.#database.read([{ sql, args: [this.#id] }]);
+    return Number(rows?.[0]?.[0]);
   }
 
   async #post(path: string, body: Record<string, string>): Promise<{ readonly data: { readonly id: number } }> {
     const reply = await this.#user.post<{ data: { id: number } }>(`/api/programs/${this.#programId}/${path}`, body);
     if (reply.status >= 300) throw new Error(`${path}: ${reply.status} ${reply.text}`);
     return reply.body;
-  }
-
-  async #isDone(): Promise<void> {
-    const isLeft = () => this.#read("select 1 from payouts where id = ? and phase is not null");
-    while ((await isLeft()).length > 0) await delay(250);
   }
 }
 

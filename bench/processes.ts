@@ -27,6 +27,12 @@ function figureIn(pid: number | undefined, file: string, line: RegExp): number |
 
 export const bytesWritten = (pid: number): number | undefined => figureIn(pid, "io", /^wchar: (\d+)$/m);
 
+/** A share of what the process has in common with others. */
+export function proportionalMegabytes(pid: number | undefined): number | undefined {
+  const kilobytes = figureIn(pid, "smaps_rollup", /^Pss:\s+(\d+) kB$/m);
+  return kilobytes && kilobytes / 1_024;
+}
+
 export function peakMegabytes(pid: number | undefined): number | undefined {
   const kilobytes = figureIn(pid, "status", /^VmHWM:\s+(\d+) kB$/m);
   return kilobytes && kilobytes / 1_024;

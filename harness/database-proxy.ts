@@ -24,7 +24,7 @@ export interface FaultScope {
 export interface DatabaseProxy {
   readonly url: string;
   /** Counts requests with statements since the start or `resetCounts`. The client's protocol probe isn't one. */
-  readonly counts: { readonly reads: number; readonly writes: number; readonly total: number };
+  readonly counts: Readonly<Record<keyof typeof nothingCounted, number>>;
   resetCounts(): void;
   /** Applies from now on; the latest matching fault wins. Returns a function that lifts it. */
   inject(fault: Fault, scope?: FaultScope): () => void;
@@ -34,6 +34,9 @@ export interface DatabaseProxy {
   connect(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** `rows` are those that the database looked at; `bytes` are those of its answers. */
+const nothingCounted = { reads: 0, writes: 0, total: 0, statements: 0, rows: 0, bytes: 0 };
 
 interface Exchange {
   readonly incoming: IncomingMessage;
@@ -55,8 +58,11 @@ export async function startDatabaseProxy(
 ): Promise<DatabaseProxy> {
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
-  const forward = forwardTo(upstream, agent);
-  let counts = { reads: 0, writes: 0, total: 0 };
+  let counts = { ...nothingCounted };
+  const forward = forwardTo(upstream, agent, (answer) => {
+    counts.rows += rowsReadIn(answer);
+    counts.bytes += answer.length;
+  });
   let injected: Injected[] = [];
   let port = 0;
 
@@ -70,6 +76,7 @@ export async function startDatabaseProxy(
       counts.total += 1;
       if (isWrite) counts.writes += 1;
       else counts.reads += 1;
+      counts.statements += body.toString().split(wantsRows).length - 1;
       await treat(takeFault(injected, isWrite), exchange, forward);
     } catch {
       outgoing.destroy();
@@ -107,7 +114,7 @@ export async function startDatabaseProxy(
       return { ...counts };
     },
     resetCounts: () => {
-      counts = { reads: 0, writes: 0, total: 0 };
+      counts = { ...nothingCounted };
     },
     inject: (fault, { only, after = 0, times = Number.POSITIVE_INFINITY } = {}) => {
       const added: Injected = { fault, only, after, times };
@@ -169,8 +176,13 @@ async function treat(fault: Fault | undefined, exchange: Exchange, forward: Forw
   }
 }
 
+const wantsRows = '"want_rows":true';
+
+const rowsReadIn = (answer: Buffer): number =>
+  [...answer.toString().matchAll(/"rows_read":(\d+)/g)].reduce((sum, [, rows]) => sum + Number(rows), 0);
+
 const forwardTo =
-  (upstream: string, agent: Agent): Forward =>
+  (upstream: string, agent: Agent, onAnswer: (content: Buffer) => void): Forward =>
   ({ incoming, body, outgoing }, beforeAnswer) =>
     new Promise((resolve, reject) => {
       const onward = httpRequest(
@@ -179,6 +191,7 @@ const forwardTo =
         async (answer) => {
           try {
             const content = await readAll(answer);
+            onAnswer(content);
             await beforeAnswer?.();
             const { "transfer-encoding": _, ...headers } = answer.headers;
             outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });

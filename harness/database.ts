@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../scripts/migrate.ts";
-import { type Sqld, type SqldOptions, startSqld } from "../scripts/sqld.ts";
+import { type Sqld, startSqld } from "../scripts/sqld.ts";
 
 export interface TestDatabase extends Sqld {
   /** Returns the folder of a copy, from which another server can start too. */
@@ -14,10 +14,11 @@ export interface TestDatabase extends Sqld {
 /** At the default of 200 MB, sqld stops writing for seconds to compact its log, and calls hear 503. */
 export const withoutCompaction = ["env", "SQLD_MAX_LOG_SIZE=40000"] as const;
 
-export async function startDatabase(runBy: SqldOptions["runBy"] = withoutCompaction): Promise<TestDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
+/** `within`: the folder that gets the data's own. */
+export async function startDatabase(within = tmpdir()): Promise<TestDatabase> {
+  const directory = await mkdtemp(join(within, "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });
-  const sqld = await startSqld({ directory, runBy }).catch(async (error) => {
+  const sqld = await startSqld({ directory, runBy: withoutCompaction }).catch(async (error) => {
     await remove();
     throw error;
   });

@@ -30,7 +30,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export interface PlainService extends Service, Pick<Workerd, "pid" | "reportDisk"> {
+export interface PlainService extends Service, Pick<Workerd, "pid" | "reportDisk" | "reportClock"> {
   /** Serves `/metrics`. */
   readonly localUrl: string;
 }
@@ -39,6 +39,7 @@ export const testSecrets = {
   DATABASE_AUTH_TOKEN: "unused-by-a-local-server",
   CLICK_KEYS: `1:${Buffer.alloc(32, "signs click ids in tests").toString("base64url")}`,
   HASH_SECRET: Buffer.alloc(32, "keys the digests in tests").toString("base64url"),
+  DATA_KEYS: `1:${Buffer.alloc(32, "encrypts data in tests").toString("base64url")}`,
   AUTH_SECRET: Buffer.alloc(32, "signs sessions in tests").toString("base64url"),
 } as const;
 
@@ -47,7 +48,14 @@ if (ring === undefined) throw new Error("the tests' own click keys are not good"
 export const testClickKeys: ClickKeyRing = ring;
 
 /** Each caller states its own address, as a proxy on this machine would. */
-export const testVars = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "127.0.0.1", SIGN_UP: "open" } as const;
+export const testVars = {
+  ADDRESS_FROM: "workerd",
+  TRUSTED_PROXIES: "127.0.0.1",
+  // Unlike the usual header, it doesn't make the caller another machine's.
+  CLIENT_ADDRESS_HEADER: "CF-Connecting-IP",
+  SIGN_UP: "open",
+  HASHES_PER_SECOND: "1000",
+} as const;
 
 const maxAttempts = 5;
 const readyWithinMs = 20_000;
@@ -109,6 +117,7 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
       return running().pid;
     },
     reportDisk: (report) => running().reportDisk(report),
+    reportClock: (report) => running().reportClock(report),
     kill: () => running().kill(),
     restart: async () => {
       for (let attempt = 1; ; attempt += 1) {

@@ -1,12 +1,13 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Env } from "../src/env.ts";
+import { machineClock, parseClockReport } from "./clock.ts";
 import { parseDiskReport, takeDiskReport } from "./disk.ts";
 import { contentType } from "./exposition.ts";
+import { isBearer } from "./is-bearer.ts";
 import { type BuildInfo, scrape } from "./scrape.ts";
 
 export interface LocalEnv extends Env {
   readonly BUILD?: BuildInfo;
-  readonly DISK_TOKEN?: string;
+  readonly REPORT_TOKEN?: string;
 }
 
 /** A page of another site can reach 127.0.0.1 by a name of its own. */
@@ -21,7 +22,17 @@ const headers = {
 const isOfPage = ({ headers }: Request): boolean =>
   !["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
 
-/** The socket on 127.0.0.1: `GET /metrics`, and `PUT /disk` for the parent process. */
+const reports: Readonly<Record<string, (json: unknown) => boolean>> = {
+  "/disk": (json) => taken(parseDiskReport(json), takeDiskReport),
+  "/clock": (json) => taken(parseClockReport(json), (report) => machineClock.take(report)),
+};
+
+function taken<T>(report: T | undefined, take: (report: T) => void): boolean {
+  if (report !== undefined) take(report);
+  return report !== undefined;
+}
+
+/** The socket on 127.0.0.1: `GET /metrics`, and `PUT` of the parent process's reports. */
 export async function answerLocally(request: Request, env: LocalEnv): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
   if (!loopbackHosts.includes(hostname) || isOfPage(request)) {
@@ -34,20 +45,18 @@ export async function answerLocally(request: Request, env: LocalEnv): Promise<Re
     if (request.method !== "GET") return new Response(null, { status: 405, headers: { ...headers, allow: "GET" } });
     return new Response(await scrape(env, env.BUILD), { headers: { ...headers, "content-type": contentType } });
   }
-  if (pathname === "/disk" && request.method === "PUT") return takeDisk(request, env.DISK_TOKEN);
+  const take = request.method === "PUT" ? reports[pathname] : undefined;
+  if (take !== undefined) return takeReport(request, env.REPORT_TOKEN, take);
   return new Response(null, { status: 404, headers });
 }
 
-async function takeDisk(request: Request, token: string | undefined): Promise<Response> {
-  if (token === undefined || !isBearer(request, token)) return new Response(null, { status: 401, headers });
-  const report = parseDiskReport(await request.json().catch(() => undefined));
-  if (report === undefined) return new Response(null, { status: 400, headers });
-  takeDiskReport(report);
-  return new Response(null, { status: 204, headers });
-}
-
-function isBearer(request: Request, token: string): boolean {
-  const given = Buffer.from(request.headers.get("authorization") ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+async function takeReport(
+  request: Request,
+  token: string | undefined,
+  take: (json: unknown) => boolean,
+): Promise<Response> {
+  if (token === undefined || !isBearer(request.headers.get("authorization"), token))
+    return new Response(null, { status: 401, headers });
+  const json: unknown = await request.json().catch(() => undefined);
+  return new Response(null, { status: take(json) ? 204 : 400, headers });
 }

@@ -25,9 +25,13 @@ async function ledgerMetrics(env: Env): Promise<readonly Metric[]> {
   const up = (value: number) =>
     gauge({ name: "tributary_ledger_up", help: "1 if the Ledger answers, else 0." }, { value });
   if (!asked?.ok) return [up(0)];
-  const { queued, waiting, setAside } = asked.answer;
+  const { queued, waiting, setAside, isClockWrong } = asked.answer;
   return [
     up(1),
+    gauge(
+      { name: "tributary_clock_wrong", help: "1 while nothing is written because the clock is wrong, else 0." },
+      { value: isClockWrong ? 1 : 0 },
+    ),
     gauge(
       { name: "tributary_ledger_queued_calls", help: "Calls that wait for a round of the Ledger, by lane." },
       ...Object.entries(queued).map(([lane, value]) => ({ labels: { lane }, value })),

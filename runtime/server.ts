@@ -2,6 +2,7 @@ import type { Env, Monitor } from "../src/env.ts";
 import { BoundedCache } from "../src/http/bounded-cache.ts";
 import worker, { Ledger as WorkerLedger } from "../src/worker.ts";
 import { type Assets, isForWorker, serveAsset } from "./assets.ts";
+import { machineClock } from "./clock.ts";
 import { compress } from "./compress.ts";
 import { isDiskLow } from "./disk.ts";
 import { instruments } from "./instruments.ts";
@@ -18,7 +19,7 @@ interface ServerEnv extends LocalEnv {
 }
 
 const { onCall, onRound, onDatabaseFault } = instruments;
-const monitor: Monitor = { onCall, onRound, onDatabaseFault, isReady: () => !isDiskLow() };
+const monitor: Monitor = { onCall, onRound, onDatabaseFault, isReady: () => !isDiskLow(), clock: machineClock };
 
 export class Ledger extends WorkerLedger {
   constructor(context: DurableObjectState, env: Env) {

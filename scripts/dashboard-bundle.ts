@@ -26,8 +26,22 @@ async function bundle(directory: string): Promise<Dashboard> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // One file for modules that three screens share: small files compress badly, and each screen would name all of them.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 3 }] } } },
+      // Small files compress badly, and each screen would name all of them: one file for modules that three screens share,
+      // and one for the pages on the way to the first program.
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: "shared", minShareCount: 3 },
+              {
+                name: "entrance",
+                test: /\/pages\/(sign-|invitation|reset-password|new-workspace|new-program|save-key)/,
+                includeDependenciesRecursively: false,
+              },
+            ],
+          },
+        },
+      },
     },
   });
   if (!("output" in built)) throw new Error("vite was asked for one build");

@@ -21,11 +21,19 @@ export interface DataFolder {
 const ownNames = ["sqld", "running.json", "release.json", "dev.vars", "secrets.env"];
 const ignoredNames = ["lock", "lock-journal", "lost+found"];
 
+export interface ServiceAddress {
+  readonly url: string;
+  /** As programs on this machine reach it. */
+  readonly localUrl: string;
+}
+
+export const runningFile = (path: string): string => join(path, "running.json");
+
 /** Created if absent. Throws if another service has it open. */
-export async function openDataFolder(path: string, url: string): Promise<DataFolder> {
+export async function openDataFolder(path: string, address: ServiceAddress): Promise<DataFolder> {
   await takeOver(path);
   const lock = lockOf(path);
-  const running = join(path, "running.json");
+  const running = runningFile(path);
   const earlier = await readRunning(running);
   if (!hold(lock, path)) {
     throw new ServiceError(
@@ -38,7 +46,7 @@ export async function openDataFolder(path: string, url: string): Promise<DataFol
   // A file left behind may be readable by others.
   await rm(running, { force: true });
   const tell = (database: { databaseUrl?: string; databaseAuthToken?: string | undefined }) =>
-    writeFile(running, JSON.stringify({ pid: process.pid, url, ...database }), { mode: 0o600 });
+    writeFile(running, JSON.stringify({ pid: process.pid, ...address, ...database }), { mode: 0o600 });
   await tell({});
   return {
     path,

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { databaseFile } from "./backup/data-paths.ts";
-import { readState } from "./backup/snapshot.ts";
-import { migrationNames } from "./migrate.ts";
+import { readApplied } from "./backup/snapshot.ts";
+import { migrationNames, readMigrations } from "./migrate.ts";
 import { release } from "./release.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -15,22 +15,21 @@ interface DataRelease {
 
 const fileIn = (data: string): string => join(data, "release.json");
 
-/** Throws if a later release has run on the data. Reads one file. */
-export async function refuseLaterData(data: string): Promise<void> {
-  const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
-  if (text === undefined) return;
-  const { version, migration } = parsed(text, data);
-  const known = await migrationNames();
-  if (!known.includes(migration)) throw laterThanCode(`${data} is of release ${version}`, migration);
-}
-
-/** Throws if a later release has migrated the database. Only reads. */
-export async function refuseLaterDatabase(data: string): Promise<void> {
+/** Says why this release can't use the data: a later release has used it, or its database has another schema. Only reads. */
+export async function dataFault(data: string): Promise<ServiceError | undefined> {
   const file = join(data, databaseFile);
-  if (!existsSync(file)) return;
-  const known = await migrationNames();
-  const later = readState(file).migrations.find((name) => !known.includes(name));
-  if (later !== undefined) throw laterThanCode("The database is of a later release", later);
+  const applied = existsSync(file) ? readApplied(file) : [];
+  const hashes = new Map((await readMigrations()).map(({ name, hash }) => [name, hash]));
+  const other = applied.find(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash);
+  if (other !== undefined) return otherSchema(data, other.name);
+  const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
+  const last = text === undefined ? undefined : parsed(text);
+  if (last === null) return new ServiceError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
+  if (last !== undefined && !hashes.has(last.migration)) {
+    return laterThanCode(`${data} is of release ${last.version}`, last.migration, data);
+  }
+  const later = applied.find(({ name }) => !hashes.has(name));
+  return later && laterThanCode(`The database in ${data} is of a later release`, later.name, data);
 }
 
 export async function markRelease(data: string): Promise<void> {
@@ -40,10 +39,9 @@ export async function markRelease(data: string): Promise<void> {
   await rename(next, fileIn(data));
 }
 
-function parsed(text: string, data: string): DataRelease {
+function parsed(text: string): DataRelease | null {
   const { version, migration } = valueIn(text) ?? {};
-  if (typeof version === "string" && typeof migration === "string") return { version, migration };
-  throw new ServiceError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
+  return typeof version === "string" && typeof migration === "string" ? { version, migration } : null;
 }
 
 function valueIn(text: string): Partial<DataRelease> | null {
@@ -54,7 +52,14 @@ function valueIn(text: string): Partial<DataRelease> | null {
   }
 }
 
-const laterThanCode = (fact: string, migration: string): ServiceError =>
+const beginAnew = (data: string): string => `To begin anew, move ${data} away or remove it. Nothing was changed.`;
+
+const laterThanCode = (fact: string, migration: string, data: string): ServiceError =>
   new ServiceError(
-    `${fact}: release ${release}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. Nothing was changed.`,
+    `${fact}: release ${release}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. ${beginAnew(data)}`,
+  );
+
+const otherSchema = (data: string, migration: string): ServiceError =>
+  new ServiceError(
+    `The database in ${data} has another schema: its migration ${migration} isn't that of ${release}, which you started. Schemas are upgraded from the first release on, not before. Start the version that wrote it. ${beginAnew(data)}`,
   );

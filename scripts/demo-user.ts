@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Client } from "@libsql/client/http";
-import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { drizzle } from "drizzle-orm/libsql/http";
+import { deriveKey } from "../src/http/derive-key.ts";
+import { hashPassword, verifyPassword } from "../src/http/password-hashes.ts";
 import { accounts, users } from "../src/store/schema/users.ts";
 import { memberships } from "../src/store/schema/workspaces.ts";
 import { asStatement } from "./statement.ts";
@@ -18,7 +19,7 @@ const email = "demo@tributary.example";
 export async function seedDemoUser(client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> {
   const { rows } = await client.execute({ sql: "select password from accounts where user_id = ?", args: [userId] });
   const hash = rows[0]?.password;
-  if (typeof hash === "string" && kept !== undefined && (await verifyPassword({ hash, password: kept }))) {
+  if (typeof hash === "string" && kept !== undefined && (await verifyPassword(hash, kept, deriveKey))) {
     return { email, password: kept };
   }
   const password = randomBytes(12).toString("base64url");
@@ -37,7 +38,7 @@ async function insertUser(client: Client, workspaceId: string, password: string)
       accountId: userId,
       providerId: "credential",
       userId,
-      password: await hashPassword(password),
+      password: await hashPassword(password, deriveKey),
       ...stamps,
     }),
     db
@@ -51,6 +52,6 @@ async function insertUser(client: Client, workspaceId: string, password: string)
 }
 
 async function changePassword(client: Client, password: string): Promise<void> {
-  const args = [await hashPassword(password), Date.now(), userId];
+  const args = [await hashPassword(password, deriveKey), Date.now(), userId];
   await client.batch([{ sql: "update accounts set password = ?, updated_at = ? where user_id = ?", args }], "write");
 }

@@ -20,7 +20,7 @@ import { readWranglerConfig } from "./wrangler-config.ts";
 // npm run deploy: to Cloudflare, with Turso as the database. docs/deployment.md describes it.
 //   DATABASE_URL         libsql://… of the database; a variable of the Worker
 //   DATABASE_AUTH_TOKEN  its token; a secret of the Worker
-//   CLICK_KEYS, HASH_SECRET, AUTH_SECRET  sent if set; else from the secrets file where Cloudflare lacks them
+//   CLICK_KEYS, HASH_SECRET, AUTH_SECRET, DATA_KEYS  sent if set; else from the secrets file where Cloudflare lacks them
 //   SIGN_UP              who may create an account: invited (default) or open
 //   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID  or `npx wrangler login`
 
@@ -51,7 +51,8 @@ async function rehearse(): Promise<void> {
   const fault = databaseFault({ url });
   if (fault !== undefined) throw new DeployError(fault);
   const files = await buildWithin();
-  await wrangler(["deploy", ...files, "--dry-run", ...variables(url)]);
+  const { name: worker } = await readWranglerConfig();
+  await wrangler(["deploy", ...files, "--dry-run", ...variables(url, worker)]);
   console.log("Dry run: built and checked, nothing was sent.");
 }
 
@@ -68,8 +69,8 @@ async function deploy(): Promise<void> {
     throw new DeployError(`DATABASE_URL is ${url}: it begins with libsql:// or https://.`);
   if (flags["new-secrets"] && flags["rotate-click-keys"])
     throw new DeployError("--new-secrets and --rotate-click-keys exclude each other.");
-  const vars = variables(url);
   const { name: worker } = await readWranglerConfig();
+  const vars = variables(url, worker);
   const file = await readSecretsFile(flags["secrets-file"] ?? defaultSecretsFile(worker));
   const secrets = decideSecrets({
     worker,
@@ -111,8 +112,8 @@ async function deploy(): Promise<void> {
   await inviteFirstOwner({ url, authToken }, address);
 }
 
-function variables(databaseUrl: string): string[] {
-  const values = { DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() };
+function variables(databaseUrl: string, worker: string): string[] {
+  const values = { WORKER_NAME: worker, DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() };
   return Object.entries(values).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 }
 
@@ -132,7 +133,9 @@ async function existingSecrets(): Promise<ReadonlySet<string>> {
     const text = String(error);
     // A Worker that was never deployed has none.
     if (/10007|does not exist|not found/i.test(text)) return "[]";
-    throw new DeployError(`wrangler can't list the Worker's secrets, see above. Is CLOUDFLARE_API_TOKEN set?\n${text}`);
+    throw new DeployError(
+      `wrangler can't list the Worker's secrets. Is CLOUDFLARE_API_TOKEN set, or has npx wrangler login been run? It says:\n${text}`,
+    );
   });
   return new Set((JSON.parse(listed) as { name: string }[]).map(({ name }) => name));
 }
@@ -176,7 +179,9 @@ async function placeLedger(address: string): Promise<void> {
     }
     await delay(1_500);
   }
-  throw new DeployError(`It is deployed, but ${address}/readyz does not say that it is ready. See: npx wrangler tail`);
+  throw new DeployError(
+    `It is deployed, but ${address}/readyz does not say that it is ready. A new address may take some minutes; npx wrangler tail shows its calls. Once it is ready, get the first owner's link, with the same DATABASE_URL and DATABASE_AUTH_TOKEN: BASE_URL=${address} npm run invite-owner`,
+  );
 }
 
 interface WranglerOptions {

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual, parseEnv } from "node:util";
 import {
-  clickKeysFault,
+  keyRingFault,
+  keyRingNames,
   listed,
   newSecret,
-  rotateClickKeys,
   type SecretName,
   type Secrets,
   secretLine,
   secretNames,
+  withNewKey,
 } from "./secrets.ts";
 import { SecretsError, type SecretsFile } from "./secrets-file.ts";
 
@@ -51,7 +52,7 @@ export function decideSecrets(request: SecretsRequest): SecretsDecision {
   }
   if (missing.length > 0 && !makesMissing) {
     throw new SecretsError(
-      `Neither the Worker, nor the environment, nor ${file.path} has ${listed(missing)}. They sign click ids and sessions and key the digests, and are kept as long as the data. On the first deployment, make them: npm run deploy -- --new-secrets`,
+      `Neither the Worker, nor the environment, nor ${file.path} has ${listed(missing)}. They sign click ids and sessions, key the digests and encrypt data, and are kept as long as the data. On the first deployment, make them: npm run deploy -- --new-secrets`,
     );
   }
   if (missing.length > 0 && file.text !== undefined) {
@@ -79,9 +80,11 @@ function refuseConflicts(environment: Values, kept: Values, path: string): void 
       );
     }
   }
-  const ring = environment.CLICK_KEYS || kept.CLICK_KEYS;
-  const fault = ring ? clickKeysFault(ring, environment.CLICK_KEYS ? "the environment" : path) : undefined;
-  if (fault !== undefined) throw new SecretsError(fault);
+  for (const name of keyRingNames) {
+    const ring = environment[name] || kept[name];
+    const fault = ring ? keyRingFault(name, ring, environment[name] ? "the environment" : path) : undefined;
+    if (fault !== undefined) throw new SecretsError(fault);
+  }
 }
 
 function rotated(ring: string | undefined, path: string): string {
@@ -90,7 +93,7 @@ function rotated(ring: string | undefined, path: string): string {
       `To rotate CLICK_KEYS, the keys in use must be known: without them every click id given out so far becomes invalid. They are neither in ${path} nor in the environment, and Cloudflare never shows them. Restore the file from your vault, or name it: --secrets-file <path>`,
     );
   }
-  const next = rotateClickKeys(ring);
+  const next = withNewKey(ring);
   if (next === undefined) throw new SecretsError("CLICK_KEYS already has 256 keys. Remove the oldest ones.");
   return next;
 }

@@ -4,10 +4,13 @@ import { randomSecret } from "../src/http/secret.ts";
 import { createSignUpToken, hasUsers, isOwnerInvited } from "../src/store/accounts/sign-up-tokens.ts";
 import { openDatabase } from "../src/store/database.ts";
 import type { Database } from "./migrate.ts";
+import { readFlags } from "./read-flags.ts";
 import { addressedService, ServiceDatabaseError } from "./service-database.ts";
 
 // npm run invite-owner: prints a link to sign up and create a workspace, of the service that runs here, or of the one at
-// BASE_URL with the database DATABASE_URL (and DATABASE_AUTH_TOKEN). `--first`: unless there has been such a link already.
+// BASE_URL with the database DATABASE_URL (and DATABASE_AUTH_TOKEN).
+//   -- --data <folder>  of the service that runs here on this data folder
+//   -- --first          unless there has been such a link already
 
 const validHours = 24;
 
@@ -31,9 +34,12 @@ const invitationTo = (link: string): string =>
   `Create the first account by this link. It works once, within ${validHours} hours; npm run invite-owner makes another:\n${link}`;
 
 if (import.meta.main) {
+  const { data, first: isFirst } = readFlags("Usage: npm run invite-owner -- [--first] [--data <folder>]", {
+    data: { type: "string" },
+    first: { type: "boolean" },
+  });
   try {
-    const service = await addressedService();
-    const isFirst = process.argv.includes("--first");
+    const service = await addressedService(data);
     if (!isFirst) console.log(await inviteOwner(service, service.serviceUrl));
     else if (!(await isOwnerInvited(openDatabase({ url: service.url, authToken: service.authToken })))) {
       console.log(invitationTo(await inviteOwner(service, service.serviceUrl)));

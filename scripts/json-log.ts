@@ -6,6 +6,7 @@ export interface JsonLog {
 type Level = "info" | "warn" | "error";
 
 export function jsonLog(write: (line: string) => void): JsonLog {
+  const isRepeat = repeats();
   const tell = (source: string, level: Level, message: string) =>
     write(JSON.stringify({ time: new Date().toISOString(), source, level, message }));
   return {
@@ -13,8 +14,27 @@ export function jsonLog(write: (line: string) => void): JsonLog {
     from: (source) => (line) => {
       if (isObject(line)) return write(line);
       const { level, message } = levelAndMessage(line);
-      if (message !== "") tell(source, level, message);
+      if (message !== "" && !nativeStack.test(message) && !isRepeat(`${source} ${message}`))
+        tell(source, level, message);
     },
+  };
+}
+
+/** Addresses within workerd's own program, after each of its errors. */
+const nativeStack = /^stack: \//;
+
+const repeatMs = 60_000;
+const maxRemembered = 100;
+
+/** With a full disk, workerd reports the same error at every call. */
+function repeats(): (message: string) => boolean {
+  const loggedAt = new Map<string, number>();
+  return (message) => {
+    const now = Date.now();
+    if (now - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) < repeatMs) return true;
+    if (loggedAt.size >= maxRemembered) loggedAt.clear();
+    loggedAt.set(message, now);
+    return false;
   };
 }
 

@@ -1,12 +1,12 @@
-import { rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { backUpBeforeMigrations } from "./backup/before-migrations.ts";
 import type { Child } from "./child.ts";
 import type { ChildLog } from "./child-log.ts";
-import { type DataFolder, endsWithinMs, openDataFolder } from "./data-folder.ts";
-import { markRelease, refuseLaterData, refuseLaterDatabase } from "./data-release.ts";
+import { watchClock } from "./clock-watch.ts";
+import { type DataFolder, endsWithinMs, openDataFolder, runningFile } from "./data-folder.ts";
+import { dataFault, markRelease } from "./data-release.ts";
 import { watchDisk } from "./disk-watch.ts";
 import { migrate } from "./migrate.ts";
 import type { Monitoring } from "./monitoring.ts";
@@ -55,14 +55,19 @@ export class LocalService {
 
   async open(): Promise<DataFolder> {
     const { data, host, port, baseUrl, portAdvice, monitoring } = this.#options;
-    const folder = await openDataFolder(data, baseUrl);
+    const localUrl = `http://${authority(hostOnThisMachine(host), port)}`;
+    const fault = await dataFault(data);
+    // A service that runs is named first, by the folder's lock.
+    if (fault !== undefined && !existsSync(runningFile(data))) throw fault;
+    const folder = await openDataFolder(data, { url: baseUrl, localUrl });
     this.#folder = folder;
-    await refuseLaterData(data);
-    const fault = await this.#listenFault(folder);
-    if (fault === "EADDRINUSE") {
+    if (fault !== undefined) throw fault;
+    const portFault = await this.#listenFault(folder);
+    if (portFault === "EADDRINUSE") {
       throw new ServiceError(`Port ${port} is in use. Stop what listens there, or choose another: ${portAdvice}`);
     }
-    if (fault !== undefined) throw new ServiceError(`The service can't listen on ${authority(host, port)}: ${fault}.`);
+    if (portFault !== undefined)
+      throw new ServiceError(`The service can't listen on ${authority(host, port)}: ${portFault}.`);
     const { metricsPort } = monitoring;
     if (metricsPort !== undefined && (await listenFault(metricsPort, "127.0.0.1")) !== undefined) {
       throw new ServiceError(
@@ -86,7 +91,6 @@ export class LocalService {
   async startDatabase(folder: DataFolder, log?: (line: string) => void): Promise<Sqld> {
     const database = await startSqld({ directory: folder.path, requiresToken: true, log });
     this.#database = database;
-    await refuseLaterDatabase(folder.path);
     await folder.tellRunning(database);
     await backUpBeforeMigrations(folder.path);
     await migrate(database);
@@ -96,7 +100,6 @@ export class LocalService {
 
   async startWorker(folder: DataFolder, database: Sqld, options: WorkerOptions): Promise<RunningWorker> {
     const { host, port, monitoring } = this.#options;
-    await keepObjects(folder);
     const { url: databaseUrl, authToken = "" } = database;
     const worker = await startWorkerd({
       ...options,
@@ -108,10 +111,10 @@ export class LocalService {
       secrets: { ...options.secrets, DATABASE_AUTH_TOKEN: authToken },
     });
     this.#worker = worker;
-    const endWatch = watchDisk(folder.path, worker.reportDisk, monitoring);
+    const endWatches = [watchDisk(folder.path, worker.reportDisk, monitoring), watchClock(worker.reportClock)];
     return {
       ended: worker.exited.then(({ code, signal }) => {
-        endWatch();
+        for (const end of endWatches) end();
         return `The Worker ended (${signal ?? `exit code ${code}`}).`;
       }),
     };
@@ -149,15 +152,6 @@ export class LocalService {
     })();
     return this.#stopping;
   }
-}
-
-/** From the development server of earlier releases, whose own files it deletes. */
-async function keepObjects({ path, worker }: DataFolder): Promise<void> {
-  const earlier = join(worker, "v3");
-  await rename(join(earlier, "do"), join(worker, "objects")).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  for (const old of [earlier, join(path, "wrangler-logs")]) await rm(old, { recursive: true, force: true });
 }
 
 const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);

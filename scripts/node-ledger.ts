@@ -21,6 +21,8 @@ interface NodeLedgerOptions {
   readonly storage?: SpillStorage;
   /** Last ids and posting that another database assigned, to continue from. */
   readonly after?: LastAssigned;
+  /** Default: true. */
+  readonly isClockSimulated?: boolean;
   onAlarm?(at: number): void;
 }
 
@@ -28,8 +30,8 @@ export type NodeLedger = ReturnType<typeof nodeLedger>;
 
 /** The Ledger's loop on a real database, without the Workers runtime. */
 export function nodeLedger(options: NodeLedgerOptions) {
-  const { database, clock, clickKeys, hashSecret, after, storage = memoryStorage() } = options;
-  const writer = new FencedWriter(database, clock);
+  const { database, clock, clickKeys, hashSecret, after, storage = memoryStorage(), isClockSimulated = true } = options;
+  const writer = new FencedWriter(database, clock, { isClockSimulated });
   const spill = new Spill(storage);
   const faults: unknown[] = [];
   const report = (event: string, error: unknown) => void faults.push(event, error);
@@ -47,7 +49,8 @@ export function nodeLedger(options: NodeLedgerOptions) {
       clickKeys,
       hashSecret,
       visitorKey: (day) => visitorKeys.of(day),
-      newId: (table) => (after?.ids[table] ?? 0) + writer.newId(table),
+      countUnsigned: () => true,
+      newId: (table, count) => (after?.ids[table] ?? 0) + writer.newId(table, count),
       postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
       report,
     },

@@ -6,6 +6,7 @@ import { mismatches, readSecrets } from "./backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "./backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "./backup/restore-backup.ts";
 import { exitOnSignals } from "./backup/temporary-folder.ts";
+import { lostPayouts } from "./prepare-restored.ts";
 import type { Secrets } from "./secrets.ts";
 
 // npm run restore -- <file>: restores a backup into an empty data folder. docs/backup.md describes it.
@@ -46,15 +47,16 @@ async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<S
 
 async function restore(backup: OpenedBackup, data: string, named: string | undefined): Promise<void> {
   const secrets = named === undefined ? undefined : await checkSecrets(backup, named);
-  const applied = await restoreBackup(backup, { data, secrets });
+  const { applied, programs } = await restoreBackup(backup, { data, secrets });
   for (const name of applied) console.log(`applied ${name}`);
   console.log(`${data} is as the service was at ${backup.manifest.createdAt}.`);
+  for (const line of lostPayouts(programs)) console.log(line);
   const secretsFile = secretsFileOf(data);
   const wrong = mismatches(backup.manifest.secrets, await readSecrets(secretsFile));
   console.log(
     wrong.length === 0
       ? `The secrets in ${secretsFile} fit.`
-      : `Before you start the service, put the ${wrong.join(", ")} of the one that was backed up into ${secretsFile}, where they are missing or different, unless you start it with another file. With other secrets, click ids and sessions from before are invalid.`,
+      : `Before you start the service, put the ${wrong.join(", ")} of the one that was backed up into ${secretsFile}, where they are missing or different, unless you start it with another file. With other secrets, click ids and sessions from before are invalid, and second factors can't be checked.`,
   );
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
-import { parseClickKeyRing } from "../src/domain/click-id.ts";
+import { parseDataKeys } from "../src/domain/data-keys.ts";
+import { parseKeyRing } from "../src/domain/key-ring.ts";
 
 const randomSecret = () => randomBytes(32).toString("base64url");
 
@@ -9,6 +10,7 @@ const makeSecret = {
   CLICK_KEYS: () => `1:${randomSecret()}`,
   HASH_SECRET: randomSecret,
   AUTH_SECRET: randomSecret,
+  DATA_KEYS: () => `1:${randomSecret()}`,
 } as const satisfies Record<string, () => string>;
 
 export type SecretName = keyof typeof makeSecret;
@@ -20,19 +22,29 @@ export const newSecret = (name: SecretName): string => makeSecret[name]();
 
 export const secretLine = (name: string, value: string): string => `${name}="${value}"\n`;
 
+const keyRings = {
+  CLICK_KEYS: { parse: parseKeyRing, bytes: "at least 32 bytes" },
+  DATA_KEYS: { parse: parseDataKeys, bytes: "32 bytes" },
+} as const;
+
+export type KeyRingName = keyof typeof keyRings;
+
+export const keyRingNames = Object.keys(keyRings) as readonly KeyRingName[];
+export const isKeyRing = (name: SecretName): name is KeyRingName => name in keyRings;
+
 /** Undefined if the ring is well-formed. `place`: its file, or the environment. */
-export const clickKeysFault = (ring: string, place: string): string | undefined =>
-  parseClickKeyRing(ring) === undefined
-    ? `CLICK_KEYS in ${place} must be <id>:<base64url of at least 32 bytes>[,…], with unique ids from 0 to 255.`
+export const keyRingFault = (name: KeyRingName, ring: string, place: string): string | undefined =>
+  keyRings[name].parse(ring) === undefined
+    ? `${name} in ${place} must be <id>:<base64url of ${keyRings[name].bytes}>[,…], with unique ids from 0 to 255.`
     : undefined;
 
 export const listed = (names: readonly string[]): string => new Intl.ListFormat("en").format(names);
 
 const keyIds = Array.from({ length: 256 }, (_, id) => id);
 
-/** A ring that signs with a new key and verifies with all the old ones. Undefined if `ring` is malformed or full. */
-export function rotateClickKeys(ring: string): string | undefined {
-  const keys = parseClickKeyRing(ring)?.keys;
+/** A ring with a new key in front of all the old ones. Undefined if `ring` is malformed or full. */
+export function withNewKey(ring: string): string | undefined {
+  const keys = parseKeyRing(ring)?.keys;
   if (keys === undefined) return undefined;
   const newest = Math.max(...keys.keys());
   const unused = keyIds.filter((id) => !keys.has(id));
@@ -40,7 +52,7 @@ export function rotateClickKeys(ring: string): string | undefined {
   return id === undefined ? undefined : `${id}:${randomSecret()},${ring}`;
 }
 
-/** The ring of `rotateClickKeys`, but signing with the previous key: the new one only verifies. */
+/** The ring of `withNewKey`, but signing with the previous key: the new one only verifies. */
 export function withNewestLast(ring: string): string {
   const [newest = "", ...others] = ring.split(",");
   return [...others, newest].join(",");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { minSecretLength } from "../src/env.ts";
-import { clickKeysFault, listed, missingSecrets, secretNames, withNewSecrets } from "./secrets.ts";
+import { keyRingFault, keyRingNames, listed, missingSecrets, secretNames, withNewSecrets } from "./secrets.ts";
 import { readSecretsFile, SecretsError, writeSecretsFile } from "./secrets-file.ts";
 
 /**
@@ -26,8 +26,10 @@ export async function serveSecrets(data: string, named: string | undefined): Pro
 
 function checked(values: Readonly<Record<string, string | undefined>>, path: string): Record<string, string> {
   const secrets = Object.fromEntries(secretNames.map((name) => [name, values[name] ?? ""]));
-  const fault = clickKeysFault(secrets.CLICK_KEYS ?? "", path);
-  if (fault !== undefined) throw new SecretsError(fault);
+  for (const name of keyRingNames) {
+    const fault = keyRingFault(name, secrets[name] ?? "", path);
+    if (fault !== undefined) throw new SecretsError(fault);
+  }
   const short = secretNames.find((name) => (secrets[name] ?? "").length < minSecretLength);
   if (short !== undefined) throw new SecretsError(`${short} in ${path} is shorter than ${minSecretLength} characters.`);
   return secrets;

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parseCidrs } from "../src/domain/ip-address.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "../src/domain/sign-up.ts";
+import { isHeaderName } from "../src/env.ts";
 import { authority } from "./local-service.ts";
 import { type Monitoring, MonitoringError, monitoringFrom } from "./monitoring.ts";
 
@@ -15,7 +16,11 @@ export interface ServeSettings {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
+  /** Empty if it isn't named. */
+  readonly knownBaseUrl: string;
   readonly trustedProxies: string;
+  /** Empty if it isn't named. */
+  readonly clientAddressHeader: string;
   readonly isInsecureHttp: boolean;
   readonly secretsFile: string | undefined;
   readonly signUp: SignUpMode;
@@ -42,6 +47,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
       `On ${host} other machines can call, and only over https: name the proxy that ends TLS (--trusted-proxy <address>), or allow plain http on a network that you trust (--insecure-http).`,
     );
   }
+  const { "base-url": knownBaseUrl } = values;
   const { SIGN_UP: signUp = "invited", RATE_LIMITS: limits = "on" } = env;
   if (!isSignUpMode(signUp)) throw new UsageError(`SIGN_UP is ${signUp}: it is ${signUpModes.join(" or ")}.`);
   if (limits !== "on") throw new UsageError("RATE_LIMITS is for npm start alone: this service always has its limits.");
@@ -49,13 +55,24 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     data: resolve(data),
     host,
     port,
-    baseUrl: originOf(values["base-url"] ?? `http://${authority(host, port)}`),
+    baseUrl: originOf(knownBaseUrl ?? `http://${authority(host, port)}`),
+    knownBaseUrl: knownBaseUrl === undefined ? "" : originOf(knownBaseUrl),
+    clientAddressHeader: headerOf(values["client-address-header"], proxies),
     trustedProxies: proxies.join(","),
     isInsecureHttp,
     secretsFile: secretsFile && resolve(secretsFile),
     signUp,
     monitoring: monitoringOf(env, port),
   };
+}
+
+function headerOf(name: string, proxies: readonly string[]): string {
+  if (name === "") return name;
+  if (!isHeaderName(name)) throw new UsageError(`--client-address-header ${name} is no name of a header.`);
+  if (proxies.length > 0) return name;
+  throw new UsageError(
+    "--client-address-header is read from trusted proxies only: name them (--trusted-proxy <address>).",
+  );
 }
 
 function monitoringOf(env: NodeJS.ProcessEnv, port: number): Monitoring {
@@ -76,6 +93,7 @@ function parsed(args: readonly string[]) {
         port: { type: "string", default: "8787" },
         "base-url": { type: "string" },
         "trusted-proxy": { type: "string", multiple: true, default: [] },
+        "client-address-header": { type: "string", default: "" },
         "insecure-http": { type: "boolean", default: false },
         "secrets-file": { type: "string" },
       },

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { jsonLog } from "./json-log.ts";
 import { keepRunning } from "./keep-running.ts";
 import { authority, LocalService } from "./local-service.ts";
@@ -39,7 +41,7 @@ function settingsOrEnd(): ServeSettings {
   }
 }
 
-async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: ServeSettings): Promise<void> {
+async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...settings }: ServeSettings): Promise<void> {
   const folder = await service.open();
   const secrets = await serveSecrets(data, secretsFile);
   if (isInsecureHttp) {
@@ -57,6 +59,8 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: Serv
   const vars = {
     SIGN_UP: signUp,
     TRUSTED_PROXIES: trustedProxies,
+    CLIENT_ADDRESS_HEADER: settings.clientAddressHeader,
+    BASE_URL: settings.knownBaseUrl,
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
   };
   const start = () =>
@@ -74,8 +78,14 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp }: Serv
   ]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
-  // On standard error, not in the log: the link makes its holder the owner.
-  await runApart("invite-owner.ts", ["--first"], { TRIBUTARY_DATA: data }, (line) => console.error(line));
+  const link: string[] = [];
+  await runApart("invite-owner.ts", ["--first"], { TRIBUTARY_DATA: data }, (line) => link.push(line));
+  if (link.length > 0) {
+    // Whoever reads the link becomes the owner, and a log has many readers.
+    const file = join(data, "first-owner.txt");
+    await writeFile(file, `${link.join("\n")}\n`, { mode: 0o600 });
+    log.say("info", `To create the first account, open the link in ${file}.`);
+  }
 
   const kept = { isStopping: () => service.isStopping, say: log.say };
   await Promise.all([

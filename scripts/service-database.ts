@@ -6,6 +6,8 @@ import { root } from "./root.ts";
 
 export interface ServiceDatabase extends Database {
   readonly serviceUrl: string | undefined;
+  /** The address that a service on this machine listens on. */
+  readonly localUrl?: string | undefined;
 }
 
 export class ServiceDatabaseError extends Error {
@@ -13,13 +15,16 @@ export class ServiceDatabaseError extends Error {
 }
 
 /**
- * The database of DATABASE_URL, or of the service that runs here on the data folder TRIBUTARY_DATA (default: .data).
+ * The database of the service that runs here on the folder of `--data`; without one, the database of DATABASE_URL, or of
+ * the service on the folder TRIBUTARY_DATA (default: .data).
  */
-export async function serviceDatabase(): Promise<ServiceDatabase> {
-  const database = await namedDatabase();
+export async function serviceDatabase(folder?: string): Promise<ServiceDatabase> {
+  const database = folder === undefined ? await databaseOfEnvironment() : await databaseRunningOn(folder);
   if (database === undefined) {
     throw new ServiceDatabaseError(
-      "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA names.",
+      folder === undefined
+        ? "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA or --data names."
+        : `No service runs here on ${folder}.`,
     );
   }
   const fault = databaseFault(database);
@@ -28,21 +33,30 @@ export async function serviceDatabase(): Promise<ServiceDatabase> {
 }
 
 /** Throws a `ServiceDatabaseError` if the service's address is not known. */
-export async function addressedService(): Promise<Database & { readonly serviceUrl: string }> {
-  const { url, authToken, serviceUrl } = await serviceDatabase();
+export async function addressedService(folder?: string): Promise<ServiceDatabase & { readonly serviceUrl: string }> {
+  const { url, authToken, serviceUrl, localUrl } = await serviceDatabase(folder);
   if (serviceUrl === undefined) throw new ServiceDatabaseError("Set BASE_URL to the address of the service: https://…");
-  return { url, authToken, serviceUrl };
+  return { url, authToken, serviceUrl, localUrl };
 }
 
-async function namedDatabase(): Promise<ServiceDatabase | undefined> {
+async function databaseOfEnvironment(): Promise<ServiceDatabase | undefined> {
   const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken, BASE_URL: baseUrl, TRIBUTARY_DATA: data } = process.env;
-  if (url) return { url, authToken, serviceUrl: baseUrl };
-  const text = await readFile(join(resolve(root, data || ".data"), "running.json"), "utf8").catch(() => "{}");
+  return url ? { url, authToken, serviceUrl: baseUrl || undefined } : databaseRunningOn(data || ".data");
+}
+
+async function databaseRunningOn(folder: string): Promise<ServiceDatabase | undefined> {
+  const text = await readFile(join(resolve(root, folder), "running.json"), "utf8").catch(() => "{}");
   const running = JSON.parse(text) as {
     url?: string;
+    localUrl?: string;
     databaseUrl?: string;
     databaseAuthToken?: string;
   };
   if (running.databaseUrl === undefined) return undefined;
-  return { url: running.databaseUrl, authToken: running.databaseAuthToken, serviceUrl: running.url };
+  return {
+    url: running.databaseUrl,
+    authToken: running.databaseAuthToken,
+    serviceUrl: running.url,
+    localUrl: running.localUrl,
+  };
 }

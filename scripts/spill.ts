@@ -6,10 +6,11 @@ import { addressedService, ServiceDatabaseError } from "./service-database.ts";
 // npm run spill: shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
 //   -- --retry           has those that were set aside written again
 //   -- --discard <id> …  prints some of those that were set aside, and deletes them
+//   -- --data <folder>   of the service that runs here on this data folder
 //   DATABASE_URL, DATABASE_AUTH_TOKEN  as the service was deployed with; default: the service that npm start runs here
 //   BASE_URL                           the deployment's address
 
-const usage = "Usage: npm run spill [-- --retry | -- --discard <id> …]";
+const usage = "Usage: npm run spill -- [--retry | --discard <id> …] [--data <folder>]";
 const tokenValidMs = 5 * 60_000;
 const maxDiscarded = 100;
 const retryWithinMs = 10_000;
@@ -23,8 +24,9 @@ interface Spilled {
 
 type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
 
-async function connect(): Promise<Send> {
-  const { authToken, serviceUrl } = await addressedService();
+async function connect(folder: string | undefined): Promise<Send> {
+  const { authToken, localUrl, ...service } = await addressedService(folder);
+  const serviceUrl = process.env.BASE_URL || localUrl || service.serviceUrl;
   if (!authToken) {
     throw new SpillError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
   }
@@ -97,14 +99,22 @@ async function discard(send: Send, ids: readonly number[]): Promise<void> {
   console.log(`${discarded} discarded.`);
 }
 
-function readArguments(): { readonly isRetry: boolean; readonly isDiscard: boolean; readonly ids: readonly number[] } {
-  const options = { retry: { type: "boolean", default: false }, discard: { type: "boolean", default: false } } as const;
+interface Arguments {
+  readonly isRetry: boolean;
+  readonly isDiscard: boolean;
+  readonly ids: readonly number[];
+  readonly data: string | undefined;
+}
+
+function readArguments(): Arguments {
+  const flag = { type: "boolean", default: false } as const;
+  const options = { retry: flag, discard: flag, data: { type: "string" } } as const;
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const ids = positionals.map(Number);
     const isUsable = ids.every((id) => Number.isSafeInteger(id) && id > 0) && values.discard === ids.length > 0;
     if (isUsable && !(values.retry && values.discard)) {
-      return { isRetry: values.retry, isDiscard: values.discard, ids: [...new Set(ids)] };
+      return { isRetry: values.retry, isDiscard: values.discard, ids: [...new Set(ids)], data: values.data };
     }
   } catch {
     // An unknown flag.
@@ -113,8 +123,8 @@ function readArguments(): { readonly isRetry: boolean; readonly isDiscard: boole
 }
 
 try {
-  const { isRetry, isDiscard, ids } = readArguments();
-  const send = await connect();
+  const { isRetry, isDiscard, ids, data } = readArguments();
+  const send = await connect(data);
   if (isDiscard) await discard(send, ids);
   else if (isRetry) await retry(send);
   else await show(send);

@@ -4,9 +4,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { DiskReport } from "../runtime/disk.ts";
 import type { BuildInfo } from "../runtime/scrape.ts";
+import type { ClockReport } from "../src/domain/machine-clock.ts";
 import { readAssets } from "./assets.ts";
 import type { Child } from "./child.ts";
 import { type ChildLog, startLogged } from "./child-log.ts";
+import { type HasherServer, startHasher } from "./hasher.ts";
 import { release } from "./release.ts";
 import type { ServedFiles } from "./served-files.ts";
 import { readWranglerConfig, type WranglerConfig } from "./wrangler-config.ts";
@@ -30,8 +32,9 @@ export interface WorkerdOptions {
 }
 
 export interface Workerd extends Child {
-  /** Reports free disk space to the Worker. Does nothing without `metricsPort`. Rejects while the Worker isn't listening. */
+  /** These report to the Worker. They do nothing without `metricsPort`, and reject while the Worker isn't listening. */
   reportDisk(report: DiskReport): Promise<void>;
+  reportClock(report: ClockReport): Promise<void>;
 }
 
 /** The binary itself: the package's command would be one more process. */
@@ -43,29 +46,31 @@ const { default: binary, version: workerdVersion } = createRequire(import.meta.u
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const { directory, log, metricsPort } = options;
   const token = randomBytes(32).toString("base64url");
-  const secrets = { ...options.secrets, DISK_TOKEN: token };
+  const hasher = await startHasher();
+  const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
   const objects = join(directory, "objects");
   await mkdir(objects, { recursive: true });
   const config = join(directory, "workerd.capnp");
-  await writeFile(config, await configText({ ...options, secrets }, objects), { mode: 0o600 });
+  await writeFile(config, await configText({ ...options, secrets }, objects, hasher), { mode: 0o600 });
   const child = await startLogged(binary, ["serve", config, "--import-path=/"], log, { env: secrets });
-  const reportDisk = async (report: DiskReport) => {
+  void child.exited.then(hasher.close);
+  const reportTo = (path: string) => async (report: DiskReport | ClockReport) => {
     if (metricsPort === undefined) return;
-    const answer = await fetch(`http://127.0.0.1:${metricsPort}/disk`, {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}${path}`, {
       method: "PUT",
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify(report),
       signal: AbortSignal.timeout(reportTimeoutMs),
     });
-    if (!answer.ok) throw new Error(`the report of the disk was answered with ${answer.status}`);
+    if (!answer.ok) throw new Error(`the report to ${path} was answered with ${answer.status}`);
   };
-  return Object.assign(child, { reportDisk });
+  return Object.assign(child, { reportDisk: reportTo("/disk"), reportClock: reportTo("/clock") });
 }
 
 const reportTimeoutMs = 2_000;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-async function configText(options: WorkerdOptions, objects: string): Promise<string> {
+async function configText(options: WorkerdOptions, objects: string, hasher: HasherServer): Promise<string> {
   const { build, host, port, databaseUrl, metricsPort } = options;
   const wrangler = await readWranglerConfig();
   const { hostname, port: databasePort } = new URL(databaseUrl);
@@ -73,6 +78,7 @@ async function configText(options: WorkerdOptions, objects: string): Promise<str
     `(name = "main", worker = .main)`,
     `(name = "objects", disk = (path = ${quoted(objects)}, writable = true))`,
     `(name = "database", external = (address = ${quoted(`${hostname}:${databasePort}`)}, http = ()))`,
+    `(name = "hasher", external = (address = "127.0.0.1:${hasher.port}", http = ()))`,
     `(name = "files", disk = (path = ${quoted(build.publicDirectory)}))`,
   ];
   const sockets = [
@@ -112,12 +118,20 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
   const { build, databaseUrl, vars, secrets } = options;
   const assets = await readAssets(build.publicDirectory, wrangler.assets.run_worker_first);
   const { limits, limitVars } = limitsOf(wrangler, options.limits ?? {});
-  const texts = { ...wrangler.vars, ...limitVars, ADDRESS_FROM: "workerd", ...vars, DATABASE_URL: databaseUrl };
+  const texts = {
+    ...wrangler.vars,
+    WORKER_NAME: wrangler.name,
+    ...limitVars,
+    ADDRESS_FROM: "workerd",
+    ...vars,
+    DATABASE_URL: databaseUrl,
+  };
   return [
     `(name = "LEDGER", durableObjectNamespace = "Ledger")`,
     ...Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
     ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
     `(name = "FILES", service = "files")`,
+    `(name = "HASHER", service = "hasher")`,
     `(name = "STATIC", json = ${quoted(quoted(assets))})`,
     `(name = "LIMITS", json = ${quoted(quoted(limits))})`,
     `(name = "BUILD", json = ${quoted(quoted(buildInfo()))})`,

@@ -55,10 +55,16 @@ export async function packCurrent(source: Source, releases: readonly Package[]):
   return released;
 }
 
+interface ReleaseOptions {
+  readonly folder?: string;
+  /** Called once the version may be released, before the source is packed. */
+  readonly before?: (version: string) => Promise<void>;
+}
+
 /** Releases the source under its version, for good. Returns the tarball's path and integrity. */
 export async function release(
   source: Source,
-  folder = releasedFolder,
+  { folder = releasedFolder, before }: ReleaseOptions = {},
 ): Promise<{ readonly file: string; readonly integrity: string }> {
   const version = await sourceVersion(source);
   if (!/^\d+\.\d+\.\d+$/.test(version))
@@ -67,6 +73,7 @@ export async function release(
   if (Object.hasOwn(released, version)) {
     throw new ReleaseError(`tributary-sdk ${version} is released already: raise the version in sdk/package.json`);
   }
+  await before?.(version);
   const tarball = compress(await archive(source));
   const integrity = integrityOf(tarball);
   const file = join(folder, packageFile(version));

@@ -1,24 +1,26 @@
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
-import { publicApi } from "./routes/public/api.ts";
+import { trackingApi } from "./routes/public/api.ts";
 import { dashboard } from "./routes/public/dashboard.ts";
 import { documentation } from "./routes/public/documentation.ts";
 
 export const publicApp = createApp();
-export const routes = publicApp.route("/", publicApi).route("/", documentation).route("/", dashboard);
+export const routes = publicApp.route("/", trackingApi).route("/", documentation).route("/", dashboard);
 
-const isSessionPath = (request: Request): boolean => /^[^/]+\/\/[^/]+\/api\/(?!v1([/?]|$))/.test(request.url);
-const isOperatorPath = (request: Request): boolean => /^[^/]+\/\/[^/]+\/api\/operator\//.test(request.url);
+const pathOf = ({ url }: Request): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
-const loadPrivateApp = async (request: Request) =>
-  isOperatorPath(request)
+/** Every app but the public one is loaded with its first request, so that no tracking call compiles it. */
+async function appOf(request: Request) {
+  const path = pathOf(request);
+  if (/^\/api\/v1\/programs\//.test(path)) return (await import("./routes/public/program/app.ts")).programApp;
+  if (!/^\/api\/(?!v1([/?]|$))/.test(path)) return publicApp;
+  return path.startsWith("/api/operator/")
     ? (await import("./routes/operator/index.ts")).operatorApp
     : (await import("./routes/session/index.ts")).sessionApp;
+}
 
-/** Loads the session and operator apps on their first request, so that no tracking call compiles them. */
 export const app = {
   async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
-    const { fetch } = isSessionPath(request) ? await loadPrivateApp(request) : publicApp;
-    return fetch(request, env, context);
+    return (await appOf(request)).fetch(request, env, context);
   },
 };

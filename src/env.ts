@@ -1,5 +1,7 @@
 import { type ClickKeyRing, parseClickKeyRing } from "./domain/click-id.ts";
+import { type DataKeyRing, parseDataKeys } from "./domain/data-keys.ts";
 import { type Cidrs, parseCidrs } from "./domain/ip-address.ts";
+import type { MachineClock } from "./domain/machine-clock.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "./domain/sign-up.ts";
 import type { LedgerRpc } from "./ledger/rpc.ts";
 
@@ -15,7 +17,11 @@ type RateLimitName =
   | "EXPLAIN_LIMIT"
   | "FAILED_KEY_LIMIT"
   | "USER_WRITE_LIMIT"
-  | "USER_READ_LIMIT";
+  | "USER_READ_LIMIT"
+  | "ACCESS_LIMIT"
+  | "INVITATION_LIMIT";
+
+type SiteLimitName = (typeof siteLimits)[keyof typeof siteLimits];
 
 /** The part of `DurableObjectNamespace` in use, whose own type would widen the Ledger's answers. */
 export interface LedgerNamespace {
@@ -24,6 +30,12 @@ export interface LedgerNamespace {
 }
 
 export type AssetServer = Pick<Fetcher, "fetch">;
+
+/** Hashes passwords outside workerd; see scripts/hasher.ts. */
+export interface Hasher {
+  readonly service: Pick<Fetcher, "fetch">;
+  readonly token: string;
+}
 
 export interface AnsweredCall {
   readonly method: string;
@@ -42,30 +54,42 @@ export interface Monitor {
   readonly onDatabaseFault: (kind: string) => void;
   /** False while the disk is nearly full. */
   readonly isReady: () => boolean;
+  readonly clock: Omit<MachineClock, "take">;
 }
 
 /** The bindings of wrangler.toml. Other files use the functions below. */
 export interface Env
-  extends Readonly<Record<RateLimitName, RateLimit>>,
+  extends Readonly<Record<RateLimitName | SiteLimitName, RateLimit>>,
     Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>> {
   readonly LEDGER: LedgerNamespace;
   readonly LEDGER_NAME: string;
+  readonly WORKER_NAME: string;
   readonly LEDGER_LOCATION?: string;
   readonly DATABASE_URL: string;
   readonly DATABASE_AUTH_TOKEN?: string;
   readonly CLICK_KEYS: string;
   readonly HASH_SECRET: string;
   readonly AUTH_SECRET: string;
+  readonly DATA_KEYS: string;
   readonly SIGN_UP: string;
   readonly RATE_LIMITS?: string;
+  readonly HASHES_PER_SECOND: string;
+  readonly UNSIGNED_EVENTS_PER_DAY: string;
   readonly ADDRESS_FROM?: string;
   readonly TRUSTED_PROXIES?: string;
+  readonly CLIENT_ADDRESS_HEADER?: string;
+  readonly BASE_URL?: string;
   readonly INSECURE_HTTP?: string;
   readonly ASSETS?: AssetServer;
+  readonly HASHER?: Hasher["service"];
+  readonly HASHER_TOKEN?: string;
   readonly MONITOR?: Monitor;
 }
 
-const bindings = ["LEDGER", "LEDGER_NAME", "DATABASE_URL", "CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
+const bindings = [
+  ...(["LEDGER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
+  ...(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const),
+];
 const rateLimits = {
   click: "CLICK_LIMIT",
   keyedClick: "CLICK_KEY_LIMIT",
@@ -79,24 +103,40 @@ const rateLimits = {
   failedKey: "FAILED_KEY_LIMIT",
   userWrite: "USER_WRITE_LIMIT",
   userRead: "USER_READ_LIMIT",
+  access: "ACCESS_LIMIT",
+  invitation: "INVITATION_LIMIT",
 } as const satisfies Record<string, RateLimitName>;
+/** Four times the limit of one address, for all addresses of an IPv6 site. */
+const siteLimits = {
+  click: "CLICK_SITE_LIMIT",
+  lead: "LEAD_SITE_LIMIT",
+  failedKey: "FAILED_KEY_SITE_LIMIT",
+  userWrite: "USER_WRITE_SITE_LIMIT",
+  userRead: "USER_READ_SITE_LIMIT",
+  access: "ACCESS_SITE_LIMIT",
+  invitation: "INVITATION_SITE_LIMIT",
+} as const;
 export const minSecretLength = 32;
 
 const checked = new WeakSet<Env>();
 
 export function checkEnv(env: Env): void {
   if (checked.has(env)) return;
-  for (const name of [...bindings, ...Object.values(rateLimits)]) {
+  for (const name of [...bindings, ...Object.values(rateLimits), ...Object.values(siteLimits)]) {
     if (!env[name]) throw new Error(`${name} is not set: see wrangler.toml, and "wrangler secret put" for secrets`);
   }
   for (const name of Object.values(rateLimits)) {
     const isNumber = Number(env[`${name}_PER_MINUTE`]) > 0;
     if (!isNumber) throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
   }
+  for (const name of ["HASHES_PER_SECOND", "UNSIGNED_EVENTS_PER_DAY"] as const) {
+    if (!(Number(env[name]) > 0)) throw new Error(`${name} is not a number: see wrangler.toml`);
+  }
   for (const name of ["HASH_SECRET", "AUTH_SECRET"] as const) {
     if (env[name].length < minSecretLength) throw new Error(`${name} is shorter than ${minSecretLength} characters`);
   }
   clickKeysOf(env);
+  dataKeysOf(env);
   checkAddressSource(env);
   signUpOf(env);
   checked.add(env);
@@ -127,8 +167,21 @@ function checkAddressSource(env: Env): void {
     throw new Error(`TRUSTED_PROXIES is ${text}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32`);
   }
   if (text && source !== "workerd") throw new Error("TRUSTED_PROXIES needs ADDRESS_FROM=workerd, which tells the peer");
+  const header = env.CLIENT_ADDRESS_HEADER || undefined;
+  if (header !== undefined && !isHeaderName(header)) {
+    throw new Error(`CLIENT_ADDRESS_HEADER is ${header}: it is the name of a header`);
+  }
   if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
 }
+
+export const isHeaderName = (text: string): boolean => /^[\w-]+$/.test(text);
+
+/** The header by which a trusted proxy tells its caller's address, in lower case. */
+export const clientAddressHeaderOf = ({ CLIENT_ADDRESS_HEADER: name }: Env): string =>
+  (name || "X-Forwarded-For").toLowerCase();
+
+/** The origin by which clients call the service, if the operator named it. */
+export const baseUrlOf = ({ BASE_URL: url }: Env): string | undefined => url || undefined;
 
 /** Serves plain http to other machines too. The operator's choice, but never on Cloudflare. */
 export const allowsInsecureHttp = (env: Env): boolean => env.INSECURE_HTTP === "on" && addressFrom(env) === "workerd";
@@ -143,9 +196,28 @@ export function clickKeysOf({ CLICK_KEYS: text }: Env): ClickKeyRing {
   return keys;
 }
 
+let dataRing: { readonly text: string; readonly keys: DataKeyRing } | undefined;
+
+export function dataKeysOf({ DATA_KEYS: text }: Env): DataKeyRing {
+  if (dataRing?.text === text) return dataRing.keys;
+  const keys = parseDataKeys(text);
+  if (keys === undefined) throw new Error("DATA_KEYS is not of the form <id>:<base64url of 32 bytes>[,…]");
+  dataRing = { text, keys };
+  return keys;
+}
+
 export const assetsOf = (env: Env): AssetServer | undefined => env.ASSETS;
 
 export const monitorOf = (env: Env): Monitor | undefined => env.MONITOR;
+
+/** Undefined on Cloudflare, where a slow call of one visitor doesn't delay those of others. */
+export const hasherOf = ({ HASHER: service, HASHER_TOKEN: token }: Env): Hasher | undefined =>
+  service && token ? { service, token } : undefined;
+
+export const hashesPerSecondOf = ({ HASHES_PER_SECOND: text }: Env): number => Number(text);
+
+/** Of a book. Clicks and leads beyond it are kept without their texts. */
+export const unsignedEventsPerDayOf = ({ UNSIGNED_EVENTS_PER_DAY: text }: Env): number => Number(text);
 
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;
@@ -184,6 +256,7 @@ export const databaseOf = (env: Env, _programId?: number): DatabaseAddress => ({
 });
 
 export type LimitName = keyof typeof rateLimits;
+export type AddressLimitName = keyof typeof siteLimits;
 
 export interface Limit {
   readonly perMinute: number;
@@ -196,8 +269,15 @@ export const areLimitsOff = (env: Env, isLoopback: boolean): boolean => env.RATE
 
 export function limitOf(env: Env, name: LimitName, isLoopback: boolean): Limit {
   const binding = rateLimits[name];
-  return {
-    perMinute: Number(env[`${binding}_PER_MINUTE`]),
-    admits: async (key) => areLimitsOff(env, isLoopback) || (await env[binding].limit({ key })).success,
-  };
+  return { perMinute: Number(env[`${binding}_PER_MINUTE`]), admits: (key) => admits(env, binding, key, isLoopback) };
+}
+
+/** Counts a call, as `Limit.admits` does. */
+export const isWithinSiteLimit = (env: Env, name: AddressLimitName, key: string, isLoopback: boolean) =>
+  admits(env, siteLimits[name], key, isLoopback);
+
+/** The counters are shared by all Workers of a Cloudflare account, so each has its name in the key. */
+async function admits(env: Env, binding: RateLimitName | SiteLimitName, key: string, isLoopback: boolean) {
+  if (areLimitsOff(env, isLoopback)) return true;
+  return (await env[binding].limit({ key: `${env.WORKER_NAME} ${key}` })).success;
 }

@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { LocationProvider, Route, Router } from "preact-iso/router";
+import { reauthentication } from "./api/reauthentication.ts";
+import { useSignal } from "./api/signal.ts";
 import { lazy } from "./components/lazy.tsx";
 import { Toasts } from "./components/toast.tsx";
 import { Home } from "./shell/home.tsx";
@@ -13,6 +15,7 @@ const ResetPassword = lazy(() => import("./pages/reset-password.tsx"), <PlainSke
 const Account = lazy(() => import("./pages/account/account.tsx"), <PlainSkeleton />);
 const Invitation = lazy(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
 const NewWorkspace = lazy(() => import("./pages/new-workspace.tsx"), <PlainSkeleton />);
+const Reauthenticate = lazy(() => import("./pages/reauthenticate.tsx"), null);
 const NewProgram = lazy(() => import("./pages/new-program.tsx"), <PlainSkeleton />);
 
 export const App = (): JSX.Element => (
@@ -30,9 +33,13 @@ export const App = (): JSX.Element => (
       <Route path="/app/programs/:programId/:page?/:item?/:part?" component={ProgramShell} />
       <Route default component={NotFound} />
     </Router>
+    <AskAgain />
     <Toasts />
   </LocationProvider>
 );
+
+/** Loads the dialog when it first asks. */
+const AskAgain = (): JSX.Element | null => (useSignal(reauthentication) === undefined ? null : <Reauthenticate />);
 
 const NotFound = (): JSX.Element => (
   <Plain title="Page not found">

@@ -1,4 +1,4 @@
-import { locale } from "./locale.ts";
+import { dateLocale } from "./locale.ts";
 
 const steps = [
   ["day", 86_400],
@@ -7,7 +7,7 @@ const steps = [
 ] as const;
 const dayMs = 86_400_000;
 
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(dateLocale, { numeric: "auto" });
 
 /** `now` in milliseconds. */
 export function formatAgo(instant: string, now: number): string {
@@ -34,7 +34,7 @@ function formatter(style: keyof typeof styles, timeZone: string, withYear = fals
   const name = `${style} ${timeZone} ${withYear}`;
   const known = formatters.get(name);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(locale, { ...styles[style], ...(withYear && styles.year), timeZone });
+  const made = new Intl.DateTimeFormat(dateLocale, { ...styles[style], ...(withYear && styles.year), timeZone });
   formatters.set(name, made);
   return made;
 }

@@ -1,5 +1,5 @@
 import { currencyExponent, writeDecimal } from "../../src/domain/currency.ts";
-import { locale } from "./locale.ts";
+import { dateLocale, locale } from "./locale.ts";
 
 /** `amountCents` is in the currency's smallest unit. Decimals follow ISO 4217, which `Intl` doesn't always. */
 export function formatMoney(amountCents: number, currency: string): string {
@@ -43,7 +43,7 @@ export const formatPercent = (percent: number): string => `${percents.format(per
 export const pluralize = (value: number, noun: string): string =>
   `${formatCount(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-const fullDay = new Intl.DateTimeFormat(locale, {
+const fullDay = new Intl.DateTimeFormat(dateLocale, {
   weekday: "short",
   day: "numeric",
   month: "short",
@@ -53,10 +53,11 @@ const fullDay = new Intl.DateTimeFormat(locale, {
 
 export const formatDay = (day: string): string => fullDay.format(new Date(`${day}T00:00:00Z`));
 
-const plainDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+const plainDay = new Intl.DateTimeFormat(dateLocale, { dateStyle: "medium", timeZone: "UTC" });
 
 /** Without the weekday. */
 export const formatDate = (day: string): string => plainDay.format(new Date(`${day}T00:00:00Z`));
 
-const list = new Intl.ListFormat(locale);
+// Without a serial comma, as the page's own sentences.
+const list = new Intl.ListFormat("en-GB");
 export const formatList = (items: readonly string[]): string => list.format(items);

@@ -1,4 +1,4 @@
-/** English, as the page is, written as in the reader's region, with Latin digits. */
+/** English, as the page is, with the order of a date as in the reader's region and Latin digits. */
 function localeOf(languages: readonly string[]): string {
   const valid = languages.flatMap((tag) => {
     try {
@@ -13,4 +13,8 @@ function localeOf(languages: readonly string[]): string {
   return new Intl.Locale("en", { ...(region && { region }), numberingSystem: "latn" }).toString();
 }
 
-export const locale = localeOf(typeof navigator === "undefined" ? [] : navigator.languages);
+/** Without a region: "en-DE" has German digits beside English currency patterns. */
+export const locale = "en";
+
+/** For dates and times alone. */
+export const dateLocale = localeOf(typeof navigator === "undefined" ? [] : navigator.languages);

@@ -1,13 +1,10 @@
 import type { VoidReason } from "../../src/domain/commission.ts";
+import { moneyTitles, statusTitles } from "../../src/domain/commission-status.ts";
 
-export const statusLabels = {
-  pending: "Pending",
-  approved: "Approved",
-  paid: "Paid",
-  reversed: "Reversed",
-  rejected: "Rejected",
-  void: "No commission",
-} as const;
+export { moneyTitles as moneyLabels, statusTitles as statusLabels };
+
+/** Of sums: an approved commission is to be paid, or in a payout already. */
+export const sumLabels = { ...statusTitles, approved: "To pay or in payout" };
 
 export const reasonLabels: Readonly<Record<string, string>> = {
   customer_not_found: "No matching customer",

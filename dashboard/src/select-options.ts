@@ -7,9 +7,29 @@ type Options = readonly (readonly [value: string, label: string])[];
 const common = ["USD", "EUR", "GBP", "JPY", "CAD", "AUD", "CHF"];
 
 export function currencyOptions(): Options {
-  const names = new Intl.DisplayNames(locale, { type: "currency" });
+  // Fund codes such as BOV have no name.
+  const names = new Intl.DisplayNames(locale, { type: "currency", fallback: "none" });
+  const titleOf = (code: string) => [code, names.of(code)].filter(Boolean).join(" – ");
   const others = currencyCodes().filter((code) => !common.includes(code));
-  return [...common, ...others.toSorted()].map((code) => [code, `${code} – ${names.of(code)}`]);
+  return [...common, ...others.toSorted()].map((code) => [code, titleOf(code)]);
+}
+
+const currencyOfPlace: Readonly<Record<string, string>> = {
+  ...{ London: "GBP", Zurich: "CHF", Stockholm: "SEK", Oslo: "NOK", Copenhagen: "DKK", Warsaw: "PLN" },
+  ...{ Prague: "CZK", Budapest: "HUF", Bucharest: "RON", Istanbul: "TRY" },
+  ...{ Tokyo: "JPY", Seoul: "KRW", Singapore: "SGD", Hong_Kong: "HKD", Calcutta: "INR", Kolkata: "INR", Dubai: "AED" },
+  ...{ Toronto: "CAD", Vancouver: "CAD", Mexico_City: "MXN", Sao_Paulo: "BRL" },
+  ...{ Auckland: "NZD", Johannesburg: "ZAR", Europe: "EUR", Australia: "AUD" },
+};
+
+/** A guess, since browsers don't know a region's currency. */
+export function currencyOfZone(zone = ownTimezone()): string {
+  const known =
+    zone
+      .split("/")
+      .reverse()
+      .find((part) => part in currencyOfPlace) ?? "";
+  return currencyOfPlace[known] ?? "USD";
 }
 
 /** Browsers list one name of a zone that has several. */

@@ -11,7 +11,12 @@ export const useSession = () =>
   useQuery("session", (signal) => take(api.auth["get-session"].$get({}, { init: { signal } })));
 
 export type Session = NonNullable<ReturnType<typeof useSession>["data"]>;
-export type Workspace = { readonly id: string; readonly name: string; readonly role: Role };
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly requireTwoFactor: boolean;
+}
 
 interface Workspaces {
   readonly own: readonly Workspace[];

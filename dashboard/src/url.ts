@@ -8,6 +8,14 @@ export function addressWith(path: string, filters: Filters): string {
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`;
 }
 
+/** The filters that Overview, Partners and a partner's page share. A link from one to the next keeps them. */
+export const periodFilters = ({ period, dateFrom, dateTo, currency }: Filters): Filters => ({
+  period,
+  dateFrom,
+  dateTo,
+  currency,
+});
+
 /** `replace` is for what only changes the view: Back doesn't return to it. */
 type SetFilters = (changes: Filters, history?: "push" | "replace") => void;
 
@@ -44,6 +52,13 @@ export const statementAddress = (programId: number | string, partnerId: number, 
 
 export const payoutAddress = (programId: number | string, payoutId: number): string =>
   programAddress(programId, `payouts/${payoutId}`);
+
+/** The commissions of a payout, or of its line of a partner. */
+export const payoutCommissionsAddress = (programId: number | string, payoutId: number, partnerId?: number): string =>
+  addressWith(programAddress(programId, "commissions"), {
+    payoutId: String(payoutId),
+    partnerId: partnerId === undefined ? undefined : String(partnerId),
+  });
 
 export const searchAddress = (programId: number, text: string): string =>
   addressWith(programAddress(programId, "search"), { q: text });

@@ -4,9 +4,12 @@ const columns = {
   adjustmentId: "id",
   amountCents: "amount_cents",
   currency: "currency",
-  reason: "reason",
+  "reason.note": "reason_id",
+  "partnerNote.note": "partner_note_id",
   reference: "reference",
 } as const;
+
+const auditedId = field("a.after", "adjustmentId");
 
 const isUnlikeTrail = Object.entries(columns)
   .map(([name, column]) => `${field("a.after", name)} is not j.${column}`)
@@ -20,12 +23,12 @@ export const adjustmentInvariants: Invariants = {
     select j.id as adjustment, e.id as entry from adjustments j join ledger_entries e on e.adjustment_id = j.id
     where ${of("j")} and e.occurred_at <> j.created_at`,
   "adjustments that are not what the audit trail says": (of) => `
-    select j.id as adjustment, a.id as audit_entry from adjustments j
-    left join audit_entries a on a.program_id = j.program_id and a.action = 'adjustment.created'
-      and a.subject = 'partner ' || j.partner_id and ${field("a.after", "reference")} = j.reference
-    where ${of("j")} and (a.id is null or a.created_at <> j.created_at or a.actor_id <> j.created_by or ${isUnlikeTrail})
+    select j.id as adjustment, a.id as audit_entry from audit_entries a
+    left join adjustments j on j.id = ${auditedId}
+    where ${of("a")} and a.action = 'adjustment.created' and (j.id is null or j.program_id <> a.program_id
+      or a.subject <> 'partner ' || j.partner_id or a.created_at <> j.created_at or a.actor_id <> j.created_by
+      or ${isUnlikeTrail})
     union all
-    select j.id, a.id from audit_entries a
-    left join adjustments j on j.id = ${field("a.after", "adjustmentId")} and j.program_id = a.program_id
-    where ${of("a")} and a.action = 'adjustment.created' and j.id is null`,
+    select j.id, null from adjustments j where ${of("j")} and j.id not in (
+      select ${auditedId} from audit_entries a where ${of("a")} and a.action = 'adjustment.created' and ${auditedId} is not null)`,
 };

@@ -50,6 +50,22 @@ export const bookInvariants: Invariants = {
     select u.id as customer, c.id as click from customers u join customer_clicks k on k.customer_id = u.id
     join clicks c on c.click_id = k.click_id
     where ${of("u")} and (c.program_id <> u.program_id or c.is_test <> u.is_test)`,
+  "corrections that are not of the sale before them, or not what the audit trail says": (of) => `
+    select s.id as sale, o.id as corrected, a.id as audit_entry from sales s
+    left join sales f on f.id = s.corrected_sale_id
+    left join sales o on o.id = iif(s.correction = 1, f.id, (
+      select p.id from sales p where p.corrected_sale_id = s.corrected_sale_id and p.correction = s.correction - 1))
+    left join audit_entries a on a.operation_id = s.operation_id and a.action = 'sale.corrected'
+    where ${of("s")} and coalesce(s.corrected_sale_id, s.correction) is not null
+      and (f.program_id is not s.program_id or f.is_test is not s.is_test or f.corrected_sale_id is not null
+        or s.transaction_id is not f.transaction_id || '~' || s.correction or o.refunded_cents is not o.amount_cents
+        or a.program_id is not s.program_id or a.subject is not 'sale ' || o.id)
+    union all
+    select n.id, o.id, a.id from audit_entries a
+    left join sales o on o.id = cast(substr(a.subject, 6) as integer)
+    left join sales n on n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
+      and n.correction = coalesce(o.correction, 0) + 1
+    where ${of("a")} and a.action = 'sale.corrected' and n.operation_id is not a.operation_id`,
   "commissions by another program's policy, or another partner's": (of) => `
     select c.id as commission, c.policy_id as policy from commissions c
     left join commission_policies p on p.id = c.policy_id

@@ -7,6 +7,10 @@ export const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)"
 export const isMovingSale = `exists (select 1 from pending_moves m
   where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;
 
+/** A correction took the place of sale `s`, which keeps the attribution that it had. */
+export const isReplaced = `exists (select 1 from sales n
+  where n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id) and n.correction > coalesce(s.correction, 0))`;
+
 const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.transaction_id
   and json_extract(c.explanation, '$.sale.amountCents') is s.amount_cents
   and json_extract(c.explanation, '$.sale.currency') is s.currency
@@ -50,7 +54,7 @@ export const commissionInvariants: Invariants = {
   "reversed commissions of sales that are not refunded whole, and open ones of sales that are": (of) => `
     select c.id as commission, c.status, s.refunded_cents as refunded from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and case c.status when 'reversed' then s.refunded_cents <> s.amount_cents and not (${isOneTimeUsed})
-      else c.status in ('pending', 'approved') and c.line_id is null and s.refunded_cents = s.amount_cents end`,
+      else c.status in ('pending', 'approved') and s.refunded_cents = s.amount_cents end`,
   "rejected commissions that come to something, and rejections of others": (of) => `
     select c.id as commission, c.status, c.amount_cents as amount from commissions c
     where ${of("c")} and c.status = 'rejected' and c.amount_cents <> 0
@@ -60,18 +64,19 @@ export const commissionInvariants: Invariants = {
   "unconfirmed commissions that were approved, or whose customer is confirmed, and the other way round": (of) => `
     select c.id as commission, c.status, u.id as customer from commissions c
     join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
-    where ${of("c")} and c.partner_id is not null and case c.is_unconfirmed
-      when 1 then c.status in ('approved', 'paid')
+    where ${of("c")} and c.partner_id is not null and not ${isReplaced} and case c.is_unconfirmed
+      when 1 then c.status = 'approved'
         or (c.status <> 'rejected' and (u.id is null or ${isConfirmed}) and not ${isMovingSale})
       else u.id is null or not ${isConfirmed} end`,
   "approvals without an instant, or before the end of the hold that gave them": (of) => `
     select c.id as commission, c.status, c.approved_at, c.approved_by from commissions c
-    where ${of("c")} and ((c.status in ('approved', 'paid') and c.approved_at is null)
+    where ${of("c")} and ((c.status = 'approved' and c.approved_at is null)
       or (c.approved_by is 'hold' and c.status <> 'reversed' and c.approved_at < c.hold_until))`,
   "customers for whom a one-time policy pays more than once": (of) => `
     select u.id as customer, count(*) as commissions from customers u join sales s on s.customer_id = u.id
     join commissions c on c.sale_id = s.id join commission_policies p on p.id = c.policy_id
-    where ${of("u")} and p.scope = 'one_time' and c.status in ('pending', 'approved', 'paid') and c.partner_id = u.partner_id
+    where ${of("u")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and c.partner_id = u.partner_id
+      and not ${isReplaced}
     group by u.id having count(*) > 1`,
   "commissions of sales after the end of what a recurring policy covers": (of) => `
     select commission, sold_at, first_sold_at from (
@@ -80,13 +85,20 @@ export const commissionInvariants: Invariants = {
           partition by s.customer_id, c.partner_id order by s.id rows between unbounded preceding and 1 preceding
         ) as first_sold_at
       from commission_policies p join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
-      where ${of("c")} and p.scope = 'recurring'
+      where ${of("c")} and p.scope = 'recurring' and not ${isReplaced}
     ) where status <> 'void' and sold_at > ${monthsAfter("first_sold_at", "months")}`,
   "customers whose one-time commission is not theirs, or was taken back while it was pending": (of) => `
     select u.id as customer, c.id as commission, c.status from customers u
     left join commissions c on c.id = u.one_time_commission_id left join sales s on s.id = c.sale_id
     where ${of("u")} and u.one_time_commission_id is not null
       and (s.customer_id is not u.id or c.partner_id is not u.partner_id or c.status = 'void')`,
+  "customers whose one-time commission still earns and who are free to earn another": (of) => `
+    select u.id as customer, c.id as commission, c.status from customers u join sales s on s.customer_id = u.id
+    join commissions c on c.sale_id = s.id join commission_policies p on p.id = c.policy_id
+    where ${of("u")} and u.one_time_commission_id is null and c.partner_id = u.partner_id and not s.is_recurring
+      and p.scope = 'one_time'
+      and c.status in ('pending', 'approved') and not ${isReplaced}
+      and not exists (select 1 from pending_moves m where m.customer_id = u.id)`,
   "commissions whose explanation is not theirs": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and not case when json_valid(c.explanation) then ${explained} else 0 end`,

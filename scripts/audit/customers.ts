@@ -1,6 +1,6 @@
-import { dayMs } from "../../src/domain/calendar.ts";
-import { isConfirmed, isMovingSale } from "./commissions.ts";
-import type { Invariants } from "./invariant.ts";
+import { dayMs, hourMs } from "../../src/domain/calendar.ts";
+import { isConfirmed, isMovingSale, isReplaced } from "./commissions.ts";
+import { type Invariants, isLinkOf } from "./invariant.ts";
 
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
@@ -29,22 +29,22 @@ export const customerInvariants: Invariants = {
     where ${of("s")} and (
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
       or (s.partner_id is not null and s.partner_id is not u.partner_id
-        and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected', 'paid'))
-        and not ${isMovingSale}))`,
+        and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected'))
+        and not ${isMovingSale} and not ${isReplaced}))`,
   "customers whose first sale, or first attributed sale, is not their earliest": (of) => `
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,
       min(iif(s.partner_id = u.partner_id, s.occurred_at, null)) as earliest_attributed
-    from customers u left join sales s on s.customer_id = u.id
+    from customers u left join sales s on s.customer_id = u.id and not ${isReplaced}
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
       or u.first_attributed_sale_at is not min(iif(s.partner_id = u.partner_id, s.occurred_at, null))`,
   "sales of no partner whose customer was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
-      and ${isConfirmed} and s.occurred_at >= u.click_at and not ${isMovingSale}`,
+      and ${isConfirmed} and s.occurred_at >= u.click_at and not ${isMovingSale} and not ${isReplaced}`,
   "sales that name another customer, or a code that is not their partner's": (of) => `
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
-    left join referral_links k on k.partner_id = s.partner_id and k.code = s.partner_code
+    left join referral_links k on k.partner_id = s.partner_id and ${isLinkOf("k", "s.partner_code")}
     where ${of("s")} and ((s.sent_customer_key is not null and u.customer_key is not s.sent_customer_key)
       or (s.partner_id is not null and (k.id is null or u.id is null))
       or (s.partner_id is null and s.partner_code is not null))`,
@@ -65,13 +65,16 @@ export const customerInvariants: Invariants = {
       then coalesce(u.link_id, u.click_id, u.click_at, u.evidence, u.model, u.window_until, u.bound_at, u.confirmed_at,
         u.first_attributed_sale_at, u.one_time_commission_id) is not null
       else u.link_id is null or u.click_at is null or u.model is null or u.window_days is null
+        or u.window_until is null or u.bound_by is null or u.bound_at is null
         or case u.evidence when 'key' then u.confirmed_at is null or k.evidence is not 'key'
           when 'browser' then k.has_settled_in_browser is not 1 else 1 end end`,
   "customers whom a person confirmed without an approval": (of) => `
     select u.id as customer, u.confirmed_at from customers u
     where ${of("u")} and u.evidence = 'browser' and u.confirmed_at is not null and not exists (
       select 1 from sales s join commissions c on c.sale_id = s.id
-      where s.customer_id = u.id and c.approved_by = 'person' and c.approved_at = u.confirmed_at)`,
+      join audit_entries a on a.program_id = c.program_id and a.subject = 'commission ' || c.id
+      where s.customer_id = u.id and c.approved_by = 'person' and a.action = 'commission.approved'
+        and a.created_at = u.confirmed_at)`,
   "clicks that a browser showed and that settled nobody": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
@@ -89,6 +92,13 @@ export const clickInvariants: Invariants = {
     select e.event_id as event, e.click_id as click from click_event_ids e left join clicks c on c.click_id = e.click_id
     where ${of("e")} and (c.id is null or c.program_id <> e.program_id or c.is_test <> e.is_test
       or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0) or e.recorded_at <> c.created_at)`,
+  // The service forgets an event after 24 hours.
+  "clicks of the last hours whose event stands for another click, or for none": (of) => `
+    select c.id as click, c.event_id as event from clicks c
+    left join click_event_ids e on e.program_id = c.program_id and e.is_test = c.is_test
+      and e.link_id = coalesce(c.link_id, 0) and e.event_id = c.event_id
+    where ${of("c")} and c.event_id is not null and c.created_at > unixepoch() * 1000 - ${23 * hourMs}
+      and e.click_id is not c.click_id`,
   "clicks that differ from what a customer showed": (of) => `
     select c.id as click, k.customer_id as customer from customer_clicks k join clicks c on c.click_id = k.click_id
     where ${of("c")} and (c.occurred_at <> k.click_at or c.link_id is not k.link_id)`,

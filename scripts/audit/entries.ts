@@ -1,3 +1,4 @@
+import { clockToleranceMs } from "../../src/domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { movedFrom } from "./refunds.ts";
 
@@ -16,6 +17,20 @@ export const entryInvariants: Invariants = {
       select e.id as entry, e.program_id, e.created_at as posted, lag(e.created_at) over (order by e.id) as before
       from ledger_entries e
     ) e where ${of("e")} and posted < before`,
+  "entries that were posted before what caused them": (of) => `
+    select entry, kind, posted, cause from (
+      select e.id as entry, e.kind, e.created_at as posted, case
+          when e.refund_id is not null then r.created_at
+          when e.kind = 'adjusted' then j.created_at
+          when e.kind = 'paid' then p.confirmed_at
+          when e.kind = 'returned' then l.failed_at
+          when e.kind = 'rejected' then e.occurred_at
+          else c.created_at end as cause
+      from ledger_entries e left join refunds r on r.id = e.refund_id left join commissions c on c.id = e.commission_id
+      left join adjustments j on j.id = e.adjustment_id left join payout_lines l on l.id = e.payout_line_id
+      left join payouts p on p.id = l.payout_id
+      where ${of("e")}
+    ) where posted < cause - ${clockToleranceMs}`,
   "entries that take a commission below nothing": (of) => `
     select entry, commission, amount from (
       select e.id as entry, e.commission_id as commission,

@@ -2,16 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { readStoredClickId } from "../../src/domain/click-id.ts";
 import type { Policy } from "../../src/domain/commission.ts";
 import { earnedBy } from "./amounts.ts";
+import { candidateFaults, isObject, type Json, type Links } from "./candidates.ts";
 import type { RecordedCommission } from "./recorded-commission.ts";
-
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
 export function explanationFaults(
   explanation: Json,
   record: RecordedCommission,
   policy: Policy | undefined,
+  links: Links,
 ): readonly string[] {
   const { commission, sale } = record;
   const isAttributed = commission.partner_id !== null;
@@ -29,7 +27,13 @@ export function explanationFaults(
     ...(commission.status === "void" ? { decision: "void", reason: commission.reason } : earnedFields(record, policy)),
   };
   const unlike = Object.keys(expected).filter((field) => !isDeepStrictEqual(explanation[field], expected[field]));
-  return [...unlike, ...evidenceFaults(explanation, record), ...decisionFaults(explanation, record)];
+  return [
+    ...unlike,
+    ...evidenceFaults(explanation, record),
+    ...decisionFaults(explanation, record),
+    ...judgedFaults(explanation, record, links),
+    ...movedFaults(explanation, record),
+  ];
 }
 
 function earnedFields({ commission, sale }: RecordedCommission, policy: Policy | undefined): Json {
@@ -45,11 +49,6 @@ function earnedFields({ commission, sale }: RecordedCommission, policy: Policy |
   };
 }
 
-const addedLater = ["windowUntil", "bound", "considered"];
-
-const isMissing = (explanation: Json, field: string): boolean =>
-  explanation[field] === undefined && !addedLater.includes(field);
-
 function evidenceFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission } = record;
   if (commission.partner_id === null) return unattributedFaults(explanation, record);
@@ -59,25 +58,25 @@ function evidenceFaults(explanation: Json, record: RecordedCommission): readonly
     ...(isObject(click) && isOfBook(click, commission) ? [] : ["click"]),
     ...(evidence === "key" || evidence === "browser" ? [] : ["evidence"]),
     ...(explanation.model === "last_click" || explanation.model === "first_click" ? [] : ["model"]),
-    ...(bound === undefined || (isObject(bound) && (bound.by === "lead" || bound.by === "sale")) ? [] : ["bound"]),
-    ...((considered ?? null) === null ? [] : ["considered"]),
+    ...(isObject(bound) && (bound.by === "lead" || bound.by === "sale") ? [] : ["bound"]),
+    ...(considered === null ? [] : ["considered"]),
   ];
 }
 
 function unattributedFaults(explanation: Json, { commission }: RecordedCommission): readonly string[] {
   const { considered } = explanation;
-  const unlike = ["click", "evidence", "model", "windowUntil", "bound"].filter(
-    (field) => isMissing(explanation, field) || (explanation[field] ?? null) !== null,
-  );
-  const isOther = isObject(considered) && isObject(considered.click) && !isOfBook(considered.click, commission);
-  return isOther ? [...unlike, "considered"] : unlike;
+  const unlike = ["click", "evidence", "model", "windowUntil", "bound"].filter((field) => explanation[field] !== null);
+  const isOwn =
+    considered === null ||
+    (isObject(considered) && isObject(considered.click) && isOfBook(considered.click, commission));
+  return isOwn ? unlike : [...unlike, "considered"];
 }
 
 /** Only while the customer is still bound by the same click and evidence. */
 function frozenFaults(explanation: Json, { commission, customer }: RecordedCommission): readonly string[] {
   const { click, evidence } = explanation;
   const isBinding = evidence === customer.evidence && isObject(click) && click.id === customer.click_id;
-  const isFrozen = isBinding && customer.partner_id === commission.partner_id && customer.window_until !== null;
+  const isFrozen = isBinding && customer.partner_id === commission.partner_id;
   const frozen: Json = isFrozen
     ? {
         model: customer.model,
@@ -86,11 +85,7 @@ function frozenFaults(explanation: Json, { commission, customer }: RecordedCommi
         bound: { by: customer.bound_by, at: customer.bound_at },
       }
     : {};
-  return Object.keys(frozen).filter(
-    (field) =>
-      (explanation[field] !== undefined || isMissing(explanation, field)) &&
-      !isDeepStrictEqual(explanation[field], frozen[field]),
-  );
+  return Object.keys(frozen).filter((field) => !isDeepStrictEqual(explanation[field], frozen[field]));
 }
 
 function isOfBook({ id, at }: Json, { program_id, is_test }: RecordedCommission["commission"]): boolean {
@@ -104,3 +99,56 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
   if (approved_by !== "hold" || approved_at === null || hold_until === null) return [];
   return approved_at < decidedAt ? ["decidedAt, which is after its approval"] : [];
 }
+
+function judgedFaults(explanation: Json, record: RecordedCommission, links: Links): readonly string[] {
+  if (explanation.candidates === undefined) return [];
+  const { commission, sale } = record;
+  const event = {
+    programId: commission.program_id,
+    isTest: commission.is_test === 1,
+    occurredAt: sale.occurred_at,
+    deciding: decidingClick(explanation, record),
+    sentClickId: sale.sent_click_id,
+    mayKeepEarlierClick: explanation.evidence === "browser",
+  };
+  return candidateFaults(explanation, event, links);
+}
+
+const outcomeOfReason: Readonly<Record<string, string>> = {
+  existing_customer: "after_the_event",
+  attribution_window_expired: "outside_window",
+};
+
+/** The candidate that the decision rests on, as the rest of the explanation has it. Undefined: none. */
+function decidingClick({ click, considered }: Json, { commission, sale }: RecordedCommission): Json | undefined {
+  const age = { ageDays: sale.click_age_days, windowDays: sale.window_days };
+  if (commission.partner_id !== null) {
+    const { id: clickId, at } = isObject(click) ? click : {};
+    return { clickId, at, partnerCode: sale.partner_code, outcome: "chosen", ...age };
+  }
+  const outcome = outcomeOfReason[commission.reason ?? ""];
+  if (!isObject(considered) || !isObject(considered.click) || outcome === undefined) return undefined;
+  const { click: taken, partner } = considered;
+  const partnerCode = isObject(partner) ? partner.code : null;
+  return { clickId: taken.id, at: taken.at, partnerCode, outcome, ...age };
+}
+
+/** A commission leaves its earlier partner by an entry that takes all that it had. */
+function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readonly string[] {
+  if (movedFrom === undefined) return moved.cents === null ? [] : ["movedFrom"];
+  if (!isObject(movedFrom)) return ["movedFrom"];
+  return [
+    ...(movedFrom.amountCents === -(moved.cents ?? 0) ? [] : ["movedFrom.amountCents"]),
+    ...(moved.code !== null && movedFrom.partnerCode === moved.code ? [] : ["movedFrom.partnerCode"]),
+  ];
+}
+
+/**
+ * The call of the sale sent a click and was decided by it, and nothing is frozen of it. A sale that followed its
+ * customer later rests on the customer's click alone.
+ */
+export const lacksCandidates = (explanation: Json, { commission, sale }: RecordedCommission): boolean =>
+  explanation.candidates === undefined &&
+  sale.sent_click_id !== null &&
+  (commission.partner_id === null ||
+    (explanation.movedFrom === undefined && explanation.decidedAt === commission.created_at));

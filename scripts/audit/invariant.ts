@@ -26,6 +26,10 @@ export interface Recount<T> {
 export const isBehind = (alias: string, last: { readonly id: number } | undefined): string =>
   last === undefined ? "1" : `${alias}.id > ${last.id}`;
 
+/** By the key too, which has an index. */
+export const isLinkOf = (alias: string, code: string): string =>
+  `${alias}.code_key = lower(${code}) and ${alias}.code = ${code}`;
+
 export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_object(${columns.map((column) => `'${column}', ${alias}.${column}`).join(", ")})`;
 

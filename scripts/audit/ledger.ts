@@ -8,13 +8,18 @@ import { entryInvariants } from "./entries.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
 import { keyInvariants } from "./keys.ts";
+import { noteInvariants } from "./notes.ts";
+import { numberInvariants } from "./numbers.ts";
 import { payoutInvariants } from "./payouts.ts";
 import { clickRecount } from "./recount-clicks.ts";
 import { commissionRecount } from "./recount-commissions.ts";
+import { leadRecount } from "./recount-leads.ts";
+import { payoutRecount } from "./recount-payouts.ts";
 import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
 import { schemaBroken, schemaRule } from "./schema.ts";
 import { statementInvariants } from "./statements.ts";
+import { termInvariants } from "./terms.ts";
 import { trailInvariants } from "./trail.ts";
 import { valueInvariants } from "./values.ts";
 
@@ -30,15 +35,24 @@ export const invariants: Invariants = {
   ...instantInvariants,
   ...valueInvariants,
   ...trailInvariants,
+  ...termInvariants,
+  ...noteInvariants,
   ...keyInvariants,
   ...countInvariants,
+  ...numberInvariants,
   ...payoutInvariants,
   ...statementInvariants,
 };
 
-const recounts: readonly Recount<unknown>[] = [commissionRecount, refundRecount, clickRecount];
+const newRecounts = (): readonly Recount<unknown>[] => [
+  commissionRecount(),
+  leadRecount,
+  refundRecount,
+  clickRecount,
+  payoutRecount,
+];
 
-export const rules: readonly string[] = [...Object.keys(invariants), ...recounts.flatMap(({ finds }) => finds)];
+export const rules: readonly string[] = [...Object.keys(invariants), ...newRecounts().flatMap(({ finds }) => finds)];
 
 export const allRules: readonly string[] = [schemaRule, ...rules];
 
@@ -49,8 +63,9 @@ export interface Finding {
 }
 
 export interface AuditScope {
-  readonly programId?: number | undefined;
+  readonly programId?: number | readonly number[] | undefined;
   readonly limit?: number | undefined;
+  readonly rowsOfPage?: number | undefined;
 }
 
 interface Answer {
@@ -69,7 +84,7 @@ export interface AuditedDatabase {
  */
 export async function auditLedger(
   database: AuditedDatabase,
-  { programId, limit = 20 }: AuditScope = {},
+  { programId, limit = 20, rowsOfPage = 1_000 }: AuditScope = {},
 ): Promise<Finding[]> {
   const of = scopeOf(programId);
   const findings = new Findings(limit);
@@ -77,7 +92,11 @@ export async function auditLedger(
   const isWhole = programId === undefined;
   for (const row of isWhole ? await schemaBroken(database) : []) findings.add(schemaRule, row);
   const queries = Object.values(invariants).map((find) => `select * from (${find(of)}) limit ${limit + 1}`);
-  const firstPages = recounts.map((recount) => pageOf(recount, of, undefined));
+  const paged = newRecounts().map((recount): Paged => {
+    const pageAfter = (last: unknown) => `${recount.page(of, last)} limit ${rowsOfPage}`;
+    return { recount, rowsOfPage, pageAfter };
+  });
+  const firstPages = paged.map(({ pageAfter }) => pageAfter(undefined));
   const answers = isWhole ? askInTurn(database, queries) : await database.batch([...queries, ...firstPages], "read");
   const pages: Answer[] = [];
   const names = Object.keys(invariants).values();
@@ -86,16 +105,17 @@ export async function auditLedger(
     if (done) pages.push(answer);
     else for (const row of answer.rows) findings.add(broken, plain(answer.columns, row));
   }
-  for (const [i, recount] of recounts.entries()) {
-    for await (const { broken, row } of recounted(database, recount, of, pages[i])) findings.add(broken, row);
+  for (const [i, each] of paged.entries()) {
+    for await (const { broken, row } of recounted(database, each, pages[i])) findings.add(broken, row);
   }
   return findings.all();
 }
 
-function scopeOf(programId: number | undefined): Scope {
+function scopeOf(programId: AuditScope["programId"]): Scope {
   if (programId === undefined) return () => "1";
-  if (!Number.isSafeInteger(programId)) throw new RangeError("a program's id is an integer");
-  return (alias, column = "program_id") => `${alias}.${column} = ${programId}`;
+  const ids = [programId].flat();
+  if (!ids.every(Number.isSafeInteger)) throw new RangeError("a program's id is an integer");
+  return (alias, column = "program_id") => `${alias}.${column} in (${ids.join(", ")})`;
 }
 
 class Findings {
@@ -107,8 +127,9 @@ class Findings {
   }
 
   add(broken: string, row: Row): void {
-    const rows = this.#rows.get(broken) ?? [];
-    if (rows.length <= this.#limit) this.#rows.set(broken, [...rows, row]);
+    const rows = this.#rows.get(broken);
+    if (rows === undefined) this.#rows.set(broken, [row]);
+    else if (rows.length <= this.#limit) rows.push(row);
   }
 
   all(): Finding[] {
@@ -128,22 +149,22 @@ async function* askInTurn(database: AuditedDatabase, queries: readonly string[])
   for (const query of queries) yield await database.execute(query);
 }
 
-const rowsOfPage = 1_000;
-
-const pageOf = (recount: Recount<unknown>, of: Scope, last: unknown): string =>
-  `${recount.page(of, last)} limit ${rowsOfPage}`;
+interface Paged {
+  readonly recount: Recount<unknown>;
+  readonly rowsOfPage: number;
+  pageAfter(last: unknown): string;
+}
 
 async function* recounted(
   database: AuditedDatabase,
-  recount: Recount<unknown>,
-  of: Scope,
+  { recount, rowsOfPage, pageAfter }: Paged,
   first: Answer | undefined,
 ): AsyncIterable<Broken> {
   const read: Read = async (query) => recordsOf(await database.execute(query));
-  let page = first === undefined ? await read(pageOf(recount, of, undefined)) : recordsOf(first);
+  let page = first === undefined ? await read(pageAfter(undefined)) : recordsOf(first);
   while (page.length > 0) {
     yield* recount.check(page, read);
-    page = page.length < rowsOfPage ? [] : await read(pageOf(recount, of, page.at(-1)));
+    page = page.length < rowsOfPage ? [] : await read(pageAfter(page.at(-1)));
   }
 }
 

@@ -1,23 +1,23 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
-const isTaken = "l.state in ('reserving', 'live')";
+const accounts = ["pending_cents", "payable_cents", "in_payout_cents", "paid_cents"] as const;
 
-const balanceColumns = ["pending_cents", "net_cents", "in_payout_cents", "paid_cents"] as const;
-
-/** Each row adds to a partner's sums, so that stored ones minus those of the entries are 0. */
-const balanceParts = (of: Scope): string => `
-  select b.program_id, b.currency, b.partner_id, ${balanceColumns.map((name) => `b.${name}`).join(", ")}
+/** Each row adds to a partner's accounts, so that stored ones minus what entries and lines say are 0. */
+const accountParts = (of: Scope): string => `
+  select b.program_id, b.currency, b.partner_id, ${accounts.map((name) => `b.${name}`).join(", ")}
   from partner_balances b where ${of("b")}
   union all
-  select e.program_id, e.currency, e.partner_id,
-    iif(e.commission_id is not null and c.approved_at is null, -e.amount_cents, 0),
-    iif(e.payout_line_id is null and (e.commission_id is null or c.approved_at is not null), -e.amount_cents, 0),
-    iif(e.payout_line_id is null, 0, -e.amount_cents), iif(e.payout_line_id is null, 0, e.amount_cents)
-  from ledger_entries e left join commissions c on c.id = e.commission_id where ${of("e")} and e.is_test = 0
+  select e.program_id, e.currency, e.partner_id, iif(c.payable_number is null, -e.amount_cents, 0),
+    iif(c.payable_number is null, 0, -e.amount_cents), 0, 0
+  from ledger_entries e join commissions c on c.id = e.commission_id where ${of("e")} and e.is_test = 0
   union all
-  select l.program_id, l.currency, l.partner_id, 0, e.amount_cents, -e.amount_cents, 0
-  from payout_lines l join payout_line_entries t on t.line_id = l.id join ledger_entries e on e.id = t.entry_id
-  where ${of("l")}`;
+  select e.program_id, e.currency, e.partner_id, 0, iif(e.kind = 'paid', 0, -e.amount_cents), 0,
+    iif(e.kind = 'adjusted', 0, e.amount_cents)
+  from ledger_entries e where ${of("e")} and e.commission_id is null
+  union all
+  select l.program_id, l.currency, l.partner_id, 0, l.amount_cents, iif(p.status = 'final', -l.amount_cents, 0), 0
+  from payout_lines l join payouts p on p.id = l.payout_id
+  where ${of("l")} and p.status in ('final', 'paid') and l.state in ('live', 'failed')`;
 
 const actions = {
   "payout.created": ["created_at", "created_by"],
@@ -25,79 +25,61 @@ const actions = {
   "payout.confirmed": ["confirmed_at", "confirmed_by"],
 } as const;
 
-/** Earlier releases also counted commissions whose entries in the line sum to 0. */
-const countOfLine = `(select count(*) from (
-  select 1 from payout_line_entries t where t.line_id = l.id and t.commission_id is not null
-  group by t.commission_id having sum(t.amount_cents) <> 0))`;
+const payoutId = "cast(substr(a.subject, 8) as integer)";
+/** One text, because SQLite looks through the whole list for a row of several values that isn't in it. */
+export const isOfRemoved = `a.program_id || ' ' || a.subject in (
+  select r.program_id || ' ' || r.subject from audit_entries r where r.action = 'payout.removed')`;
+
+const failedLine = { payout: payoutId, partner: field("a.after", "partnerId") };
+const failedKey = `${failedLine.payout} || ' ' || ${failedLine.partner}`;
 
 export const payoutInvariants: Invariants = {
-  "balances that are not the sums of their entries": (of) => `
-    select program_id as program, currency, partner_id as partner from (${balanceParts(of)})
-    group by 1, 2, 3 having ${balanceColumns.map((name) => `sum(${name}) <> 0`).join(" or ")}`,
-  "lines that are not the sum of their entries": (of) => `
-    select l.id as line, l.amount_cents as amount, l.held_cents as held, coalesce(sum(e.amount_cents), 0) as entries
-    from payout_lines l join payouts p on p.id = l.payout_id
-    left join payout_line_entries t on t.line_id = l.id left join ledger_entries e on e.id = t.entry_id
-    where ${of("l")} group by l.id
-    having l.held_cents <> coalesce(sum(e.amount_cents), 0) or l.held_entries <> count(t.entry_id)
-      or (l.state = 'live' and p.status in ('final', 'confirming', 'paid')
-        and (l.amount_cents <> l.held_cents
-          or l.commissions not between ${countOfLine} and count(distinct t.commission_id)))`,
-  "entries in a line that is not theirs, or is not live": (of) => `
-    select t.entry_id as entry, l.id as line from payout_line_entries t
-    left join payout_lines l on l.id = t.line_id left join payouts p on p.id = l.payout_id
-    left join ledger_entries e on e.id = t.entry_id left join commissions c on c.id = e.commission_id
-    where ${of("e")} and (e.id is null or l.id is null or e.is_test or e.program_id <> l.program_id or e.currency <> l.currency
-      or e.amount_cents <> t.amount_cents or e.commission_id is not t.commission_id or e.payout_line_id is not null
-      or coalesce(c.partner_id, e.partner_id) <> l.partner_id
-      or (e.commission_id is not null and c.approved_at is null)
-      or (p.phase is null and (l.state <> 'live' or p.status not in ('final', 'confirming', 'paid'))))`,
-  "commissions whose free entries are not those that no line has taken": (of) => `
-    select c.id as commission, c.untaken_cents as untaken, count(e.id) as entries from commissions c
-    left join ledger_entries e on e.commission_id = c.id
-      and not exists (select 1 from payout_line_entries t where t.entry_id = e.id)
-    where ${of("c")} group by c.id
-    having c.untaken_entries <> count(e.id) or c.untaken_cents <> coalesce(sum(e.amount_cents), 0)`,
-  "reserved commissions without a line that holds them, and paid ones without a confirmed one": (of) => `
-    select c.id as commission, c.status, l.id as line from commissions c
-    left join payout_lines l on l.id = c.line_id left join payouts p on p.id = l.payout_id
-    where ${of("c")} and (c.line_id is not null or c.status = 'paid') and (
-      not exists (select 1 from payout_line_entries t where t.line_id = c.line_id and t.commission_id = c.id)
-      or case c.status
-        when 'paid' then p.status not in ('confirming', 'paid') or (p.phase is null and l.state <> 'live')
-        when 'approved' then p.status in ('draft', 'paid') or (p.phase is null and (l.state <> 'live' or p.status <> 'final'))
-        else 1 end)`,
+  "accounts that are not what entries and lines say": (of) => `
+    select program_id as program, currency, partner_id as partner from (${accountParts(of)})
+    group by 1, 2, 3 having ${accounts.map((name) => `sum(${name}) <> 0`).join(" or ")}`,
   "lines of a paid payout without their payment, and payments of others": (of) => `
     select l.id as line, null as entry, l.state from payout_lines l join payouts p on p.id = l.payout_id
     left join ledger_entries e on e.payout_line_id = l.id and e.kind = 'paid'
     left join ledger_entries r on r.payout_line_id = l.id and r.kind = 'returned'
-    where ${of("l")} and (l.is_posted <> (e.id is not null) or (l.state = 'failed') <> (r.id is not null)
-      or (p.status = 'paid' and l.state in ('live', 'failed') and e.id is null)
-      or (e.id is not null and (p.status not in ('confirming', 'paid') or e.amount_cents <> -l.amount_cents
-        or e.occurred_at is not p.paid_at))
-      or (r.id is not null and (r.amount_cents <> l.amount_cents or r.occurred_at is not l.failed_at)))
+    where ${of("l")} and ((p.status = 'paid' and l.state in ('live', 'failed')) <> (e.id is not null)
+      or (l.state = 'failed') <> (r.id is not null)
+      or e.amount_cents <> -l.amount_cents or (e.id is not null and e.occurred_at is not p.paid_at)
+      or r.amount_cents <> l.amount_cents or (r.id is not null and r.occurred_at is not l.failed_at)
+      or e.id <= p.finalized_number or r.id <= e.id)
     union all
     select null, e.id, e.kind from ledger_entries e left join payout_lines l on l.id = e.payout_line_id
     where ${of("e")} and e.kind in ('paid', 'returned') and (l.id is null or e.partner_id <> l.partner_id
       or e.program_id <> l.program_id or e.currency <> l.currency or e.is_test or e.commission_id is not null)`,
   "payouts that are not their lines": (of) => `
-    select p.id as payout, p.total_cents as total, sum(l.amount_cents) as lines from payouts p
+    select p.id as payout, null as line, p.total_cents as total, sum(l.amount_cents) as lines from payouts p
     left join payout_lines l on l.payout_id = p.id and l.state in ('proposed', 'live', 'failed')
-    where ${of("p")} and p.phase is null group by p.id
+    where ${of("p")} group by p.id
     having p.total_cents <> coalesce(sum(l.amount_cents), 0) or p.line_count <> count(l.id)
-      or (p.expected_total_cents <> p.total_cents and p.status <> 'draft')
-      or p.includes_changed_until > coalesce(p.finalized_at, 0)
     union all
-    select p.id, l.id, l.amount_cents from payout_lines l left join payouts p on p.id = l.payout_id
+    select l.payout_id, l.id, l.amount_cents, null from payout_lines l left join payouts p on p.id = l.payout_id
+    left join partners k on k.id = l.partner_id
     where ${of("l")} and (p.id is null or p.program_id <> l.program_id or p.currency <> l.currency
-      or (p.phase is null and ${isTaken} and p.status = 'draft')
-      or (l.state in ('proposed', 'live', 'failed') and l.amount_cents < p.minimum_cents))`,
+      or k.program_id is not l.program_id or (l.state <> 'skipped' and l.amount_cents < max(1, p.minimum_cents)))`,
+  "lines whose state is not their payout's, or that lack a reason or what they were before": (of) => `
+    select l.id as line, l.state, l.reason, l.before_cents from payout_lines l join payouts p on p.id = l.payout_id
+    where ${of("l")} and ((l.state = 'skipped') <> (l.reason is not null)
+      or l.commissions < 0 or l.commissions_cents < 0 or (l.commissions = 0 and l.commissions_cents > 0)
+      or (l.before_cents is null) <> (p.finalized_number is null) or (l.before_cents <> 0 and l.before_cents < p.minimum_cents)
+      or (l.state <> 'skipped' and (l.state = 'proposed') <> (p.finalized_number is null))
+      or (l.state = 'failed' and p.status <> 'paid'))`,
+  "ranges that overlap, or are not of a live line and up to its cut": (of) => `
+    select r.partner_id as partner, l.id as line, r.payout_id as payout, r.from_number as after, r.to_number as up_to from (
+      select r.*, lag(r.to_number) over (partition by r.program_id, r.currency, r.partner_id order by r.to_number) as before
+      from payout_ranges r where ${of("r")}
+    ) r left join payout_lines l on l.payout_id = r.payout_id and l.partner_id = r.partner_id
+    left join payouts p on p.id = l.payout_id
+    where l.state is not 'live' or p.status not in ('final', 'paid') or p.program_id is not r.program_id
+      or p.currency is not r.currency or r.to_number > p.cut or r.from_number < max(0, coalesce(r.before, 0))
+      or r.from_number >= r.to_number`,
   "adjustments without exactly their entry, and entries without an adjustment": (of) => `
-    select a.id as adjustment, e.id as entry from adjustments a
-    left join ledger_entries e on e.adjustment_id = a.id left join payout_line_entries t on t.entry_id = e.id
+    select a.id as adjustment, e.id as entry from adjustments a left join ledger_entries e on e.adjustment_id = a.id
     where ${of("a")} and (e.id is null or e.kind <> 'adjusted' or e.partner_id <> a.partner_id
-      or e.program_id <> a.program_id or e.currency <> a.currency or e.amount_cents <> a.amount_cents
-      or t.line_id is not a.line_id)
+      or e.program_id <> a.program_id or e.currency <> a.currency or e.amount_cents <> a.amount_cents)
     union all
     select a.id, e.id from ledger_entries e left join adjustments a on a.id = e.adjustment_id
     where ${of("e")} and e.kind = 'adjusted' and (a.id is null or e.is_test)`,
@@ -116,25 +98,29 @@ export const payoutInvariants: Invariants = {
     union all
     select p.id, a.action from payouts p
     left join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id and a.action = 'payout.finalized'
-    where ${of("p")} and ((a.id is not null) <> (p.finalized_at is not null and p.status <> 'finalizing')
-      or a.actor_id <> p.finalized_by or a.created_at < p.finalized_at)
+    where ${of("p")} and ((a.id is not null) <> (p.finalized_at is not null)
+      or a.actor_id <> p.finalized_by or a.created_at <> p.finalized_at or ${field("a.after", "totalCents")} <> p.total_cents)
     union all
-    select p.id, a.action from audit_entries a left join payouts p on a.subject = 'payout ' || p.id
-    where ${of("a")} and a.action = 'payout.created' and not (p.id is null and exists (
-      select 1 from audit_entries r where r.program_id = a.program_id and r.subject = a.subject and r.action = 'payout.removed'
-    )) and (p.program_id is not a.program_id
+    select p.id, a.action from audit_entries a left join payouts p on p.id = ${payoutId}
+    where ${of("a")} and a.action = 'payout.created' and not (p.id is null and ${isOfRemoved}) and (p.program_id is not a.program_id
       or ${field("a.after", "reference")} is not p.reference or ${field("a.after", "until")} is not p.until
       or ${field("a.after", "currency")} is not p.currency
       or ${field("a.after", "minimumCents")} is not p.minimum_cents
       or ${field("a.after", "partnerIds")} is not p.partner_ids)
     union all
-    select p.id, a.action from audit_entries a join payouts p on a.subject = 'payout ' || p.id
+    select p.id, a.action from audit_entries a join payouts p on p.id = ${payoutId}
     where ${of("a")} and a.action = 'payout.confirmed' and (${field("a.after", "totalCents")} is not p.total_cents
-      or ${field("a.after", "paidAt")} is not p.paid_at or ${field("a.after", "note")} is not p.note)`,
+      or ${field("a.after", "paidAt")} is not p.paid_at or ${field("a.after", "note.note")} is not p.note_id)`,
   "failed lines that are not in the audit trail": (of) => `
-    select l.id as line from payout_lines l
-    left join audit_entries a on a.program_id = l.program_id and a.action = 'payout.line_failed'
-      and a.subject = 'payout ' || l.payout_id and ${field("a.after", "partnerId")} = l.partner_id
-    where ${of("l")} and l.state = 'failed' and (a.created_at is not l.failed_at or a.actor_id is not l.failed_by
-      or ${field("a.after", "reason")} is not l.failure)`,
+    select l.id as line, a.id as audit_entry from audit_entries a
+    left join payout_lines l on l.payout_id = ${failedLine.payout} and l.partner_id = ${failedLine.partner}
+    where ${of("a")} and a.action = 'payout.line_failed' and (l.state is not 'failed' or l.program_id <> a.program_id
+      or a.created_at is not l.failed_at or a.actor_id is not l.failed_by
+      or ${field("a.after", "reason.note")} is not l.failure_id
+      or ${field("a.after", "partnerNote.note")} is not l.partner_note_id
+      or ${field("a.before", "amountCents")} is not l.amount_cents)
+    union all
+    select l.id, null from payout_lines l where ${of("l")} and l.state = 'failed' and l.payout_id || ' ' || l.partner_id not in (
+      select ${failedKey} from audit_entries a
+      where ${of("a")} and a.action = 'payout.line_failed' and ${failedLine.partner} is not null)`,
 };

@@ -1,8 +1,15 @@
 import { commissionFor, type Policy, policyInForce, type VoidReason } from "../../src/domain/commission.ts";
 import { earnedBy, heldUntil, leftOf } from "./amounts.ts";
-import { explanationFaults } from "./explanations.ts";
-import type { Broken, Recount } from "./invariant.ts";
-import { commissionPage, type KnownPolicy, policiesByProgram, type RecordedCommission } from "./recorded-commission.ts";
+import { type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
+import { explanationFaults, lacksCandidates } from "./explanations.ts";
+import type { Broken, Read, Recount } from "./invariant.ts";
+import {
+  commissionPage,
+  decidedTwice,
+  type KnownPolicy,
+  PoliciesOfPage,
+  type RecordedCommission,
+} from "./recorded-commission.ts";
 
 const rules = {
   initial: "commissions that are not what their policy gives for their sale",
@@ -14,25 +21,59 @@ const rules = {
 } as const;
 
 /** Decides each commission again: by the domain's rules if it is due, and independently of them its amount. */
-export const commissionRecount: Recount<RecordedCommission> = {
-  finds: Object.values(rules),
+export function commissionRecount(): Recount<RecordedCommission> {
+  const policies = new PoliciesOfPage();
+  return {
+    finds: Object.values(rules),
 
-  page: commissionPage,
+    page: commissionPage,
 
-  async *check(page, read) {
-    const policies = await policiesByProgram(read, page);
-    for (const record of page) yield* faultsOf(record, policies.get(record.commission.program_id) ?? []);
-  },
-};
+    async *check(page, read) {
+      await policies.read(read, page);
+      const explained = page.map((record) => ({ record, explanation: parsed(record.commission.explanation) }));
+      const links = await linksOfCandidates(
+        read,
+        explained.map(({ explanation }) => explanation),
+      );
+      for (const { record, explanation } of explained) {
+        yield* faultsOf(record, explanation, policies.of(record), links);
+      }
+      yield* withoutCandidates(explained, read);
+    },
+  };
+}
 
-function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[]): Iterable<Broken> {
-  const { id, commission, sale, customer } = record;
+interface Explained {
+  readonly record: RecordedCommission;
+  readonly explanation: Json;
+}
+
+const brokenOf = ({ id, commission, sale, customer }: RecordedCommission, [rule, row]: Fault): Broken => ({
+  broken: rules[rule],
+  row: { commission: id, sale: sale.id, customer: customer.id, policy: commission.policy_id, ...row },
+});
+
+async function* withoutCandidates(explained: readonly Explained[], read: Read): AsyncIterable<Broken> {
+  const lacking = explained.filter(({ record, explanation }) => lacksCandidates(explanation, record));
+  const records = lacking.map(({ record }) => record);
+  const decided = await decidedTwice(read, records);
+  for (const record of records) {
+    const { commission, customer } = record;
+    const mayHaveFollowed = commission.partner_id !== null && decided.has(`${customer.id} ${commission.created_at}`);
+    if (!mayHaveFollowed) yield brokenOf(record, ["explanation", { field: "candidates" }]);
+  }
+}
+
+function* faultsOf(
+  record: RecordedCommission,
+  explanation: Json,
+  policies: readonly KnownPolicy[],
+  links: Links,
+): Iterable<Broken> {
+  const { commission } = record;
   const found = policies.find((policy) => policy.id === commission.policy_id);
   const policy = found && plain(found);
-  const broken = (...[rule, row]: Fault) => ({
-    broken: rules[rule],
-    row: { commission: id, sale: sale.id, customer: customer.id, policy: commission.policy_id, ...row },
-  });
+  const broken = (...fault: Fault) => brokenOf(record, fault);
   if (commission.policy_id !== null && policy === undefined) {
     yield broken("policy", { in_force: null });
     return;
@@ -40,12 +81,11 @@ function* faultsOf(record: RecordedCommission, policies: readonly KnownPolicy[])
 
   for (const [rule, row] of outcomeFaults(record, policy)) yield broken(rule, row);
 
-  const explanation = parsed(commission.explanation);
   const inForce = policiesThen(policies, record, Number(explanation.decidedAt ?? commission.created_at));
   if (inForce !== undefined && !inForce.has(commission.policy_id)) {
     yield broken("policy", { in_force: [...inForce].join(" or ") });
   }
-  for (const field of explanationFaults(explanation, record, policy)) yield broken("explanation", { field });
+  for (const field of explanationFaults(explanation, record, policy, links)) yield broken("explanation", { field });
 }
 
 function initialOf(record: RecordedCommission, policy: Policy | undefined): number | VoidReason {
@@ -96,7 +136,7 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   if (reason !== null && ofInactive.includes(reason)) return true;
   const isTooLate = reason === "commission_duration_over";
   // A sale reported later may have become the customer's first. The first one at the time was no earlier.
-  const first = customer.partner_id === commission.partner_id ? customer.first_attributed_sale_at : null;
+  const first = customer.partner_id === commission.partner_id ? record.first_sold_at : null;
   if (isTooLate && first === null) return policy?.scope === "recurring";
   const decided = commissionFor(policy, {
     ...circumstances(record),
@@ -129,14 +169,4 @@ function policiesThen(
     ids.add(policyInForce(policies.slice(0, count), partnerId, sale.occurred_at)?.id ?? null);
   }
   return ids;
-}
-
-/** `{}` if it isn't a JSON object, which another rule finds. */
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-import { countRefunds, type RefundCall } from "../../src/domain/refund.ts";
+import { countRefunds, type RefundCall } from "../../src/domain/refund-count.ts";
 import { isBehind, jsonOf, type Recount } from "./invariant.ts";
 
 const rule = "refunds that count for something else than what was told";
@@ -49,10 +49,10 @@ export const refundRecount: Recount<RefundedSale> = {
 
   *check(page) {
     for (const { id: sale, amount_cents, refunds } of page) {
-      const counts = countRefunds(amount_cents, refunds.map(callOf));
+      const { parts } = countRefunds(amount_cents, refunds.map(callOf));
       for (const [i, { id: refund, counted_cents, refunded_cents }] of refunds.entries()) {
         const counted = counted_cents ?? refunded_cents;
-        if (counts[i] !== counted) yield { broken: rule, row: { refund, sale, counted, told: counts[i] } };
+        if (parts[i] !== counted) yield { broken: rule, row: { refund, sale, counted, told: parts[i] } };
       }
     }
   },

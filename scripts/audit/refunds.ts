@@ -6,10 +6,11 @@ export const movedFrom = field("c.explanation", "movedFrom.partnerId");
 export const isMoved = `${movedFrom} is not null`;
 
 /** Another sale became the customer's one commission, so this one's initial amount counts as 0. */
-export const isOneTimeUsed = `c.initial_cents = 0 and exists (
-  select 1 from refunds u where u.sale_id = c.sale_id and u.outcome_reason = 'one_time_used')`;
+export const isOneTimeUsed = `c.initial_cents = 0 and c.sale_id in (
+  select u.sale_id from refunds u where u.outcome_reason = 'one_time_used')`;
 
-const hasCancel = "exists (select 1 from refunds k where k.sale_id = s.id and k.asked in ('cancel', 'cancel_total'))";
+// Not a look-up by sale, which would read all refunds of the sale for each of them.
+const hasCancel = "s.id in (select k.sale_id from refunds k where k.asked in ('cancel', 'cancel_total'))";
 
 export const refundInvariants: Invariants = {
   "sales whose refunds come to something else, or to more than was paid": (of) => `
@@ -27,8 +28,8 @@ export const refundInvariants: Invariants = {
     ) where total <> running`,
   "closed refunds that count": (of) => `
     select r.id as refund, r.counted_cents as counted from refunds r
-    where ${of("r")} and r.refund_id is not null and r.counted_cents > 0 and exists (
-      select 1 from refunds k where k.sale_id = r.sale_id and k.refund_id = r.refund_id and k.asked = 'cancel')`,
+    where ${of("r")} and r.counted_cents > 0 and (r.sale_id, r.refund_id) in (
+      select k.sale_id, k.refund_id from refunds k where k.asked = 'cancel')`,
   "calls of one refund told in two ways, and charges told in two totals": (of) => `
     select r.sale_id as sale, r.refund_id as refund from refunds r
     where ${of("r")} and r.refund_id is not null and r.asked <> 'cancel' group by r.sale_id, r.refund_id

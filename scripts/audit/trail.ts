@@ -1,4 +1,5 @@
-import { field, type Invariants, type Scope } from "./invariant.ts";
+import { field, type Invariants, isLinkOf, type Scope } from "./invariant.ts";
+import { isOfRemoved } from "./payouts.ts";
 
 const settings = {
   program: {
@@ -43,11 +44,16 @@ const isUnlikePolicy = (json: string, alias: string) =>
 type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners" } as const;
 
-const subjectId = (kind: Kind, alias: string) => `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
+const subjectId = (kind: Kind | "sale", alias: string) =>
+  `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
+
+/** The value, or the text of the note that it names. */
+const textOf = (value: string, isNote: string) =>
+  `iif(${isNote}, (select n.text from notes n where n.id = ${value} ->> '$.note'), ${value})`;
 
 const fieldsSet = (kind: Kind, of: Scope) => `(
-  select b.id, b.program_id, b.subject, b.created_at, f.key as name, f.value as became,
-    iif(json_valid(b.before), json_extract(b.before, '$.' || f.key), null) as was
+  select b.id, b.program_id, b.subject, b.created_at, f.key as name, ${textOf("f.value", "f.type = 'object'")} as became,
+    iif(json_valid(b.before), ${textOf("json_extract(b.before, '$.' || f.key)", "json_type(b.before, '$.' || f.key) = 'object'")}, null) as was
   from audit_entries b join json_each(iif(json_valid(b.after), b.after, '{}')) f
   where ${of("b")} and b.action like '${kind}.%')`;
 
@@ -88,26 +94,46 @@ export const trailInvariants: Invariants = {
     union all
     select 'partners', p.id, a.id from audit_entries a
     left join partners p on p.id = ${field("a.after", "partnerId")}
-    left join referral_links k on k.partner_id = p.id and k.code = ${field("a.after", "code")}
+    left join referral_links k on k.partner_id = p.id and ${isLinkOf("k", field("a.after", "code"))}
     where ${of("a")} and a.action = 'partner.created'
       and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
         or a.subject <> 'partner ' || p.id)`,
   "links that were created at another instant than their partner": (of) => `
     select k.id as link, p.id as partner from referral_links k join partners p on p.id = k.partner_id
     where ${of("k")} and k.created_at <> p.created_at`,
+  // A first address is no change, and every later one is, also by way of none.
+  "partners whose email address was last replaced at another instant than the audit trail says": (of) => `
+    select p.id as partner, p.email_changed_at, x.at as audited_at from partners p left join (
+      select a.program_id, a.subject, max(a.created_at) as at,
+        max(${field("a.before", "email")} is not null) as is_replaced
+      from audit_entries a
+      where ${of("a")} and a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
+      group by a.program_id, a.subject
+    ) x on x.program_id = p.program_id and x.subject = 'partner ' || p.id
+    where ${of("p")} and p.email_changed_at is not iif(x.is_replaced, x.at, null)`,
   "partners whose code is not of their kind": (of) => `
     select p.id as partner, k.id as link from partners p join referral_links k on k.partner_id = p.id
     where ${of("p")} and p.is_synthetic <> (k.code like '~%')`,
   "policies that are not what the audit trail says": (of) => `
     select a.id as audit_entry, p.id as policy from audit_entries a
     left join commission_policies p on p.program_id = a.program_id and p.version = ${field("a.after", "version")}
-    where ${of("a")} and a.action = 'policy.set' and (p.created_at is not a.created_at
+    where ${of("a")} and a.action = 'policy.set' and (p.created_at is not a.created_at or p.operation_id is not a.operation_id
       or a.subject <> coalesce('partner ' || p.partner_id, 'program ' || p.program_id)
       or ${isUnlikePolicy("a.after", "p")})
     union all
     select a.id, p.id from audit_entries a left join commission_policies p on p.id = ${field("a.before", "id")}
     where ${of("a")} and a.action = 'policy.set' and a.before is not null
-      and (p.program_id is not a.program_id or ${isUnlikePolicy("a.before", "p")})`,
+      and (p.program_id is not a.program_id or ${isUnlikePolicy("a.before", "p")})
+    union all
+    select null, p.id from commission_policies p
+    where ${of("p")} and p.operation_id is not null and not exists (
+      select 1 from audit_entries a where a.operation_id = p.operation_id and a.action = 'policy.set')`,
+  "policies that are wrongly taken for the latest, or not": (of) => `
+    select policy, is_latest from (
+      select p.id as policy, p.is_latest, p.version,
+        max(p.version) over (partition by p.program_id, p.partner_id) as newest
+      from commission_policies p where ${of("p")}
+    ) where is_latest <> (version = newest)`,
   "policies that are in force before an earlier version": (of) => `
     select policy, effective_from from (
       select p.id as policy, p.effective_from, p.effective_from
@@ -129,7 +155,9 @@ export const trailInvariants: Invariants = {
         then exists (select 1 from payouts p
           where p.id = cast(substr(a.subject, 8) as integer) and p.program_id = a.program_id
             and a.subject = 'payout ' || p.id)
-          or (a.action in ('payout.created', 'payout.removed') and exists (select 1 from audit_entries r
-            where r.program_id = a.program_id and r.subject = a.subject and r.action = 'payout.removed'))
-      else a.action = 'key.rotated' and a.subject like 'key %' end`,
+          or (a.action in ('payout.created', 'payout.removed') and ${isOfRemoved})
+      when a.action = 'sale.corrected'
+        then exists (select 1 from sales s
+          where s.id = ${subjectId("sale", "a")} and s.program_id = a.program_id and a.subject = 'sale ' || s.id)
+      else a.action in ('key.rotated', 'key.ended') and a.subject like 'key %' end`,
 };

@@ -14,10 +14,10 @@ const kept = 3;
  * If this release has migrations for the data, backs it up into its own folder, for the way back to the previous
  * release. Keeps the last three. Nothing else may be writing. Throws a `BackupError` if there is no room.
  */
-export async function backUpBeforeMigrations(data: string): Promise<void> {
+export async function backUpBeforeMigrations(data: string, known?: readonly string[]): Promise<void> {
   const database = join(data, databaseFile);
   const applied = existsSync(database) ? readState(database).migrations : [];
-  const pending = (await migrationNames()).filter((name) => !applied.includes(name));
+  const pending = (known ?? (await migrationNames())).filter((name) => !applied.includes(name));
   if (applied.length === 0 || pending.length === 0) return;
   const folder = join(data, "backups");
   await mkdir(folder, { recursive: true, mode: 0o700 });

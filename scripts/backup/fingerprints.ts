@@ -1,12 +1,12 @@
 import { randomBytes, scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
-import { type SecretName, type Secrets, secretNames } from "../secrets.ts";
+import { isKeyRing, type SecretName, type Secrets, secretNames } from "../secrets.ts";
 import { BackupError } from "./error.ts";
 
 export interface Fingerprints {
   readonly salt: string;
-  /** CLICK_KEYS has one for each key. Empty for a secret that was not known. */
+  /** A key ring has one for each key. Empty for a secret that was not known. */
   readonly of: Readonly<Record<SecretName, readonly string[]>>;
 }
 
@@ -21,7 +21,8 @@ export async function readSecrets(file: string): Promise<Secrets> {
 
 export function fingerprintsOf(secrets: Secrets, salt = randomBytes(16).toString("hex")): Fingerprints {
   const of = (name: SecretName) => partsOf(name, secrets[name]).map((part) => fingerprint(part, salt));
-  return { salt, of: { CLICK_KEYS: of("CLICK_KEYS"), HASH_SECRET: of("HASH_SECRET"), AUTH_SECRET: of("AUTH_SECRET") } };
+  const rings = { CLICK_KEYS: of("CLICK_KEYS"), DATA_KEYS: of("DATA_KEYS") };
+  return { salt, of: { ...rings, HASH_SECRET: of("HASH_SECRET"), AUTH_SECRET: of("AUTH_SECRET") } };
 }
 
 export function mismatches({ salt, of }: Fingerprints, secrets: Secrets): SecretName[] {
@@ -33,7 +34,7 @@ export function mismatches({ salt, of }: Fingerprints, secrets: Secrets): Secret
 
 function partsOf(name: SecretName, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
-  return name === "CLICK_KEYS" ? value.split(",") : [value];
+  return isKeyRing(name) ? value.split(",") : [value];
 }
 
 /** Slow on purpose: a weak secret could otherwise be guessed from it. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { reportAudit } from "../audit/report.ts";
 import type { Database } from "../migrate.ts";
-import { prepareRestored } from "../prepare-restored.ts";
+import { type Prepared, prepareRestored } from "../prepare-restored.ts";
 import { type Secrets, secretLine } from "../secrets.ts";
 import { startSqld } from "../sqld.ts";
 import { syncFolder } from "../sync-folder.ts";
@@ -19,8 +19,8 @@ export interface RestoreOptions {
   readonly secrets: Secrets | undefined;
 }
 
-/** Into an empty or new data folder, all or nothing. Returns the names of the migrations applied. */
-export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<readonly string[]> {
+/** Into an empty or new data folder, all or nothing. */
+export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<Prepared> {
   const { data, secrets } = options;
   const { file: secretsFile } = backup.manifest.secrets;
   await refuseUnlessEmpty(data);
@@ -32,12 +32,13 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
       if (secrets !== undefined && secretsFile !== undefined) {
         await writeFile(join(folder, secretsFile), linesOf(secrets), { mode: 0o600, flush: true });
       }
-      const applied = await withDatabase(folder, prepareRestored);
+      const madeAt = Date.parse(backup.manifest.createdAt);
+      const prepared = await withDatabase(folder, (database) => prepareRestored(database, madeAt));
       await chmod(folder, 0o700);
       await syncFolder(folder);
       await rename(folder, data);
       await syncFolder(dirname(data));
-      return applied;
+      return prepared;
     });
   } catch (error) {
     throw explained(error, `${data} can't be restored, and is as it was`, dirname(data));

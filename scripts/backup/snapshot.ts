@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 
 const rate = 1_000;
 /** Only recovery after a crash holds such a lock. */
@@ -19,7 +21,7 @@ export async function snapshot(source: string, copy: string): Promise<void> {
   }
 }
 
-function withDatabase<T>(file: string, readOnly: boolean, use: (database: DatabaseSync) => T): T {
+function withDatabase<T>(file: string | URL, readOnly: boolean, use: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(file, { readOnly });
   try {
     return use(database);
@@ -42,6 +44,26 @@ export function removeVisitorKeys(copy: string): void {
     // Otherwise the rows stay readable in free pages.
     database.exec("vacuum");
   });
+}
+
+export interface AppliedMigration {
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** Leaves no file behind. */
+export function readApplied(file: string): readonly AppliedMigration[] {
+  const url = pathToFileURL(file);
+  // Otherwise SQLite would create the files of a write-ahead log.
+  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+  return withDatabase(url, true, (database) =>
+    hasTable(database, "schema_migrations")
+      ? database
+          .prepare("select name, hash from schema_migrations order by name")
+          .all()
+          .map(({ name, hash }) => ({ name: String(name), hash: String(hash) }))
+      : [],
+  );
 }
 
 export interface DatabaseState {

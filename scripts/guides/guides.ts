@@ -42,7 +42,6 @@ const ownStyle = `
 nav a[aria-current] { color: var(--accent); font-weight: 600 }
 main h1 { margin-bottom: 1rem }
 main ul, main ol { padding-inline-start: 1.4rem } main li { margin: .35rem 0 }
-pre:focus-visible, .scroll:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 pre > code { font-size: 1em }
 @media (max-width: 60rem) { nav { columns: 2 14rem } }
 @media (max-width: 40rem) { td:first-child { font-weight: 600 } }
@@ -105,7 +104,11 @@ function navigation(titles: ReadonlyMap<string, string>, current: string): strin
   const link = (name: string) =>
     `<a href="${addressOf(name)}"${name === current ? ' aria-current="page"' : ""}>${titleOf(titles, name)}</a>`;
   const lists = groups.map(([group, each]) => `<strong>${group}</strong>\n${each.map(link).join("\n")}`);
-  return [...lists, '<strong>Reference</strong>\n<a href="/docs">API</a>'].join("\n");
+  return [
+    ...lists,
+    '<strong>Reference</strong>\n<a href="/docs">API</a>',
+    '<strong>Tributary</strong>\n<a href="/app/">Dashboard</a>',
+  ].join("\n");
 }
 
 function indexOf(titles: ReadonlyMap<string, string>): string {

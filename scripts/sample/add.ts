@@ -2,14 +2,14 @@ import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 import { workspaceId } from "../demo.ts";
 import { userId } from "../demo-user.ts";
 import type { Database } from "../migrate.ts";
-import { clickKeysFault, type Secrets } from "../secrets.ts";
+import { keyRingFault, type Secrets } from "../secrets.ts";
 import { seedSample } from "./seed.ts";
 
 /** Adds the sample program to the demo workspace, once. Returns true if it is new. */
 export async function addSampleProgram(database: Database, secrets: Secrets): Promise<boolean> {
   const { CLICK_KEYS: ring = "", HASH_SECRET: hashSecret = "" } = secrets;
   const clickKeys = parseClickKeyRing(ring);
-  if (clickKeys === undefined) throw new Error(clickKeysFault(ring, "the secrets file"));
+  if (clickKeys === undefined) throw new Error(keyRingFault("CLICK_KEYS", ring, "the secrets file"));
   const { url, authToken } = database;
   return seedSample({ url, authToken }, { workspaceId, userId, clickKeys, hashSecret });
 }

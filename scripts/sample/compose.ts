@@ -12,13 +12,13 @@ export interface SampleSettings extends SampleProgramSettings {
 
 /**
  * Lets the Ledger's own loop decide ninety days of calls until `now`, each at its instant, on a database in memory.
- * Returns its writes, for another database in which nothing was assigned since `after`.
+ * Returns its writes, for another database in which nothing was assigned since `after`, and how many numbers they take.
  */
 export async function composeSample(
   settings: SampleSettings,
   after: LastAssigned,
   now: number,
-): Promise<readonly Statement[]> {
+): Promise<{ readonly writes: readonly Statement[]; readonly numbers: number }> {
   const database = await MemoryDatabase.open();
   database.addWorkspace(settings.workspaceId);
   let instant = 0;
@@ -52,5 +52,5 @@ export async function composeSample(
   await program.sendClicks(instant);
   await advanceTo(now);
   if (ledger.faults.length > 0) throw new Error("the Ledger reports a fault", { cause: ledger.faults[1] });
-  return database.writes;
+  return { writes: database.writes, numbers: database.lastNumber };
 }

@@ -21,6 +21,11 @@ export class MemoryDatabase implements Database {
     return this.#writes;
   }
 
+  /** That was given to an entry or a move. */
+  get lastNumber(): number {
+    return Number(this.#sqlite.prepare("select max(number) as number from ledger_writers").get()?.number);
+  }
+
   /** Not recorded. */
   addWorkspace(id: string): void {
     this.#sqlite.prepare("insert into workspaces (id, name, created_at) values (?, ?, 0)").run(id, id);
@@ -69,6 +74,6 @@ export class MemoryDatabase implements Database {
   }
 }
 
-const fenceSql = fenceOf({ epoch: 0, seq: 0 }).sql;
+const fenceSql = fenceOf({ epoch: 0, seq: 0 }, { committedAt: null, number: 0 }).sql;
 
 const encoded = (value: SqlValue): SQLInputValue => (typeof value === "boolean" ? Number(value) : value);

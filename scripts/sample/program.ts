@@ -24,6 +24,9 @@ type ChangeEvent = EventOf<
   "program-created" | "window-set" | "partner-created" | "partner-paused" | "policy-set" | "decision"
 >;
 
+/** As from a shop that makes up its click ids. */
+const unknownClick = "unknown-click";
+
 /** Makes the calls of the sample's events. */
 export class SampleProgram {
   readonly #ledger: NodeLedger;
@@ -115,9 +118,10 @@ export class SampleProgram {
       amountCents: cents,
       currency: event.currency,
       customerKey: customer,
-      clickId: event.hasInvalidClick === true ? "unknown-click" : undefined,
+      clickId: event.hasInvalidClick === true ? unknownClick : undefined,
       clicks: [],
       sentClickId: event.hasInvalidClick === true,
+      invalidClickIds: event.hasInvalidClick === true ? [unknownClick] : [],
       saleType: subscription === undefined ? ("payment" as const) : ("subscription" as const),
       isRecurring: subscription?.isRenewal ?? false,
       subscriptionId: subscription?.id,

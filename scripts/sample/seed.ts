@@ -37,17 +37,20 @@ async function hasSample(store: Store): Promise<boolean> {
 /** Writes nothing and returns false if the Ledger has written anything since the sample was begun. */
 async function trySeed(store: Store, settings: SampleSettings): Promise<boolean> {
   const after = await readLastAssigned(store);
-  const writes = await composeSample(settings, after, clock.now());
+  const { writes, numbers } = await composeSample(settings, after, clock.now());
   // The sample's batch would also approve what is due in other programs, on the wrong day.
   const isFree = async () =>
     isDeepStrictEqual(await readLastAssigned(store), after) &&
     (await readDueCommissions(store, clock.now())).commissions === 0;
   if (!(await isFree())) return false;
 
-  const writer = new FencedWriter(store, clock);
+  // The sample's batch alone takes seconds.
+  const writer = new FencedWriter(store, clock, { retryForMs: 8_000 });
   try {
     await writer.claim();
     if (!(await isFree())) return false;
+    // The batch keeps the last number, from which the Ledger goes on.
+    writer.newId("ledgerEntries", numbers);
     await writer.write(writes);
     return true;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { parseKeyRing } from "./key-ring.ts";
 
 export interface ClickToken {
   readonly programId: number;
@@ -28,25 +29,12 @@ const minBytes = varintsAt + 2 + randomBytes + macBytes;
 const maxBytes = varintsAt + 2 * maxVarintBytes + randomBytes + macBytes;
 const maxChars = Math.ceil((maxBytes * 4) / 3);
 
-const secretBytes = 32;
-
-/**
- * Parses `<id>:<base64url of at least 32 bytes>[,<id>:<secret>…]`, newest first: the first key signs, all verify. Ids
- * are unique, 0 to 255. Undefined if the text is invalid.
- */
+/** The first key signs, all verify. Undefined if the text is invalid. */
 export function parseClickKeyRing(text: string): ClickKeyRing | undefined {
-  const keys = new Map<number, KeyObject>();
-  for (const entry of text.split(",")) {
-    const [, idText, secretText] = /^(0|[1-9]\d{0,2}):([\w-]+)$/.exec(entry) ?? [];
-    if (idText === undefined || secretText === undefined) return undefined;
-    const id = Number(idText);
-    const secret = Buffer.from(secretText, "base64url");
-    if (id > 255 || keys.has(id)) return undefined;
-    if (secret.length < secretBytes || secret.toString("base64url") !== secretText) return undefined;
-    keys.set(id, createSecretKey(secret));
-  }
-  for (const [signingKeyId, signingKey] of keys) return { signingKeyId, signingKey, keys };
-  return undefined;
+  const ring = parseKeyRing(text);
+  if (ring === undefined) return undefined;
+  const keys = new Map([...ring.keys].map(([id, secret]) => [id, createSecretKey(secret)] as const));
+  return { signingKeyId: ring.newestId, signingKey: createSecretKey(ring.newest), keys };
 }
 
 /**

@@ -43,9 +43,6 @@ const versionAt = (versions: readonly Policy[], at: number): Policy | undefined 
     .sort(byVersion)
     .at(-1);
 
-export const newestVersion = (policies: readonly Policy[]): number =>
-  Math.max(0, ...policies.map(({ version }) => version));
-
 const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.type === "none" ? undefined : policy);
 
 /**
@@ -63,14 +60,6 @@ export function policyInForce(policies: readonly Policy[], partnerId: number, at
   const programThen = versionAt(program, at) ?? firstOf(program);
   if (programThen !== undefined || ownThen !== undefined) return unlessNone(programThen);
   return unlessNone(firstOf(own));
-}
-
-export function hasActivePolicy(policies: readonly Policy[], at: number): boolean {
-  const owners = new Set(policies.map(({ partnerId }) => partnerId));
-  return [...owners].some((owner) => {
-    const versions = policies.filter(({ partnerId }) => partnerId === owner);
-    return unlessNone(versionAt(versions, at)) !== undefined;
-  });
 }
 
 export interface EarningSale {

@@ -15,8 +15,19 @@ export function isIn(cidrs: Cidrs, address: string): boolean {
   return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));
 }
 
-/** The whole IPv4 address, or the /64 of an IPv6 one: a single subscriber has a whole /64. */
-export const networkOf = (address: string): string => bitsOf(address)?.slice(0, 65) ?? address;
+/** The networks in which an address is counted. */
+export interface Networks {
+  /** The whole IPv4 address, or the /64 of an IPv6 one: a single device has a whole /64. */
+  readonly device: string;
+  /** The /48 of an IPv6 address: a single customer of a provider can have that much. */
+  readonly site: string | undefined;
+}
+
+export function networksOf(address: string): Networks {
+  const bits = bitsOf(address);
+  if (bits === undefined) return { device: address, site: undefined };
+  return { device: bits.slice(0, 65), site: bits.startsWith("6") ? bits.slice(0, 49) : undefined };
+}
 
 function prefixOf(range: string): string | undefined {
   const [address = "", length] = range.split(/\/(.*)/);
@@ -25,10 +36,21 @@ function prefixOf(range: string): string | undefined {
   return /^\d{1,3}$/.test(length) && Number(length) < bits.length ? bits.slice(0, Number(length) + 1) : undefined;
 }
 
-/** The family, then 32 or 128 bits. An IPv4-mapped IPv6 address counts as IPv4. */
+const mapped = `6${"0".repeat(80)}${"1".repeat(16)}`;
+
+/** The family, then 32 or 128 bits. An IPv4-mapped IPv6 address counts as IPv4, however it is written. */
 function bitsOf(address: string): string | undefined {
-  const v4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
-  if (v4 !== undefined) return binary("4", v4.split(".").map(Number), 8);
+  const [, head, dotted] = /^(.*:)?(\d{1,3}(?:\.\d{1,3}){3})$/.exec(address) ?? [];
+  const v4 = dotted === undefined ? undefined : binary("4", dotted.split(".").map(Number), 8);
+  if (dotted !== undefined && (head === undefined || v4 === undefined)) return v4;
+  const bits = bitsOfV6(v4 === undefined ? address : `${head}${hexGroups(v4.slice(1))}`);
+  return bits?.startsWith(mapped) ? `4${bits.slice(mapped.length)}` : bits;
+}
+
+const hexGroups = (bits: string): string =>
+  [bits.slice(0, 16), bits.slice(16)].map((group) => Number.parseInt(group, 2).toString(16)).join(":");
+
+function bitsOfV6(address: string): string | undefined {
   const [left = [], right, more] = address.split("::").map((half) => (half === "" ? [] : half.split(":")));
   const missing = 8 - left.length - (right?.length ?? 0);
   if (more !== undefined || (right === undefined ? missing !== 0 : missing < 1)) return undefined;

@@ -7,13 +7,41 @@ const maxModelLength = 5;
 const maxModels = 2;
 const maxEncodings = 8;
 
-/** Keeps the origin, the path, and `aff` and `utm_*` of the query, without personal data. */
-export function storedPageUrl({ origin, pathname, searchParams }: URL): string {
+const maxOriginLength = 300;
+const maxPathLength = 512;
+const maxQueryLength = 512;
+
+/**
+ * Keeps the origin, the path, and `aff` and `utm_*` of the query, without personal data, and no more than a page needs.
+ * Undefined if the host is longer than any that exists.
+ */
+export function storedPageUrl({ origin, pathname, searchParams }: URL): string | undefined {
+  if (origin.length > maxOriginLength) return undefined;
   const path = pathname.split("/").map((segment) => (isPersonal(segment) ? dropped : segment));
   const kept = [...searchParams].filter(
     ([name, value]) => (name === "aff" || name.startsWith("utm_")) && !isEmailLike(name) && !isEmailLike(value),
   );
-  return `${origin}${path.join("/")}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
+  return `${origin}${cutPath(path.join("/"))}${queryOf(kept)}`;
+}
+
+/** Never ends with part of a percent-encoded character. */
+function cutPath(path: string): string {
+  if (path.length <= maxPathLength) return path;
+  return path
+    .slice(0, maxPathLength)
+    .replace(/%[\da-f]?$/i, "")
+    .replace(/%[c-f][\da-f](?:%[89ab][\da-f]){0,3}$/i, "");
+}
+
+/** Leaves out parameters that no longer fit, and those after them. */
+function queryOf(kept: readonly [string, string][]): string {
+  let query = "";
+  for (const parameter of kept) {
+    const longer = `${query}${query === "" ? "?" : "&"}${new URLSearchParams([parameter])}`;
+    if (longer.length > maxQueryLength) break;
+    query = longer;
+  }
+  return query;
 }
 
 function isPersonal(segment: string): boolean {

@@ -3,9 +3,11 @@ import type { LineState, SkipReason } from "./payout-status.ts";
 
 const emailQuietMs = 7 * dayMs;
 
+export const maxLines = 10_000;
+
 export const canceledHasNoFile = { code: "state_conflict", message: "A canceled payout has no file" } as const;
 
-/** A partner who may get a line, with the entries that no live line has taken. */
+/** A partner who may get a line. */
 export interface Candidate {
   readonly partnerId: number;
   readonly isPaused: boolean;
@@ -13,16 +15,26 @@ export interface Candidate {
   readonly emailChangedAt: number | null;
   /** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
   readonly paidEmailAt: number | null;
-  readonly payableCents: number;
-  /** Sum of the absolute amounts. Above 2^53, `payableCents` isn't exact. */
-  readonly grossCents: number;
+  /** What a line pays: see `lineCents`. */
+  readonly amountCents: bigint;
+  /** The payout has a line of the partner already, which is computed again. */
   readonly hasLine: boolean;
 }
 
+interface Payable {
+  readonly payableCents: bigint;
+  /** Of approved commissions and positive adjustments that became payable after the cut, and that no live line holds. */
+  readonly laterCents: bigint;
+}
+
+/**
+ * Everything that is payable but what became so after the cut. Debts, write-offs and money that came back count whatever
+ * the cut, so no commission is paid without its reversal.
+ */
+export const lineCents = ({ payableCents, laterCents }: Payable): bigint => payableCents - laterCents;
+
 export interface LineTerms {
   readonly minimumCents: number;
-  /** Of the lines before this one. */
-  readonly totalCents: number;
   /** Undefined: all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
   /** Milliseconds. Email addresses changed after it aren't paid to by a final payout. */
@@ -32,41 +44,63 @@ export interface LineTerms {
   readonly at: number;
 }
 
-export type Proposal =
-  | { readonly state: "proposed"; readonly reason: null }
-  | { readonly state: "skipped"; readonly reason: SkipReason };
+export interface ProposedLine<C extends Candidate> {
+  readonly candidate: C;
+  /** Null: the line is paid. */
+  readonly reason: SkipReason | null;
+}
 
-const skipped = (reason: SkipReason): Proposal => ({ state: "skipped", reason });
+/**
+ * The lines of a payout, by partner id. A partner who wasn't named, or has nothing to be paid, has none. Beyond the limits
+ * of lines and of an exact total, the smallest are left out.
+ */
+export function proposeLines<C extends Candidate>(
+  candidates: readonly C[],
+  terms: LineTerms,
+  most = maxLines,
+): readonly ProposedLine<C>[] {
+  const lines = candidates
+    .filter((candidate) => mayHaveLine(candidate, terms))
+    .map((candidate) => ({ candidate, reason: whyLeftOut(candidate, terms) }));
+  const byAmount = lines
+    .filter(({ reason }) => reason === null)
+    .toSorted(({ candidate: a }, { candidate: b }) =>
+      a.amountCents === b.amountCents ? a.partnerId - b.partnerId : a.amountCents > b.amountCents ? -1 : 1,
+    );
+  const paid = new Set<C>();
+  let totalCents = 0n;
+  for (const { candidate } of byAmount) {
+    const withLine = totalCents + candidate.amountCents;
+    if (paid.size === most || withLine > maxTotal) continue;
+    paid.add(candidate);
+    totalCents = withLine;
+  }
+  return lines.map(({ candidate, reason }) => ({
+    candidate,
+    reason: reason === null && !paid.has(candidate) ? "over_limit" : reason,
+  }));
+}
 
-/** Undefined for a partner without a line: one who wasn't named, or has nothing to be paid. */
-export function proposeLine(candidate: Candidate, terms: LineTerms): Proposal | undefined {
-  const { partnerId, payableCents, grossCents, hasLine, isPaused } = candidate;
-  const isNamed = terms.partnerIds?.has(partnerId) ?? false;
-  if (terms.partnerIds !== undefined && !isNamed) return undefined;
-  if (!Number.isSafeInteger(grossCents)) return skipped("over_limit");
-  if (payableCents === 0 && !hasLine) return undefined;
-  const reason = whyLeftOut(payableCents, terms);
-  if (reason !== undefined && reason !== "over_limit") return skipped(reason);
-  if (isPaused && !isNamed) return skipped("paused");
-  const isIncluded = (candidate.emailChangedAt ?? 0) <= terms.includesChangedUntil;
-  const isHeldBack = terms.isFinal && !isIncluded && isEmailChanged(candidate, terms.at);
-  if (isHeldBack) return skipped("email_changed");
-  return reason === undefined ? { state: "proposed", reason: null } : skipped(reason);
+const maxTotal = BigInt(Number.MAX_SAFE_INTEGER);
+
+const isNamed = ({ partnerId }: Candidate, { partnerIds }: LineTerms): boolean => partnerIds?.has(partnerId) ?? false;
+
+const mayHaveLine = (candidate: Candidate, terms: LineTerms): boolean =>
+  (terms.partnerIds === undefined || isNamed(candidate, terms)) && (candidate.amountCents !== 0n || candidate.hasLine);
+
+/** The minimum is at least 1, so a line that is paid is always positive. */
+function whyLeftOut(candidate: Candidate, terms: LineTerms): SkipReason | null {
+  const { amountCents, emailChangedAt } = candidate;
+  if (amountCents < 0n) return "negative";
+  if (amountCents < terms.minimumCents) return "below_minimum";
+  if (candidate.isPaused && !isNamed(candidate, terms)) return "paused";
+  const isIncluded = (emailChangedAt ?? 0) <= terms.includesChangedUntil;
+  return terms.isFinal && !isIncluded && isEmailChanged(candidate, terms.at) ? "email_changed" : null;
 }
 
 /** To what the database can be sent. A line beyond is left out, so its amount is only shown. */
-export const clamped = (cents: number): number =>
-  Math.max(-Number.MAX_SAFE_INTEGER, Math.min(cents, Number.MAX_SAFE_INTEGER));
-
-/** The minimum is at least 1, so a line is always positive. The total stays an exact number. */
-export function whyLeftOut(
-  amountCents: number,
-  { minimumCents, totalCents }: Pick<LineTerms, "minimumCents" | "totalCents">,
-): SkipReason | undefined {
-  if (amountCents < 0) return "negative";
-  if (amountCents < minimumCents) return "below_minimum";
-  return amountCents > Number.MAX_SAFE_INTEGER - totalCents ? "over_limit" : undefined;
-}
+export const clamped = (cents: bigint): number =>
+  Number(cents > maxTotal ? maxTotal : cents < -maxTotal ? -maxTotal : cents);
 
 /** Replaced within 7 days, or since the address to which the partner was last paid was taken. */
 export const isEmailChanged = (
@@ -80,55 +114,26 @@ export type ChangeReason = SkipReason | "added" | "amount_changed";
 
 export interface LineChange {
   readonly partnerId: number;
+  readonly partnerCode: string;
+  readonly name: string;
   readonly beforeCents: number;
   readonly afterCents: number;
   readonly reason: ChangeReason;
 }
 
-interface ComputedLine {
-  readonly partnerId: number;
+interface ComputedLine extends Pick<LineChange, "partnerId" | "partnerCode" | "name"> {
   readonly state: LineState;
   readonly reason: SkipReason | null;
-  /** Null: the line was computed once. */
+  /** Of the draft. Null: the line was computed once. */
   readonly beforeCents: number | null;
   readonly amountCents: number;
 }
 
-const isLeftOut = ({ state }: Pick<ComputedLine, "state">): boolean => state === "skipped" || state === "dropped";
-
 /** The difference between a draft's line and the line that was computed when the draft was finalized. */
 export function lineChange(line: ComputedLine): LineChange | undefined {
-  const { partnerId, beforeCents, reason } = line;
-  const afterCents = isLeftOut(line) ? 0 : line.amountCents;
+  const { partnerId, partnerCode, name, beforeCents } = line;
+  const afterCents = line.state === "skipped" ? 0 : line.amountCents;
   if (beforeCents === null || beforeCents === afterCents) return undefined;
-  return { partnerId, beforeCents, afterCents, reason: reason ?? (beforeCents === 0 ? "added" : "amount_changed") };
-}
-
-/** A freed commission is as it would be if no line had ever taken it. */
-export const statusOnceFreed = (isSaleRefunded: boolean): "reversed" | "approved" =>
-  isSaleRefunded ? "reversed" : "approved";
-
-export interface Takeable {
-  readonly lineId: number;
-  /** Entries that it adds to its line. */
-  readonly entries: number;
-}
-
-/**
- * Returns the rows that one commit takes, from the first on: at most `maxRows` with `maxEntries` entries, but always one.
- * Expects one row more than the limit if there are more. Lines below `completeBelow` have no other rows.
- */
-export function takeStep<Row extends Takeable>(
-  rows: readonly Row[],
-  { maxRows, maxEntries }: { readonly maxRows: number; readonly maxEntries: number },
-): { readonly taken: readonly Row[]; readonly completeBelow: number } {
-  let entries = 0;
-  const limited = rows.slice(0, maxRows);
-  const end = limited.findIndex((row, i) => {
-    entries += row.entries;
-    return i > 0 && entries > maxEntries;
-  });
-  const taken = end === -1 ? limited : limited.slice(0, end);
-  const next = rows[taken.length];
-  return { taken, completeBelow: next?.lineId ?? Number.POSITIVE_INFINITY };
+  const reason = line.reason ?? (beforeCents === 0 ? "added" : "amount_changed");
+  return { partnerId, partnerCode, name, beforeCents, afterCents, reason };
 }

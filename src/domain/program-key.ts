@@ -49,6 +49,24 @@ export function keyState(
   return { state: "retired", retiredAt: key.retiresAt };
 }
 
+/** More live and retired keys than a program has at a time; older ones answer as if they had never been issued. */
+export const maxRetiredKeys = 50;
+
+/** The key with this hash, unless as many others were retired after it. */
+export function recognizedKey<Key extends RotatableKey & { readonly hash: string }>(
+  keys: readonly Key[],
+  hash: string,
+  at: number,
+): Key | undefined {
+  const key = keys.find((each) => each.hash === hash);
+  if (key?.retiresAt == null || keyState(key, at).state !== "retired") return key;
+  const { id, retiresAt } = key;
+  const isLater = (other: RotatableKey) =>
+    other.retiresAt !== null && (other.retiresAt - retiresAt || other.id - id) > 0;
+  const later = keys.filter((other) => isLater(other) && keyState(other, at).state === "retired");
+  return later.length < maxRetiredKeys ? key : undefined;
+}
+
 export interface RotatableKey {
   readonly id: number;
   readonly createdAt: number;

@@ -1,27 +1,12 @@
 import { canAutoApprove, commissionLeft } from "./commission.ts";
 import type { Approver, CommissionStatus } from "./commission-status.ts";
-import { shareOf } from "./money.ts";
-import type { RefundRequest, RefundStatus } from "./refund-status.ts";
-
-/** An accepted refund call, as sent. Calls with the same `refundId` are about one refund. */
-export interface RefundCall {
-  readonly refundId: string | undefined;
-  readonly asked: RefundRequest;
-  /** Of `amount`, `total` and `cancel_total`. In the charge's unit if the call has `chargeTotalCents`, else the sale's. */
-  readonly cents: number | undefined;
-  /** The amount paid for the whole sale, in the unit of the refunds. */
-  readonly chargeTotalCents: number | undefined;
-  /** Undefined if the call sent no instant. */
-  readonly occurredAt: number | undefined;
-  readonly receivedAt: number;
-}
+import { type CountedRefunds, countedTotal, instantOf, isSaleTotal, isTotal, type RefundCall } from "./refund-count.ts";
+import type { RefundStatus } from "./refund-status.ts";
 
 export interface RefundableSale {
   readonly amountCents: number;
   readonly commission: {
     readonly status: CommissionStatus;
-    /** A live line of a payout holds it, so its status stays, like that of a paid one. */
-    readonly isReserved?: boolean;
     readonly initialCents: number;
     readonly amountCents: number;
     readonly holdUntil: number | null;
@@ -55,22 +40,27 @@ export interface RefundEffect {
   readonly nextCommissionStatus: CommissionStatus;
 }
 
-/** `earlier` are the sale's calls in the order they were recorded; `at` in milliseconds. */
+/** `at` in milliseconds. */
 export function decideRefund(
   sale: RefundableSale,
-  earlier: readonly RefundCall[],
+  { before, after }: CountedBeforeAndAfter,
   call: RefundCall,
   at: number,
 ): RefundDecision {
+  const { calls: earlier, chargeCents } = before;
   const known = call.refundId === undefined ? [] : earlier.filter(({ refundId }) => refundId === call.refundId);
-  const refunded = {
-    before: sum(countRefunds(sale.amountCents, earlier)),
-    after: sum(countRefunds(sale.amountCents, [...earlier, call])),
-  };
+  const refunded = { before: before.sums.refundedCents, after: after.sums.refundedCents };
+  const others = { earlier, known, chargeCents };
   const uncounted = isCancel(call)
-    ? whyCancelNotCounted({ earlier, known }, call)
-    : (whyRefundNotCounted({ earlier, known }, call) ?? whyNothingToRefund(sale.amountCents, refunded, call));
+    ? whyCancelNotCounted(others, call)
+    : (whyRefundNotCounted(others, call) ?? whyNothingToRefund(sale.amountCents, refunded, call));
   return uncounted ?? effectOf(sale, refunded, call, at);
+}
+
+/** The sale's calls without and with the one to decide. */
+interface CountedBeforeAndAfter {
+  readonly before: CountedRefunds;
+  readonly after: CountedRefunds;
 }
 
 interface Refunded {
@@ -81,6 +71,7 @@ interface Refunded {
 interface EarlierCalls {
   readonly earlier: readonly RefundCall[];
   readonly known: readonly RefundCall[];
+  readonly chargeCents: number | undefined;
 }
 
 const skipped = (reason: SkippedReason, isRecorded = false): RefundDecision => ({
@@ -89,9 +80,9 @@ const skipped = (reason: SkippedReason, isRecorded = false): RefundDecision => (
   isRecorded,
 });
 
-function whyConflicting({ earlier, known }: EarlierCalls, call: RefundCall): RefundDecision | undefined {
-  if (known.some(({ asked }) => asked === "cancel")) return skipped("canceled");
-  const differences = differencesFrom(earlier, known, call);
+function whyConflicting(others: EarlierCalls, call: RefundCall): RefundDecision | undefined {
+  if (others.known.some(({ asked }) => asked === "cancel")) return skipped("canceled");
+  const differences = differencesFrom(others, call);
   return differences.length > 0 ? { kind: "conflict", differences } : undefined;
 }
 
@@ -128,16 +119,11 @@ function whyNothingToRefund(
 }
 
 const isCancel = ({ asked }: RefundCall): boolean => asked === "cancel" || asked === "cancel_total";
-const isTotal = ({ asked }: RefundCall): boolean => asked === "total" || asked === "cancel_total";
 
 const isSameCancel = (other: RefundCall, call: RefundCall): boolean =>
   other.asked === call.asked &&
   other.cents === call.cents &&
   (call.occurredAt === undefined || call.occurredAt === other.occurredAt);
-
-/** The instant up to which a call reports a running total. A cancel without its own instant counts when it is received. */
-const instantOf = ({ asked, occurredAt, receivedAt }: RefundCall): number =>
-  occurredAt ?? (asked === "cancel_total" ? receivedAt : Number.NEGATIVE_INFINITY);
 
 /** A total is outdated if it precedes the newest call about its refund, or doesn't follow a cancel. */
 const isOlder = (known: readonly RefundCall[], { occurredAt }: RefundCall): boolean =>
@@ -152,14 +138,9 @@ const isNewest = (known: readonly RefundCall[], call: RefundCall): boolean =>
   !isOlder(known, call) &&
   known.every((other) => call.occurredAt !== instantOf(other) || (other.cents ?? 0) < (call.cents ?? 0));
 
-function differencesFrom(
-  earlier: readonly RefundCall[],
-  known: readonly RefundCall[],
-  call: RefundCall,
-): readonly string[] {
+function differencesFrom({ known, chargeCents }: EarlierCalls, call: RefundCall): readonly string[] {
   const { chargeTotalCents: charge } = call;
-  const isOtherCharge =
-    charge !== undefined && earlier.some(({ chargeTotalCents: other }) => other !== undefined && other !== charge);
+  const isOtherCharge = charge !== undefined && chargeCents !== undefined && charge !== chargeCents;
   const first = known.find(({ asked }) => asked !== "cancel");
   const isOtherUnit =
     first !== undefined && call.asked !== "cancel" && (first.chargeTotalCents === undefined) !== (charge === undefined);
@@ -206,92 +187,15 @@ function effectOf(
 }
 
 function statusAfter(
-  { status, isReserved, holdUntil, unconfirmed, approvedBy }: RefundableSale["commission"],
+  { status, holdUntil, unconfirmed, approvedBy }: RefundableSale["commission"],
   isWhole: boolean,
   at: number,
 ): CommissionStatus {
-  if (isReserved === true) return status;
   if (status !== "pending" && status !== "approved" && status !== "reversed") return status;
   if (isWhole) return "reversed";
   if (status !== "reversed") return status;
   const isOver = holdUntil !== null && canAutoApprove({ status: "pending", holdUntil, unconfirmed }, at);
-  return approvedBy === "person" || isOver ? "approved" : "pending";
-}
-
-/**
- * Returns the cents that each call adds to the refunded amount of a sale, in the order the calls were recorded. Refunds
- * in the charge's unit count by their share of the charge. The sum never exceeds the sale; canceled refunds add nothing.
- */
-export function countRefunds(saleCents: number, calls: readonly RefundCall[]): readonly number[] {
-  const chargeCents = calls.find(({ chargeTotalCents }) => chargeTotalCents !== undefined)?.chargeTotalCents;
-  const counted = countedInOwnUnit(saleCents, calls);
-  const inSale = (cents: number, unit: "sale" | "charge") =>
-    unit === "sale" || chargeCents === undefined ? cents : shareOf(saleCents, cents, chargeCents);
-  const ofRefunds = { sale: 0, charge: 0 };
-  let ofSaleTotals = 0;
-  let total = 0;
-  return calls.map((call, i) => {
-    const unit = call.chargeTotalCents === undefined || call.asked === "rest" ? "sale" : "charge";
-    const cents = counted[i] ?? 0;
-    if (isSaleTotal(call)) ofSaleTotals = Math.max(ofSaleTotals, inSale(cents, unit));
-    else ofRefunds[unit] += cents;
-    const before = total;
-    total = Math.min(saleCents, Math.max(ofRefunds.sale + inSale(ofRefunds.charge, "charge"), ofSaleTotals));
-    return total - before;
-  });
-}
-
-/** A running total of the sale, without a refund id. It only counts as far as it exceeds the sum of all refunds. */
-const isSaleTotal = ({ asked, refundId }: RefundCall): boolean => asked === "total" && refundId === undefined;
-
-const sum = (parts: readonly number[]): number => parts.reduce((all, part) => all + part, 0);
-
-function countedInOwnUnit(saleCents: number, calls: readonly RefundCall[]): readonly number[] {
-  const identified = calls.filter(({ refundId }) => refundId !== undefined);
-  const counted = new Map<RefundCall, number>();
-  for (const ofRefund of Map.groupBy(identified, ({ refundId }) => refundId).values()) {
-    const isClosed = ofRefund.some(({ asked }) => asked === "cancel");
-    const parts = isClosed ? ofRefund.map((call) => [call, 0] as const) : totalsAdded(ofRefund);
-    for (const [call, cents] of parts) counted.set(call, cents);
-  }
-  return calls.map((call) => counted.get(call) ?? (call.asked === "rest" ? saleCents : (call.cents ?? 0)));
-}
-
-/** A refund's running total rises with each call, in the order of their instants, until a cancel sets it. */
-function totalsAdded(known: readonly RefundCall[]): ReadonlyMap<RefundCall, number> {
-  const totals = chronological(known.filter(isTotal));
-  let running = 0;
-  const runs = totals.map(({ asked, cents = 0 }) => {
-    running = asked === "cancel_total" ? cents : Math.max(running, cents);
-    return running;
-  });
-  // A later cancel takes from the newest calls first, so a call keeps the least total that follows it.
-  let least = Number.POSITIVE_INFINITY;
-  const kept = runs.map(() => 0);
-  for (let i = runs.length - 1; i >= 0; i -= 1) {
-    least = Math.min(least, runs[i] ?? 0);
-    kept[i] = least;
-  }
-  return new Map(totals.map((call, i) => [call, (kept[i] ?? 0) - (kept[i - 1] ?? 0)]));
-}
-
-const countedTotal = (known: readonly RefundCall[]): number => sum([...totalsAdded(known).values()]);
-
-/**
- * A total without an instant follows all calls that were recorded before it. At one instant, cancels follow totals, the
- * lowest cancel last.
- */
-function chronological(totals: readonly RefundCall[]): readonly RefundCall[] {
-  let newest = Number.NEGATIVE_INFINITY;
-  const placed = totals.map((call) => {
-    newest = Math.max(newest, instantOf(call));
-    if (call.asked === "cancel_total") return { call, at: instantOf(call), rank: 1, lowered: -(call.cents ?? 0) };
-    const isUndated = call.occurredAt === undefined;
-    return { call, at: isUndated ? newest : instantOf(call), rank: isUndated ? 2 : 0, lowered: 0 };
-  });
-  return placed
-    .sort((a, b) => (a.at === b.at ? a.rank - b.rank || a.lowered - b.lowered : a.at < b.at ? -1 : 1))
-    .map(({ call }) => call);
+  return approvedBy !== null || isOver ? "approved" : "pending";
 }
 
 export interface ReplayedRefund {
@@ -300,7 +204,7 @@ export interface ReplayedRefund {
   readonly isWhole: boolean;
 }
 
-/** Reverses a commission that is earned after its refunds. `parts` come from `countRefunds`. */
+/** Reverses a commission that is earned after its refunds. `parts`: see `CountedRefunds`. */
 export function replayRefunds(
   initialCents: number,
   saleCents: number,

@@ -1,7 +1,7 @@
 import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
-import type { CommissionStatus } from "./commission-status.ts";
+import type { ShownStatus } from "./commission-status.ts";
 import type { LineChange } from "./payout.ts";
 import type { SkipReason } from "./payout-status.ts";
 import type { Role } from "./role.ts";
@@ -22,19 +22,42 @@ export interface SaleSummary {
 export interface CommissionSummary {
   readonly amountCents: number;
   readonly currency: string;
-  readonly status: CommissionStatus;
+  readonly status: ShownStatus;
   readonly holdUntil: number | undefined;
   readonly unconfirmed: boolean;
   readonly reason: VoidReason | undefined;
 }
 
-export type Resource = "program" | "workspace" | "partner" | "commission" | "payout" | "line" | "member" | "invitation";
+/** What the backup knows of a program. The payout is the last one finalized, and null if there was none. */
+export interface RestoredSummary {
+  readonly restoredAt: number;
+  readonly backupAt: number | null;
+  readonly payoutId: number | null;
+  readonly reference: string | null;
+  readonly currency: string | null;
+  readonly totalCents: number | null;
+  readonly finalizedAt: number | null;
+  readonly paidAt: number | null;
+}
+
+export type Resource =
+  | "sale"
+  | "key"
+  | "program"
+  | "workspace"
+  | "partner"
+  | "commission"
+  | "payout"
+  | "line"
+  | "member"
+  | "invitation";
 
 /** A refused call records nothing. `http/refusal/table.ts` maps each code to its status, name, message and envelope. */
 export type Refusal =
   | { readonly code: "malformed_json" }
   | { readonly code: "unsupported_media_type" }
   | { readonly code: "payload_too_large" }
+  | { readonly code: "body_too_late" }
   | { readonly code: "invalid_input"; readonly errors: readonly [FieldError, ...FieldError[]] }
   | { readonly code: "route_not_found" }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
@@ -45,8 +68,16 @@ export type Refusal =
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }
   | { readonly code: "no_session" }
   | { readonly code: "sign_in_failed" }
+  | { readonly code: "sign_in_expired" }
+  | { readonly code: "two_factor_failed" }
+  | { readonly code: "two_factor_required" }
+  | { readonly code: "two_factor_on" }
+  | { readonly code: "two_factor_off" }
+  | { readonly code: "two_factor_needed" }
+  | { readonly code: "reauthenticate" }
   | { readonly code: "sign_up_by_invitation" }
   | { readonly code: "foreign_origin" }
+  | { readonly code: "cross_site" }
   | { readonly code: "not_a_member" }
   | { readonly code: "role_too_low"; readonly needed: Role }
   | { readonly code: "link_not_found" }
@@ -61,6 +92,13 @@ export type Refusal =
   | { readonly code: "sale_not_found" }
   | { readonly code: "refund_exceeds_sale"; readonly refundableCents: number }
   | { readonly code: "refund_conflict"; readonly differences: readonly string[] }
+  | { readonly code: "too_many_refunds" }
+  | { readonly code: "already_corrected"; readonly saleId: number; readonly transactionId: string }
+  | { readonly code: "nothing_to_correct" }
+  | { readonly code: "below_refunded"; readonly refundedCents: number }
+  | { readonly code: "refunds_in_other_currency"; readonly currency: string; readonly refundedCents: number }
+  | { readonly code: "too_many_to_repeat" }
+  | { readonly code: "id_taken"; readonly id: string }
   | { readonly code: "not_found"; readonly what: Resource }
   | { readonly code: "nothing_to_explain"; readonly message: string }
   | { readonly code: "account_exists" }
@@ -69,16 +107,19 @@ export type Refusal =
   | { readonly code: "invitation_invalid" }
   | { readonly code: "reset_invalid" }
   | { readonly code: "cap_reached"; readonly cap: Cap }
+  | { readonly code: "too_many_versions" }
   | { readonly code: "moving" }
   | { readonly code: "program_archived" }
   | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }
-  | { readonly code: "busy" }
   | { readonly code: "draft_exists"; readonly payoutId: number; readonly reference: string }
   | { readonly code: "payout_conflict"; readonly differences: readonly string[] }
   /** Undefined: no line differs from what the payout already shows. */
-  | { readonly code: "total_differs"; readonly changes?: readonly LineChange[] }
+  | { readonly code: "total_differs"; readonly changes: readonly LineChange[] }
   | { readonly code: "all_left_out"; readonly reasons: readonly SkipReason[]; readonly changes: readonly LineChange[] }
+  | { readonly code: "count_differs"; readonly count: number }
   | { readonly code: "same_person" }
+  /** The first payout since the database was restored from a backup. */
+  | { readonly code: "restored"; readonly restored: RestoredSummary }
   | { readonly code: "state_conflict"; readonly message: string }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };

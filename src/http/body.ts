@@ -3,12 +3,16 @@ import { createMiddleware } from "hono/factory";
 import type { Refusal } from "../domain/refusal.ts";
 import { ok, type Result, refused } from "../domain/result.ts";
 import type { AppEnv, Ctx } from "./context.ts";
+import { networkKeys } from "./network-keys.ts";
 import { refuseAfterKeyCheck } from "./refusal/refuse.ts";
 import { findTextError } from "./schema/json-rules.ts";
+import { crowded, tooSlow, withinPatience } from "./unfinished-bodies.ts";
 
 type MediaType = "application/json" | "text/plain";
 
 const maxBytes = 64 * 1024;
+/** A read of a stream holds as much until something arrives. */
+const chunkBytes = 4 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 export const jsonBody = (...types: readonly MediaType[]) =>
@@ -34,7 +38,9 @@ export type BodyCtx = Ctx & { set(name: "body", body: Body): void };
  */
 export async function readJsonBody(c: BodyCtx, ...types: readonly MediaType[]): Promise<Refusal | undefined> {
   const request = c.req.raw;
-  const text = hasMediaType(request, types) ? await readText(request) : refused({ code: "unsupported_media_type" });
+  const text = hasMediaType(request, types)
+    ? await readText(request, networkKeys(c).device)
+    : refused({ code: "unsupported_media_type" });
   if (!text.ok) return text.refusal;
   const body = parseObject(text.value);
   if (!body.ok) return body.refusal;
@@ -59,25 +65,37 @@ export function hasMediaType(request: Request, types: readonly string[]): boolea
   return types.includes(type.trim()) && (charset ?? "utf-8") === "utf-8";
 }
 
-async function readText(request: Request): Promise<Result<string>> {
-  const length = request.headers.get("Content-Length");
-  if (Number(length ?? 0) > maxBytes) return refused({ code: "payload_too_large" });
-  // HTTP delivers no more than the stated length, and reading all of it at once is far cheaper.
-  const bytes = length === null ? await readBytes(request.body) : await request.arrayBuffer();
-  if (bytes === undefined) return refused({ code: "payload_too_large" });
+async function readText(request: Request, sender: string): Promise<Result<string>> {
+  const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
+  if (length > maxBytes) return refused({ code: "payload_too_large" });
   try {
-    return ok(utf8.decode(bytes));
+    // HTTP delivers no more than the stated length, and reading all of it at once is far cheaper; but the runtime
+    // allocates that much before anything has arrived.
+    const isShort = length <= chunkBytes;
+    const read = () => (isShort ? request.arrayBuffer() : readBytes(request.body));
+    // The runtime drops what has arrived, and the connection, once a refusal is sent.
+    const bytes = await withinPatience<Bytes | typeof tooLarge>(read, {
+      ...{ sender, isShort },
+      bytes: isShort ? length : chunkBytes,
+    });
+    if (bytes === tooSlow) return refused({ code: "body_too_late" });
+    if (bytes === crowded) return refused({ code: "unavailable", retryAfterSeconds: 5 });
+    return bytes === tooLarge ? refused({ code: "payload_too_large" }) : ok(utf8.decode(bytes));
   } catch {
+    // It isn't UTF-8, its chunks aren't well-formed, or its sender left.
     return refused({ code: "malformed_json" });
   }
 }
 
-async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array | undefined> {
+type Bytes = ArrayBuffer | Uint8Array;
+const tooLarge: unique symbol = Symbol("too large");
+
+async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Bytes | typeof tooLarge> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > maxBytes) return undefined;
+    if (length > maxBytes) return tooLarge;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

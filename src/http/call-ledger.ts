@@ -2,7 +2,7 @@ import { type Locator, ledgerOf } from "../env.ts";
 import type { LedgerRpc } from "../ledger/rpc.ts";
 import type { Outcome } from "../operations/operation.ts";
 import type { Ctx } from "./context.ts";
-import { logError } from "./log.ts";
+import { noteRightKey } from "./known-keys.ts";
 
 const timeoutMs = 10_000;
 const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
@@ -21,6 +21,7 @@ export async function callLedger<Answer>(
   );
   c.executionCtx.waitUntil(pending);
   const outcome = await pending;
+  if (outcome.ok) noteRightKey(c);
   logMeta(c, outcome);
   return outcome;
 }
@@ -52,11 +53,11 @@ const withTimeout = <T>(pending: Promise<T>): Promise<T> =>
     pending.then(settleWith(resolve), settleWith(reject));
   });
 
+/** A refusal is an answer, so a rejection leaves the outcome unknown, whatever its reason: a full disk has no flag. */
 function outcomeOfError(c: Ctx, error: unknown): Outcome<never> {
-  logError(c, error);
-  const isUnreachable = error instanceof TimeoutError || has(error, "overloaded") || isRetryable(error);
+  c.get("log").error = error;
   const meta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
-  return { ok: false, refusal: isUnreachable ? unavailable : { code: "internal" }, meta };
+  return { ok: false, refusal: unavailable, meta };
 }
 
 function logMeta(c: Ctx, { meta }: Outcome<unknown>): void {

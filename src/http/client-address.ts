@@ -1,13 +1,11 @@
-import { isAddress, isIn, networkOf } from "../domain/ip-address.ts";
-import { addressFrom, trustedProxiesOf } from "../env.ts";
+import { isAddress, isIn, parseCidrs } from "../domain/ip-address.ts";
+import { addressFrom, clientAddressHeaderOf, trustedProxiesOf } from "../env.ts";
 import type { Ctx } from "./context.ts";
 
 const unknown = "unknown";
+const thisMachine = parseCidrs("127.0.0.0/8,::1") ?? [];
 
-/**
- * The client's IP address. Anyone can send `CF-Connecting-IP` and `X-Forwarded-For`, so they count only if Cloudflare or
- * a trusted proxy set them.
- */
+/** The client's IP address. Anyone can send the headers that tell it, so they count only from Cloudflare or a trusted proxy. */
 export function clientAddress(c: Ctx): string {
   const request = c.req.raw;
   const address = addresses.get(request) ?? readAddress(c);
@@ -19,10 +17,15 @@ export function clientAddress(c: Ctx): string {
 const addresses = new WeakMap<Request, string>();
 
 function readAddress(c: Ctx): string {
-  const isProxied = isFromTrustedProxy(c);
-  const isHeaderTrusted = addressFrom(c.env) === "cloudflare" || isProxied;
-  const connectingIp = isHeaderTrusted ? c.req.header("CF-Connecting-IP") : undefined;
-  return connectingIp ?? (isProxied ? forwardedFor(c) : peerOf(c));
+  if (addressFrom(c.env) === "cloudflare") return addressIn(c, "cf-connecting-ip") ?? unknown;
+  if (!isFromTrustedProxy(c)) return peerOf(c);
+  const header = clientAddressHeaderOf(c.env);
+  return header === "x-forwarded-for" ? forwardedFor(c) : (addressIn(c, header) ?? peerOf(c));
+}
+
+function addressIn(c: Ctx, header: string): string | undefined {
+  const address = withoutPort(c.req.header(header)?.trim() ?? "");
+  return isAddress(address) ? address : undefined;
 }
 
 /**
@@ -56,4 +59,5 @@ function peerOf({ req, env }: Ctx): string {
   return typeof peer === "string" ? (/^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? unknown) : unknown;
 }
 
-export const clientNetwork = (c: Ctx): string => networkOf(clientAddress(c));
+/** The connection comes from this machine. True also where nothing tells the peer. */
+export const isPeerLocal = (c: Ctx): boolean => addressFrom(c.env) !== "workerd" || isIn(thisMachine, peerOf(c));

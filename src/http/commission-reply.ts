@@ -1,4 +1,4 @@
-import { commissionStatuses } from "../domain/commission-status.ts";
+import { shownStatuses } from "../domain/commission-status.ts";
 import type { CommissionSummary, SaleSummary } from "../domain/refusal.ts";
 import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";
@@ -7,7 +7,7 @@ export const CommissionReply = z
   .object({
     amount_cents: z.int().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
     currency: z.string().openapi({ example: "USD" }),
-    status: z.enum(commissionStatuses),
+    status: z.enum(shownStatuses),
     hold_until: z.iso
       .datetime()
       .nullable()

@@ -19,6 +19,8 @@ export interface RequestLog {
   outcome: string;
   programId?: number;
   roundTrips: number;
+  /** Thrown by a call of the Ledger. */
+  error?: unknown;
   /** Milliseconds; set if the presented key is being replaced. */
   keyRetiresAt?: number;
 }

@@ -5,15 +5,21 @@
  */
 const formulas = /(?<=^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠\t\r])/g;
 
-/** A number is written as it is: a spreadsheet can do nothing but count with it. */
-export type CsvCell = string | number | boolean | null;
+/** Digits with a sign and a point, such as "-9.80". */
+export interface Decimal {
+  readonly decimal: string;
+}
 
-const cell = (value: CsvCell): string =>
-  typeof value === "number"
-    ? `"${value}"`
-    : `"${String(value ?? "")
-        .replace(formulas, "'")
-        .replaceAll('"', '""')}"`;
+/** A number is written as it is: a spreadsheet can do nothing but count with it. */
+export type CsvCell = string | number | Decimal | boolean | null;
+
+function cell(value: CsvCell): string {
+  if (typeof value === "number") return `"${value}"`;
+  if (typeof value === "object" && value !== null) return `"${value.decimal}"`;
+  return `"${String(value ?? "")
+    .replace(formulas, "'")
+    .replaceAll('"', '""')}"`;
+}
 
 /** One line of RFC 4180 with its line break. No text begins like a formula. */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cell).join(",")}\r\n`;

@@ -3,7 +3,7 @@ import type { Refusal } from "../domain/refusal.ts";
 import type { Ctx } from "./context.ts";
 import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";
-import { calledUrl } from "./transport.ts";
+import { linkBase } from "./transport.ts";
 
 export const Warnings = z
   .array(
@@ -39,7 +39,7 @@ export function refusalHelp(refusal: Refusal, url: string): RotationHelp {
 export function setRotationHeaders(c: Ctx, retiresAt: number): void {
   c.header("Deprecation", `@${Math.floor(retiresAt / 1000)}`);
   c.header("Sunset", new Date(retiresAt).toUTCString());
-  c.header("Link", `<${rotationHelp(calledUrl(c)).docs_url}>; rel="deprecation"`);
+  c.header("Link", `<${rotationHelp(linkBase(c)).docs_url}>; rel="deprecation"`);
 }
 
 export function withWarnings<Body extends object>(c: Ctx, body: Body): Body & { warnings?: z.output<typeof Warnings> } {
@@ -48,5 +48,5 @@ export function withWarnings<Body extends object>(c: Ctx, body: Body): Body & { 
   setRotationHeaders(c, keyRetiresAt);
   const message = `This API key must be replaced by ${dateUtc(keyRetiresAt)}.`;
   const warning = { code: "api_key_rotation_required" as const, message, rotate_by: timestamp(keyRetiresAt) };
-  return { ...body, warnings: [{ ...warning, ...rotationHelp(calledUrl(c)) }] };
+  return { ...body, warnings: [{ ...warning, ...rotationHelp(linkBase(c)) }] };
 }

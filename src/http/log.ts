@@ -18,6 +18,7 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
     route: matchedRoutes(c).findLast(({ method }) => method !== "ALL")?.path,
     status: c.res.status,
     outcome: log.outcome,
+    error: log.error === undefined ? undefined : textOf(log.error),
     program_id: log.programId,
     duration_ms: Date.now() - call.at,
     database_round_trips: log.roundTrips,
@@ -28,6 +29,13 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
 
 export function logError(c: Ctx, error: unknown): void {
   console.error(JSON.stringify({ level: "error", request_id: c.get("requestId"), error: serializeError(error) }));
+}
+
+/** Without its stack, which ends at the call of the Ledger. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, cause } = error;
+  return `${name}: ${message}${cause === undefined ? "" : `, caused by ${textOf(cause)}`}`;
 }
 
 function serializeError(error: unknown): object {

@@ -1,13 +1,13 @@
 import { bookKey } from "../domain/book.ts";
 import { dateUtc } from "../domain/calendar.ts";
-import { networkOf } from "../domain/ip-address.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { hashSecretOf, type LimitName, limitOf } from "../env.ts";
-import { BoundedCache } from "./bounded-cache.ts";
-import { clientAddress } from "./client-address.ts";
+import { type AddressLimitName, hashSecretOf, isWithinSiteLimit, type LimitName, limitOf } from "../env.ts";
+import type { PresentedKey } from "../operations/operation.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
+import { mayBeRight, noteFailingNetwork } from "./known-keys.ts";
 import { logError } from "./log.ts";
+import { networkKeys } from "./network-keys.ts";
 import { isReadMethod } from "./request.ts";
 
 // Each `count…` function counts one call and returns the refusal if it is over the limit.
@@ -20,9 +20,9 @@ const rateLimited: Refusal = { code: "rate_limited", retryAfterSeconds: periodSe
 const limitFor = (c: Ctx, name: LimitName) => limitOf(c.env, name, c.get("transport").isLoopback);
 
 /** Lets calls through if the counter fails: a sale is worth more than its limit. */
-async function admits(c: Ctx, name: LimitName, key: string): Promise<boolean> {
+async function unlessFailing(c: Ctx, admitted: Promise<boolean>): Promise<boolean> {
   try {
-    return await limitFor(c, name).admits(key);
+    return await admitted;
   } catch (error) {
     logError(c, error);
     return true;
@@ -30,32 +30,43 @@ async function admits(c: Ctx, name: LimitName, key: string): Promise<boolean> {
 }
 
 const count = async (c: Ctx, name: LimitName, key: string): Promise<Refusal | undefined> =>
-  (await admits(c, name, key)) ? undefined : rateLimited;
+  (await unlessFailing(c, limitFor(c, name).admits(key))) ? undefined : rateLimited;
+
+/** Counts the call against its address, and an IPv6 one also against its site. Each `purpose` is counted by itself. */
+export const countByAddress = async (c: Ctx, name: AddressLimitName, purpose = ""): Promise<Refusal | undefined> =>
+  (await networkOverLimit(c, name, purpose)) === undefined ? undefined : rateLimited;
+
+async function networkOverLimit(c: Ctx, name: AddressLimitName, purpose = ""): Promise<string | undefined> {
+  const { device, site } = networkKeys(c);
+  const keyOf = (network: string) => (purpose === "" ? network : `${purpose} ${network}`);
+  if ((await count(c, name, keyOf(device))) !== undefined) return device;
+  if (site === undefined) return undefined;
+  const isWithin = isWithinSiteLimit(c.env, name, keyOf(site), c.get("transport").isLoopback);
+  return (await unlessFailing(c, isWithin)) ? undefined : site;
+}
+
+export async function countByKey(c: Ctx, name: LimitName, key: PresentedKey): Promise<Refusal | undefined> {
+  const { device, site } = networkKeys(c);
+  const networks = site === undefined ? [device] : [device, site];
+  return mayBeRight(c, key.hash, networks) ? count(c, name, key.hash) : rateLimited;
+}
+
+type Access = "sign-in" | "sign-up" | "reset-password" | "invitation";
+
+/** Counts a stranger's attempt: against the browser if it is known, else against its address. */
+export function countAccess(c: Ctx, access: Access, device?: string): Promise<Refusal | undefined> {
+  const name = access === "invitation" ? "invitation" : "access";
+  announceLimit(c, name, device === undefined ? access : `device-${access}`);
+  if (device === undefined) return countByAddress(c, name, access);
+  return count(c, name, `device-${access} ${digest(hashSecretOf(c.env), "device", device)}`);
+}
 
 /** Sends the limit but not the caller's own count, which a response could reveal to someone else. */
-export function announceLimit(c: Ctx, name: LimitName): void {
+export function announceLimit(c: Ctx, name: LimitName, policy: string = name): void {
   const { perMinute } = limitFor(c, name);
-  c.header("RateLimit-Policy", `"${name}";q=${perMinute};w=${periodSeconds}`);
+  c.header("RateLimit-Policy", `"${policy}";q=${perMinute};w=${periodSeconds}`);
   c.header("X-RateLimit-Limit", String(perMinute));
 }
-
-/** Counters are stored, so their keys must not reveal who called, or link the calls of different days. */
-const dailyDigest = (c: Ctx, kind: "address" | "user", who: string): string =>
-  digest(hashSecretOf(c.env), kind, dateUtc(c.get("call").at), who);
-
-/** Cached because a flood comes from few addresses and should cost little. */
-const addressKeys = new BoundedCache<string>(1_000);
-
-function addressKey(c: Ctx): string {
-  const address = clientAddress(c);
-  const dayAndAddress = `${dateUtc(c.get("call").at)} ${address}`;
-  return (
-    addressKeys.get(dayAndAddress) ?? addressKeys.set(dayAndAddress, dailyDigest(c, "address", networkOf(address)))
-  );
-}
-
-export const countCall = (c: Ctx, name: LimitName): Promise<Refusal | undefined> =>
-  count(c, name, c.get("key")?.hash ?? addressKey(c));
 
 /**
  * Counts a call without a key against its book, from whatever address. Calls that name no program share one count.
@@ -76,14 +87,19 @@ const userLimitOf = ({ req }: Ctx) => (isReadMethod(req.method) ? "userRead" : "
 
 export const announceUserLimit = (c: Ctx): void => announceLimit(c, userLimitOf(c));
 
+/** The key doesn't reveal the user, or link their calls of different days. */
 export const countUser = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
-  count(c, userLimitOf(c), dailyDigest(c, "user", userId));
+  count(c, userLimitOf(c), digest(hashSecretOf(c.env), "user", dateUtc(c.get("call").at), userId));
 
-export const countOperator = (c: Ctx): Promise<Refusal | undefined> => count(c, userLimitOf(c), addressKey(c));
+export const countOperator = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, userLimitOf(c));
 
 /**
  * Wrong keys are counted only once they turn out to be wrong: refusing the address beforehand would also refuse the
- * right keys of others who share it.
+ * right keys of others who share it. A network over the limit is refused for a minute, except for keys known to be right.
  */
-export const countFailedKey = async (c: Ctx): Promise<Refusal> =>
-  (await admits(c, "failedKey", addressKey(c))) ? { code: "invalid_key" } : rateLimited;
+export async function countFailedKey(c: Ctx): Promise<Refusal> {
+  const network = await networkOverLimit(c, "failedKey");
+  if (network === undefined) return { code: "invalid_key" };
+  noteFailingNetwork(c, network);
+  return rateLimited;
+}

@@ -1,4 +1,4 @@
-import { parseSigned, serializeSigned } from "hono/utils/cookie";
+import { parse, parseSigned, serializeSigned } from "hono/utils/cookie";
 import { authSecretOf } from "../env.ts";
 import type { Ctx } from "./context.ts";
 
@@ -28,6 +28,13 @@ export async function readSignedCookie(c: Ctx, name: string): Promise<string | u
   const { name: fullName } = cookieOf(name, isCookieSecure(c));
   const cookies = await parseSigned(c.req.header("Cookie") ?? "", authSecretOf(c.env), fullName);
   return cookies[fullName] || undefined;
+}
+
+/** Names of the caller's cookies that begin so, for `readSignedCookie`. */
+export function cookieNames(c: Ctx, prefix: string): readonly string[] {
+  const { name: fullPrefix } = cookieOf(prefix, isCookieSecure(c));
+  const names = Object.keys(parse(c.req.header("Cookie") ?? ""));
+  return names.filter((name) => name.startsWith(fullPrefix)).map((name) => prefix + name.slice(fullPrefix.length));
 }
 
 export const sessionTokenOf = (c: Ctx): Promise<string | undefined> => readSignedCookie(c, "session_token");

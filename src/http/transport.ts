@@ -1,5 +1,5 @@
-import { allowsInsecureHttp } from "../env.ts";
-import { isFromTrustedProxy } from "./client-address.ts";
+import { allowsInsecureHttp, baseUrlOf } from "../env.ts";
+import { isFromTrustedProxy, isPeerLocal } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 
 export interface Transport {
@@ -27,12 +27,19 @@ export function transportOf(c: Ctx): Transport {
   const { req } = c;
   if (req.url.startsWith("https:")) return { isSecure: true, isLoopback: false, isPlainHttpAllowed: false };
   const isSecure = req.header("X-Forwarded-Proto")?.toLowerCase() === "https" && isFromTrustedProxy(c);
-  const isLoopback = loopbackUrl.test(req.url) && forwardingHeaders.every((name) => req.header(name) === undefined);
+  const isDirect = forwardingHeaders.every((name) => req.header(name) === undefined);
+  const isLoopback = loopbackUrl.test(req.url) && isDirect && isPeerLocal(c);
   return { isSecure, isLoopback, isPlainHttpAllowed: !isSecure && (isLoopback || allowsInsecureHttp(c.env)) };
 }
 
-/** The URL as the client called it. A proxy that terminates TLS calls us over http. */
-export const calledUrl = (c: Ctx): string =>
-  c.get("transport").isSecure ? c.req.url.replace(/^http:/, "https:") : c.req.url;
+/**
+ * The URL on which links are based: the service's own, or as the client called it, who can send any `Host`. A proxy that
+ * terminates TLS calls us over http.
+ */
+export function linkBase(c: Ctx): string {
+  const { isLoopback, isSecure } = c.get("transport");
+  const known = isLoopback ? undefined : baseUrlOf(c.env);
+  return known ?? (isSecure ? c.req.url.replace(/^http:/, "https:") : c.req.url);
+}
 
-export const originOf = (c: Ctx): string => new URL(calledUrl(c)).origin;
+export const originOf = (c: Ctx): string => new URL(linkBase(c)).origin;

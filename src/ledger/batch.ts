@@ -30,12 +30,13 @@ export function joinWrites(
   const all: Joined[] = [];
   const ends: number[] = [];
   for (const [owner, list] of lists.entries()) {
-    let last = ends[previous[owner] ?? -1] ?? 0;
+    // A joined statement can't change a row twice, so it must not join the one before it either.
+    let last = (ends[previous[owner] ?? -1] ?? -1) + 1;
     for (const statement of list) {
       last = indexFor(statement, all, last);
       all[last]?.parts.push({ owner, statement });
     }
-    ends.push(last);
+    ends.push(list.length === 0 ? last - 1 : last);
   }
   return { statements: all.map(joined), owners: all.map(({ parts }) => parts.map((part) => part.owner)) };
 }

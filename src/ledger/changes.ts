@@ -1,7 +1,10 @@
+import { correctSale } from "../operations/manage/correct-sale.ts";
 import { createAdjustment } from "../operations/manage/create-adjustment.ts";
 import { createPartner } from "../operations/manage/create-partner.ts";
 import { createProgram } from "../operations/manage/create-program.ts";
 import { decideCommission } from "../operations/manage/decide-commission.ts";
+import { decideCommissions } from "../operations/manage/decide-commissions.ts";
+import { retireKey } from "../operations/manage/retire-key.ts";
 import { rotateKey } from "../operations/manage/rotate-key.ts";
 import { setPolicy } from "../operations/manage/set-policy.ts";
 import { updatePartner } from "../operations/manage/update-partner.ts";
@@ -29,10 +32,13 @@ export const changeTasks: ChangeTasks = {
   "create-program": (call, arrivedAt) => taskOf(createProgram, call, arrivedAt),
   "update-program": (call, arrivedAt) => taskOf(updateProgram, call, arrivedAt),
   "rotate-key": (call, arrivedAt) => taskOf(rotateKey, call, arrivedAt),
+  "retire-key": (call, arrivedAt) => taskOf(retireKey, call, arrivedAt),
   "create-partner": (call, arrivedAt) => taskOf(createPartner, call, arrivedAt),
   "update-partner": (call, arrivedAt) => taskOf(updatePartner, call, arrivedAt),
   "set-policy": (call, arrivedAt) => taskOf(setPolicy, call, arrivedAt),
   "decide-commission": (call, arrivedAt) => taskOf(decideCommission, call, arrivedAt),
+  "decide-commissions": (call, arrivedAt) => taskOf(decideCommissions, call, arrivedAt),
+  "correct-sale": (call, arrivedAt) => taskOf(correctSale, call, arrivedAt),
   "create-adjustment": (call, arrivedAt) => taskOf(createAdjustment, call, arrivedAt),
   "create-payout": (call, arrivedAt) => taskOf(createPayout, call, arrivedAt),
   "finalize-payout": (call, arrivedAt) => taskOf(finalizePayout, call, arrivedAt),

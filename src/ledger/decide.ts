@@ -1,5 +1,5 @@
 import { authorize } from "../operations/authorize.ts";
-import type { Locks } from "../operations/operation.ts";
+import type { Locks, Missing } from "../operations/operation.ts";
 import { LockSet } from "./lock-set.ts";
 import type { Decided, Decisions, Gathered, Results, RoundContext } from "./round.ts";
 import type { Task } from "./task.ts";
@@ -33,6 +33,7 @@ class DecidingRound {
   readonly #held = new LockSet();
   readonly #awaited = new LockSet();
   readonly #chains = new Map<string, Decided>();
+  readonly #missingOf = new Map<string, Missing>();
   readonly #decided: Decided[] = [];
   readonly #deferred: Task[] = [];
   #statements = 0;
@@ -70,6 +71,10 @@ class DecidingRound {
   }
 
   #defer(task: Task, locks: Locks): void {
+    const { chain, missing } = task;
+    const ofChain = chain === undefined ? undefined : this.#missingOf.get(chain);
+    if (ofChain !== undefined && missing === undefined) task.readAlso(ofChain);
+    else if (chain !== undefined && missing !== undefined) this.#missingOf.set(chain, missing);
     task.defer(locks);
     this.#awaited.add(locks);
     this.#deferred.push(task);

@@ -12,6 +12,7 @@ export const maxWaitMs = 9_000;
 export class Fallback {
   readonly #parts: Pick<LoopParts, "spill" | "clock" | "context">;
   readonly #queue: Queue<Task>;
+  keepsClicks = true;
 
   constructor(parts: Pick<LoopParts, "spill" | "clock" | "context">, queue: Queue<Task>) {
     this.#parts = parts;
@@ -19,7 +20,7 @@ export class Fallback {
   }
 
   answer(task: Task, retryAfter = retryAfterSeconds): void {
-    const answer = isKeepable(task.call) ? this.#tryKeep(task.call) : undefined;
+    const answer = this.keepsClicks && isKeepable(task.call) ? this.#tryKeep(task.call) : undefined;
     if (answer === undefined) task.refuse({ code: "unavailable", retryAfterSeconds: retryAfter });
     else task.answer(answer, "programId" in answer ? { programId: answer.programId } : {});
   }
@@ -52,6 +53,7 @@ export class Fallback {
       linkByCode: (code, programId) =>
         settings.linkByCode(code, programId) ?? spill.settings.linkByCode(code, programId),
       codeOwners: (code) => settings.codeOwners(code),
+      policies: () => undefined,
     };
     const click = acceptClick(call, { ...context, settings: known });
     if (click.kind === "commit") return click.answer;

@@ -1,3 +1,5 @@
+import { clockFault, type OtherTimes } from "../domain/clock-fault.ts";
+import type { MachineClock } from "../domain/machine-clock.ts";
 import { type Database, DatabaseError, type DatabaseFault } from "../store/database.ts";
 import {
   claimStatements,
@@ -28,6 +30,11 @@ export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
+/** The clock is wrong, by what the database knows. Nothing was written. */
+export class ClockWrong extends Unreachable {
+  override readonly name = "ClockWrong";
+}
+
 export class RefusedStatement extends Error {
   override readonly name = "RefusedStatement";
   readonly index: number;
@@ -44,6 +51,14 @@ export interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;
   random(): number;
+}
+
+export interface FencedWriterOptions {
+  /** Then it isn't compared with other times. */
+  readonly isClockSimulated?: boolean;
+  readonly machineClock?: Omit<MachineClock, "take"> | undefined;
+  /** How long a batch without an answer is sent again. Default: 2 s. */
+  readonly retryForMs?: number;
 }
 
 const retryForMs = 2_000;
@@ -63,10 +78,20 @@ export class FencedWriter {
   #sentSeq = 0;
   #lastIds: Record<NumberedTable, number> | undefined;
   #lastPosting = 0;
+  readonly #isClockSimulated: boolean;
+  readonly #machineClock: FencedWriterOptions["machineClock"];
+  readonly #retryForMs: number;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(
+    database: Database,
+    clock: Clock,
+    { isClockSimulated = false, machineClock, retryForMs: ownRetryForMs = retryForMs }: FencedWriterOptions = {},
+  ) {
+    this.#retryForMs = ownRetryForMs;
     this.#database = database;
     this.#clock = clock;
+    this.#isClockSimulated = isClockSimulated;
+    this.#machineClock = machineClock;
   }
 
   get isClaimed(): boolean {
@@ -98,6 +123,8 @@ export class FencedWriter {
       before.epoch === last?.epoch &&
       before.seq >= last.seq &&
       (this.#lastApplied === undefined || before.seq <= this.#sentSeq);
+    // Ahead of all else: a claim that fails here leaves it to the next one to find out who wrote before.
+    this.#refuseWrongClock(this.#clock.now(), { ...before, newestPostingAt: lastPosting });
     this.#lastApplied = { epoch, seq: 0 };
     this.#sentSeq = 0;
     this.#lastIds = lastIds;
@@ -105,10 +132,23 @@ export class FencedWriter {
     return { epoch, isContinued };
   }
 
-  newId(table: NumberedTable): number {
+  #refuseWrongClock(at: number, others: OtherTimes): void {
+    if (this.#isClockSimulated) return;
+    const fault = clockFault(at, others);
+    if (fault === undefined) this.#machineClock?.resume();
+    else this.#machineClock?.suspend();
+    const anyFault = fault ?? this.#machineClock?.fault(at);
+    if (anyFault === undefined) return;
+    // Ids and postings that were given out are of that clock.
+    this.#lastIds = undefined;
+    throw new ClockWrong(anyFault);
+  }
+
+  /** The first of `count` ids in a row. */
+  newId(table: NumberedTable, count = 1): number {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
-    this.#lastIds[table] += 1;
-    return this.#lastIds[table];
+    this.#lastIds[table] += count;
+    return this.#lastIds[table] - count + 1;
   }
 
   /** Returns the time (ms) of the next ledger entry: never before an earlier one's, even if the clock is set back. */
@@ -142,17 +182,20 @@ export class FencedWriter {
 
   /**
    * Writes all or nothing, once. Returns undefined if the writes were done but their results were lost. Throws
-   * RefusedStatement (nothing was done), Superseded (nothing was done or ever will be), Unreachable (unknown until the
-   * next claim).
+   * RefusedStatement (nothing was done), ClockWrong (nothing was done), Superseded (nothing was done or ever will be),
+   * Unreachable (unknown until the next claim).
    */
   async write(writes: readonly Statement[]): Promise<Results | undefined> {
     if (this.#lastApplied === undefined) throw new Error("batches are written by the writer alone");
+    const at = this.#clock.now();
+    this.#refuseWrongClock(at, {});
     const place = { epoch: this.#lastApplied.epoch, seq: this.#lastApplied.seq + 1 };
     this.#sentSeq = place.seq;
     // Every attempt sends the same fence: under a later epoch of ours, a batch that was applied would be applied again.
-    const batch = [fenceOf(place), ...writes];
+    const row = { committedAt: this.#isClockSimulated ? null : at, number: this.#lastIds?.ledgerEntries ?? 0 };
+    const batch = [fenceOf(place, row), ...writes];
     try {
-      const [, ...results] = await this.#withRetry(() => this.#send(batch, "write"));
+      const [, ...results] = await this.#withRetry(() => this.#send(batch, "write"), this.#retryForMs);
       this.#lastApplied = place;
       return results;
     } catch (error) {
@@ -162,7 +205,7 @@ export class FencedWriter {
         throw error;
       }
       if (error.index > 0) throw new RefusedStatement(error.index - 1, error.cause);
-      await this.#confirmApplied(place);
+      await this.#confirmApplied(place, at);
       this.#lastApplied = place;
       return undefined;
     }
@@ -172,11 +215,15 @@ export class FencedWriter {
    * Throws unless a batch that the fence refused had been applied by an earlier attempt. Sent as a write, so that the
    * primary answers, not a replica.
    */
-  async #confirmApplied({ epoch, seq }: WriterPosition): Promise<void> {
+  async #confirmApplied({ epoch, seq }: WriterPosition, at: number): Promise<void> {
     const read = readPosition();
     const [rows] = await this.#withRetry(() => this.#send([read], "write"));
     const found = read.decode(rows ?? []);
-    if (found?.epoch !== epoch || found.seq !== seq) throw new Superseded(supersededMessage);
+    if (found?.epoch === epoch && found.seq === seq) return;
+    if (found?.epoch === epoch && found.seq === seq - 1) {
+      this.#refuseWrongClock(at, found);
+    }
+    throw new Superseded(supersededMessage);
   }
 
   async #withRetry<T>(send: () => Promise<T>, retryFor = retryForMs): Promise<T> {

@@ -1,4 +1,5 @@
 import { hourMs } from "../domain/calendar.ts";
+import { newApproval } from "../operations/attribution/approval.ts";
 import { writesForClick } from "../operations/track/record-click.ts";
 import { approveDueCommissions } from "../store/commissions.ts";
 import type { Write } from "../store/statement.ts";
@@ -152,7 +153,9 @@ export class InternalWrites {
     const { clock, context } = this.#parts;
     for (let i = 0; i < maxIsolatedApprovals && this.#isApprovalDue; i += 1) {
       const one = { at: clock.now(), limit: 1, skip: this.#skippedApprovals };
-      const outcome = await submit("maturing", () => [approveDueCommissions(one)]);
+      const outcome = await submit("maturing", (given) => [
+        approveDueCommissions({ ...one, ...newApproval(given, one.at) }),
+      ]);
       if (outcome === "untried" || outcome === "unanswered") return false;
       if (outcome === "done") continue;
       this.#skippedApprovals += 1;
@@ -228,8 +231,9 @@ export class InternalWrites {
 
   #approveDue(): InternalWrite {
     const limit = Math.ceil(maxApprovalsPerBatch * this.#batchShare);
+    const due = { at: this.#parts.clock.now(), limit, skip: this.#skippedApprovals };
     return {
-      writes: [approveDueCommissions({ at: this.#parts.clock.now(), limit, skip: this.#skippedApprovals })],
+      writes: [approveDueCommissions({ ...due, ...newApproval(this.#parts.context, due.at) })],
       onCommitted: () => {},
       onRefused: () => this.postpone(new Error("the database refuses to mature commissions")),
     };

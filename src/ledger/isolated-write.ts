@@ -1,7 +1,7 @@
 import type { Context, KeyedCall, Operation } from "../operations/operation.ts";
 import type { Write } from "../store/statement.ts";
 
-export type WritesOf = (context: Pick<Context, "newId">) => readonly Write[];
+export type WritesOf = (context: Pick<Context, "newId" | "postingAt">) => readonly Write[];
 
 export interface IsolatedWriteCall extends KeyedCall {
   readonly kind: "isolated-write";

@@ -1,14 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf } from "../env.ts";
+import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf, unsignedEventsPerDayOf } from "../env.ts";
 import { checkKey, type KeyCall } from "../operations/check-key.ts";
 import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
-import type { PayoutStep } from "../operations/payouts/continue-payout.ts";
 import type { LeadAnswer, LeadCall } from "../operations/track/lead.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../operations/track/record-click.ts";
 import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import { IdleStreams, openDatabase } from "../store/database.ts";
-import type { PayoutRow } from "../store/payouts.ts";
 import { Alarm } from "./alarm.ts";
 import { type Clock, FencedWriter } from "./fenced-writer.ts";
 import { KeyUse } from "./key-use.ts";
@@ -17,6 +15,7 @@ import type { ChangeKind, Changes, LedgerFigures, LedgerRpc, SpilledClicks } fro
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";
 import { taskOf } from "./task.ts";
+import { UnsignedEvents } from "./unsigned-events.ts";
 import { VisitorKeys } from "./visitor-keys.ts";
 
 const maxListed = 100;
@@ -54,7 +53,9 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     super(ctx, env);
     const spill = new Spill(ctx.storage.sql);
     this.#spill = spill;
-    const writer = new FencedWriter(openDatabase(databaseOf(env), { idleStreams: new IdleStreams() }), clock);
+    const writer = new FencedWriter(openDatabase(databaseOf(env), { idleStreams: new IdleStreams() }), clock, {
+      machineClock: monitorOf(env)?.clock,
+    });
     this.#alarm = new Alarm(ctx.storage, clock, report);
     const visitorKeys = new VisitorKeys({
       sql: ctx.storage.sql,
@@ -63,6 +64,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       onCreated: (expiresAt) => void this.#alarm.arm(expiresAt),
       report,
     });
+    const unsigned = new UnsignedEvents(unsignedEventsPerDayOf(env));
     this.#loop = new Loop({
       writer,
       spill,
@@ -75,7 +77,8 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
         clickKeys: clickKeysOf(env),
         hashSecret: hashSecretOf(env),
         visitorKey: (day) => visitorKeys.of(day),
-        newId: (table) => writer.newId(table),
+        countUnsigned: (book, at) => unsigned.count(book, at),
+        newId: (table, count) => writer.newId(table, count),
         postingAt: () => writer.postingAt(),
         report,
         onRound: monitorOf(env)?.onRound,
@@ -119,10 +122,6 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     return this.#submit(checkKey, call);
   }
 
-  async advancePayout(payout: PayoutRow, withinMs: number): Promise<Outcome<PayoutStep>> {
-    return answered(await this.#loop.advancePayout(payout, withinMs));
-  }
-
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {
     return answered(this.#spill.list(after, maxListed));
   }
@@ -136,7 +135,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   }
 
   async figures(): Promise<Outcome<LedgerFigures>> {
-    return answered({ ...this.#spill.counts, queued: this.#loop.queued });
+    return answered({ ...this.#spill.counts, queued: this.#loop.queued, isClockWrong: this.#loop.isClockWrong });
   }
 
   override async alarm(): Promise<void> {

@@ -1,5 +1,3 @@
-import type { PayoutStep } from "../operations/payouts/continue-payout.ts";
-import type { PayoutRow } from "../store/payouts.ts";
 import { claim } from "./claim.ts";
 import { commit } from "./commit.ts";
 import { decide } from "./decide.ts";
@@ -19,7 +17,6 @@ import {
   type RoundCommit,
   rejectInvalidKey,
 } from "./round.ts";
-import { Steps } from "./steps.ts";
 import type { Task } from "./task.ts";
 
 /** Of the calls in the commit under way. */
@@ -33,7 +30,6 @@ export class Loop {
   readonly #fallback: Fallback;
   readonly #outage: Outage;
   readonly #recovery: Recovery;
-  readonly #steps: Steps;
   readonly #maintenance: Maintenance;
   #isRunning = false;
   #wake = Promise.withResolvers<void>();
@@ -56,9 +52,7 @@ export class Loop {
     this.#fallback = fallback;
     this.#outage = outage;
     this.#recovery = recovery;
-    this.#steps = new Steps(parts, (task) => this.submit(task));
     this.#maintenance = new Maintenance(parts, {
-      steps: this.#steps,
       internalWrites,
       outage,
       recovery,
@@ -85,6 +79,10 @@ export class Loop {
     return this.#queue.sizes;
   }
 
+  get isClockWrong(): boolean {
+    return this.#outage.isClockWrong;
+  }
+
   /** Calls that name no program share the turns of one. */
   #isKnown(programId: number): boolean {
     const { context, spill } = this.#parts;
@@ -95,10 +93,6 @@ export class Loop {
     const retried = this.#parts.spill.retry();
     if (this.#internalWrites.isDue && !this.#outage.isOngoing) this.#run();
     return retried;
-  }
-
-  advancePayout(payout: PayoutRow, withinMs: number): Promise<PayoutStep> {
-    return this.#steps.advancePayout(payout, withinMs);
   }
 
   maintain(): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import { claim } from "./claim.ts";
 import type { Fallback } from "./fallback.ts";
-import { Unable, Unreachable } from "./fenced-writer.ts";
+import { ClockWrong, Unable, Unreachable } from "./fenced-writer.ts";
 import type { LoopParts } from "./loop-parts.ts";
 import type { Task } from "./task.ts";
 
@@ -11,12 +11,15 @@ export const maintenancePauseMs = 5_000;
 
 type OutageParts = Pick<LoopParts, "writer" | "spill" | "clock" | "alarm" | "context">;
 
-/** The time during which the database is away: no call waits for it, and probes look for its return. */
+/**
+ * The time during which the database is away, or the clock is wrong: no call waits for the end, and probes look for it.
+ */
 export class Outage {
   readonly #parts: OutageParts;
   readonly #fallback: Fallback;
   readonly #onEnd: () => void;
   #isOngoing = false;
+  #isClockWrong = false;
   #probing: Promise<boolean> | undefined;
   #probedAt = 0;
 
@@ -30,19 +33,32 @@ export class Outage {
     return this.#isOngoing;
   }
 
+  get isClockWrong(): boolean {
+    return this.#isClockWrong;
+  }
+
   begin(error: unknown, tasks: readonly Task[]): void {
     const { clock, alarm, context } = this.#parts;
     this.#isOngoing = true;
     this.#probedAt = clock.now();
-    context.report("ledger.database_lost", error);
+    if (error instanceof ClockWrong) this.#noteWrongClock(error);
+    else context.report("ledger.database_lost", error);
     this.#fallback.answerAll(tasks);
     void alarm.arm(clock.now() + maintenancePauseMs);
+  }
+
+  /** What is kept would have the wrong instant too. */
+  #noteWrongClock(error: ClockWrong): void {
+    if (this.#isClockWrong) return;
+    this.#isClockWrong = true;
+    this.#fallback.keepsClicks = false;
+    this.#parts.context.report("ledger.clock_wrong", error);
   }
 
   /** Returns false if the database answers a probe promptly: then the failed request was too much for it. */
   async explains(error: unknown): Promise<boolean> {
     if (!(error instanceof Unreachable)) return false;
-    if (error instanceof Unable) return true;
+    if (error instanceof Unable || error instanceof ClockWrong) return true;
     const { clock } = this.#parts;
     return !(await Promise.race([this.probe(), clock.sleep(probeTimeoutMs).then(() => false)]));
   }
@@ -56,11 +72,14 @@ export class Outage {
     this.#probing ??= claim(this.#parts, 0)
       .then(() => {
         this.#isOngoing = false;
+        this.#isClockWrong = false;
+        this.#fallback.keepsClicks = true;
         this.#onEnd();
         return true;
       })
       .catch((error: unknown) => {
-        if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);
+        if (error instanceof ClockWrong) this.#noteWrongClock(error);
+        else if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);
         return false;
       })
       .finally(() => {

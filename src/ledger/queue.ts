@@ -1,5 +1,7 @@
-import type { Locks } from "../operations/operation.ts";
+import { type Locks, rowsPerRound } from "../operations/operation.ts";
+import { HeldBytes } from "./held-bytes.ts";
 import { LockSet } from "./lock-set.ts";
+import { limited, roundRobin } from "./turns.ts";
 
 /** Lanes take turns, so that calls which anyone can send never take the places of those that backends send. */
 export const lanes = ["money", "traffic", "control"] as const;
@@ -11,10 +13,16 @@ export interface QueuedCall {
   readonly isExclusive: boolean;
   readonly chain?: string | undefined;
   readonly deferredLocks?: Locks | undefined;
+  /** What a deferred call reads, as far as that is known. The calls of a chain read the same. */
+  readonly rows?: number;
+  /** Memory of a text that may be long. */
+  readonly bytes?: number;
 }
 
 export interface Limits {
   readonly total: number;
+  /** Of all waiting calls. Those of one program hold half of it at most. */
+  readonly bytes: number;
   /** Waiting calls of one program in one lane, or of all unknown programs in it. */
   readonly perLine: number;
   readonly perRound: number;
@@ -22,14 +30,18 @@ export interface Limits {
   readonly trafficBesideMoney: number;
   /** Per round, deferred calls that others in it are likely to defer again. */
   readonly blockedPerRound: number;
+  /** Rows that the deferred calls of a round may read. */
+  readonly rowsPerRound: number;
 }
 
 const defaultLimits: Limits = {
   total: 2_000,
+  bytes: 16_000_000,
   perLine: 1_000,
   perRound: 100,
   trafficBesideMoney: 25,
   blockedPerRound: 10,
+  rowsPerRound,
 };
 
 /** Money calls count as coming in until this many rounds took none. */
@@ -45,6 +57,8 @@ export class Intake {
   #traffic = 0;
   #calls = 0;
   #blocked = 0;
+  #rows = 0;
+  readonly #chains = new Set<string>();
   /** Locks of deferred calls that still wait, which calls of the round must not pass. */
   readonly skipped = new LockSet();
 
@@ -75,14 +89,18 @@ export class Intake {
    * Returns true if a deferred call is likely to be decided; to be asked of each in their order. A few that aren't likely
    * are admitted too, since the call ahead of them may change nothing after all.
    */
-  admits(locks: Locks, chain: string | undefined): boolean {
+  admits(locks: Locks, { chain, rows = 0 }: Pick<QueuedCall, "chain" | "rows">): boolean {
     const isHopeless = this.skipped.conflictsWith(locks) || this.#committing?.conflictsWith(locks) === true;
     const isBlocked = this.#admitted.conflictsWith(locks, chain);
-    if (isHopeless || (isBlocked && this.#blocked >= this.#limits.blockedPerRound)) {
+    const more = chain !== undefined && this.#chains.has(chain) ? 0 : rows;
+    const isTooMuch = this.#rows > 0 && this.#rows + more > this.#limits.rowsPerRound;
+    if (isHopeless || isTooMuch || (isBlocked && this.#blocked >= this.#limits.blockedPerRound)) {
       this.skipped.add(locks);
       return false;
     }
     if (isBlocked) this.#blocked += 1;
+    this.#rows += more;
+    if (chain !== undefined && rows > 0) this.#chains.add(chain);
     this.#admitted.add(locks, chain);
     return true;
   }
@@ -106,6 +124,7 @@ export class Queue<Call extends QueuedCall> {
   readonly #exclusive: Lines<Call> = new Map();
   readonly #numbers = new WeakMap<Call, number>();
   readonly #ofUnknownProgram = new WeakSet<Call>();
+  readonly #held: HeldBytes;
   #lastNumber = 0;
   #size = 0;
   #wasExclusive = false;
@@ -113,6 +132,7 @@ export class Queue<Call extends QueuedCall> {
 
   constructor(limits = defaultLimits) {
     this.#limits = limits;
+    this.#held = new HeldBytes(limits.bytes);
   }
 
   get size(): number {
@@ -121,15 +141,26 @@ export class Queue<Call extends QueuedCall> {
 
   /** Returns the call for which there is no room, if any: this one, or the newest of the longest line. */
   add(call: Call, isProgramKnown: boolean): Call | undefined {
+    if (!this.#held.hasRoomFor(call)) return call;
     this.#lastNumber += 1;
     this.#numbers.set(call, this.#lastNumber);
     if (!isProgramKnown) this.#ofUnknownProgram.add(call);
     const line = this.#lineOf(call);
     line.push(call);
-    this.#size += 1;
+    this.#entered(call);
     const queued = this.#isOfUnknown(line) ? this.#linesOfUnknown(this.#linesOf(call)) : [line];
     if (lengthOf(queued) > this.#limits.perLine) return this.#dropNewest(queued);
     return this.#size > this.#limits.total ? this.#dropNewest(this.#longest(queued)) : undefined;
+  }
+
+  #entered(call: Call): void {
+    this.#size += 1;
+    this.#held.add(call);
+  }
+
+  #left(calls: readonly Call[]): void {
+    this.#size -= calls.length;
+    for (const call of calls) this.#held.remove(call);
   }
 
   requeue(calls: readonly Call[]): void {
@@ -137,7 +168,7 @@ export class Queue<Call extends QueuedCall> {
       const line = this.#lineOf(call);
       const behind = line.findIndex((other) => this.#numberOf(other) > this.#numberOf(call));
       line.splice(behind === -1 ? line.length : behind, 0, call);
-      this.#size += 1;
+      this.#entered(call);
     }
   }
 
@@ -168,7 +199,7 @@ export class Queue<Call extends QueuedCall> {
       const first = line.findIndex((call) => !isExpired(call));
       expired.push(...line.splice(0, first === -1 ? line.length : first));
     }
-    this.#size -= expired.length;
+    this.#left(expired);
     return expired;
   }
 
@@ -231,8 +262,9 @@ export class Queue<Call extends QueuedCall> {
   #dropNewest(queue: readonly Line<Call>[]): Call | undefined {
     const lastNumber = (line: Line<Call>) => Math.max(0, ...line.slice(-1).map((call) => this.#numberOf(call)));
     const line = queue.reduce((newest, each) => (lastNumber(each) > lastNumber(newest) ? each : newest));
-    this.#size -= 1;
-    return line.pop();
+    const dropped = line.pop();
+    if (dropped !== undefined) this.#left([dropped]);
+    return dropped;
   }
 
   /** Finds the first exclusive call before which all earlier calls of its program were taken. */
@@ -259,7 +291,7 @@ export class Queue<Call extends QueuedCall> {
           line.flatMap((call) => (call.deferredLocks === undefined ? [] : [[call, call.deferredLocks] as const])),
         )
         .toSorted(([a], [b]) => this.#numberOf(a) - this.#numberOf(b))
-        .filter(([call, locks]) => intake.admits(locks, call.chain)),
+        .filter(([call, locks]) => intake.admits(locks, call)),
     );
     const calls = new Set<Call>();
     const ofQueue = (queue: readonly Entry<Call>[]) => roundRobin(queue.map((line) => this.#readyOf(line, admitted)));
@@ -298,30 +330,8 @@ export class Queue<Call extends QueuedCall> {
     const [first] = calls;
     if (first !== undefined) this.#wasExclusive = first.isExclusive;
     if (calls.some(({ lane }) => lane === "money")) this.#roundsSinceMoney = 0;
-    this.#size -= calls.length;
+    this.#left(calls);
     intake.add(calls);
     return calls;
-  }
-}
-
-function* limited<T>(source: Generator<T>, count: number): Generator<T> {
-  for (let taken = 0; taken < count; taken += 1) {
-    const { done, value } = source.next();
-    if (done === true) return;
-    yield value;
-  }
-}
-
-function* roundRobin<T>(sources: readonly Generator<T>[]): Generator<T> {
-  let left = sources;
-  while (left.length > 0) {
-    const going: Generator<T>[] = [];
-    for (const source of left) {
-      const { done, value } = source.next();
-      if (done === true) continue;
-      going.push(source);
-      yield value;
-    }
-    left = going;
   }
 }

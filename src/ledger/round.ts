@@ -1,6 +1,6 @@
 import { authorize } from "../operations/authorize.ts";
 import type { Commit, Context } from "../operations/operation.ts";
-import type { Read, Write } from "../store/statement.ts";
+import type { Read, Row, Write } from "../store/statement.ts";
 import { joinReads } from "./batch.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import type { KeyUse } from "./key-use.ts";
@@ -86,13 +86,23 @@ export async function gather(all: readonly Task[], writer: FencedWriter, context
   const { statements, rowsOf } = joinReads(reads);
   const found = rowsOf(statements.length === 0 ? [] : await writer.read(statements));
   let at = 0;
-  const decoded = (read: Read<unknown> | undefined) => read?.decode(found[at++] ?? []);
+  // Equal reads share their rows.
+  const values = new Map<readonly Row[], unknown>();
+  const decoded = (read: Read<unknown> | undefined) => {
+    const rows = read && found[at++];
+    if (rows === undefined) return undefined;
+    if (!values.has(rows)) values.set(rows, read?.decode(rows));
+    return values.get(rows);
+  };
 
   for (const { need, reads: own } of missing) context.settings.learn(need, own.map(decoded), writer.sentSeq);
   return new Map(
     gathered.map(({ task, reads: own }) => {
       if (missing.length > 0 || own.length > 0) task.roundTrips += 1;
-      return [task, Object.fromEntries(own.map(([name, read]) => [name, decoded(read)]))];
+      const from = at;
+      const gathering = [task, Object.fromEntries(own.map(([name, read]) => [name, decoded(read)]))] as const;
+      task.noteRows(found.slice(from, at).reduce((rows, each) => rows + each.length, 0));
+      return gathering;
     }),
   );
 }

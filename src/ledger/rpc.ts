@@ -1,8 +1,11 @@
 import type { KeyCall } from "../operations/check-key.ts";
+import type { CorrectSaleCall, SaleCorrected } from "../operations/manage/correction.ts";
 import type { AdjustmentCreated, CreateAdjustmentCall } from "../operations/manage/create-adjustment.ts";
 import type { CreatePartnerCall, PartnerCreated } from "../operations/manage/create-partner.ts";
 import type { CreateProgramCall, ProgramCreated } from "../operations/manage/create-program.ts";
 import type { DecideCommissionCall } from "../operations/manage/decide-commission.ts";
+import type { CommissionsDecided, DecideCommissionsCall } from "../operations/manage/decide-commissions.ts";
+import type { RetireKeyCall } from "../operations/manage/retire-key.ts";
 import type { KeyRotated, RotateKeyCall } from "../operations/manage/rotate-key.ts";
 import type { PolicySet, SetPolicyCall } from "../operations/manage/set-policy.ts";
 import type { UpdatePartnerCall } from "../operations/manage/update-partner.ts";
@@ -10,7 +13,6 @@ import type { UpdateProgramCall } from "../operations/manage/update-program.ts";
 import type { Outcome } from "../operations/operation.ts";
 import type { CancelPayoutCall } from "../operations/payouts/cancel-payout.ts";
 import type { ConfirmPayoutCall } from "../operations/payouts/confirm-payout.ts";
-import type { PayoutStep } from "../operations/payouts/continue-payout.ts";
 import type { CreatePayoutCall, PayoutCreated } from "../operations/payouts/create-payout.ts";
 import type { DownloadPayoutCall } from "../operations/payouts/download-payout.ts";
 import type { FailLineCall } from "../operations/payouts/fail-line.ts";
@@ -21,17 +23,19 @@ import type { ClickAnswer, ClickCall } from "../operations/track/record-click.ts
 import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
-import type { PayoutRow } from "../store/payouts.ts";
 import type { Lane } from "./queue.ts";
 
 export interface Changes {
   readonly "create-program": { readonly call: CreateProgramCall; readonly answer: ProgramCreated };
   readonly "update-program": { readonly call: UpdateProgramCall; readonly answer: undefined };
   readonly "rotate-key": { readonly call: RotateKeyCall; readonly answer: KeyRotated };
+  readonly "retire-key": { readonly call: RetireKeyCall; readonly answer: undefined };
   readonly "create-partner": { readonly call: CreatePartnerCall; readonly answer: PartnerCreated };
   readonly "update-partner": { readonly call: UpdatePartnerCall; readonly answer: undefined };
   readonly "set-policy": { readonly call: SetPolicyCall; readonly answer: PolicySet };
   readonly "decide-commission": { readonly call: DecideCommissionCall; readonly answer: undefined };
+  readonly "decide-commissions": { readonly call: DecideCommissionsCall; readonly answer: CommissionsDecided };
+  readonly "correct-sale": { readonly call: CorrectSaleCall; readonly answer: SaleCorrected };
   readonly "create-adjustment": { readonly call: CreateAdjustmentCall; readonly answer: AdjustmentCreated };
   readonly "create-payout": { readonly call: CreatePayoutCall; readonly answer: PayoutCreated };
   readonly "finalize-payout": { readonly call: FinalizePayoutCall; readonly answer: PayoutAnswer };
@@ -57,6 +61,7 @@ export interface SpilledClicks {
 
 export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
   readonly queued: Readonly<Record<Lane, number>>;
+  readonly isClockWrong: boolean;
 }
 
 /**
@@ -71,8 +76,6 @@ export interface LedgerRpc {
   /** The change is in force for every call sent after its answer. */
   change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]): Promise<Outcome<Changes[Kind]["answer"]>>;
   checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>>;
-  /** Takes the steps that a payout has left, for at most this long. Nothing is lost if it is never called. */
-  advancePayout(payout: PayoutRow, withinMs: number): Promise<Outcome<PayoutStep>>;
   /** Up to 100 clicks that were set aside, in the order of their ids, from after this one on. */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;

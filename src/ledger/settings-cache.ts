@@ -1,5 +1,8 @@
 import { type CodeOwner, hostOf } from "../domain/code-owner.ts";
-import type { SettingRef, Settings, SettingsChange } from "../operations/operation.ts";
+import type { Policy } from "../domain/commission.ts";
+import { type PolicyOwner, policyHistory, versionsKept } from "../domain/policy-history.ts";
+import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "../operations/operation.ts";
+import { type AllPolicies, allPolicies, versionsOf } from "../store/policies.ts";
 import {
   type Link,
   type LinkWithSites,
@@ -18,6 +21,8 @@ const maxAbsent = 5_000;
 const maxOwnedCodes = 5_000;
 /** Codes that belong to several programs: few, since each entry holds the hosts of up to 100 programs. */
 const maxSharedCodes = 200;
+/** Versions, of all owners together; an owner without any counts as one. */
+const maxPolicies = 50_000;
 
 type CacheKey = string;
 
@@ -31,26 +36,50 @@ const keyOf = (need: SettingRef): CacheKey => {
       return `code ${need.codeKey} ${need.programId}`;
     case "owners":
       return `owners ${need.codeKey}`;
+    case "policies":
+      return policiesKey(need.programId, need.owner);
   }
 };
 
+const policiesKey = (programId: number, owner: PolicyOwner): CacheKey =>
+  owner.of === "program" ? `policies ${programId}` : `policies ${programId} partner ${owner.partnerId}`;
+
+const noPolicies: OwnedPolicies = { ...policyHistory([]), hasPartnerPolicies: false, newestVersion: 0 };
+
+const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKept(policies).length);
+
+/** Drops the oldest entries beyond the limit, which is of their weight: by default each weighs 1. */
 class BoundedMap<T> extends Map<CacheKey, T> {
   readonly #limit: number;
+  readonly #weightOf: (value: T) => number;
+  #weight = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, weightOf: (value: T) => number = () => 1) {
     super();
     this.#limit = limit;
+    this.#weightOf = weightOf;
   }
 
   override set(key: CacheKey, value: T): this {
+    this.delete(key);
     super.set(key, value);
-    if (this.size > this.#limit) {
-      for (const oldest of this.keys()) {
-        this.delete(oldest);
-        break;
-      }
+    this.#weight += this.#weightOf(value);
+    for (const oldest of this.keys()) {
+      if (this.#weight <= this.#limit) break;
+      this.delete(oldest);
     }
     return this;
+  }
+
+  override delete(key: CacheKey): boolean {
+    const value = this.get(key);
+    if (value !== undefined) this.#weight -= this.#weightOf(value);
+    return super.delete(key);
+  }
+
+  override clear(): void {
+    this.#weight = 0;
+    super.clear();
   }
 }
 
@@ -64,7 +93,7 @@ export interface SettingsMemory {
   remember(setting: Program | Link, seq: number): void;
   /** Makes an outdated copy unusable, even if it can't be deleted. */
   forget(setting: Program | Link): void;
-  linksOf(partner: Required<SettingsChange>): readonly number[];
+  linksOf(partner: Required<Pick<SettingsChange, "programId" | "partnerId">>): readonly number[];
   /** Until `trust`, the copy of a program and its links may be outdated: the outcome of a change is unknown. */
   doubt(programId: number): void;
   trust(programId: number): void;
@@ -72,14 +101,18 @@ export interface SettingsMemory {
   forgetAll(): void;
 }
 
-/** Programs and links, never stale: only rounds fill and clear the cache, and only they change settings. */
+/** Programs, links and policies, never stale: only rounds fill and clear the cache, and only they change settings. */
 export class SettingsCache implements Settings {
   readonly #programs = new BoundedMap<Program>(maxPrograms);
   readonly #links = new BoundedMap<Link>(maxLinks);
   readonly #ownedCodes = new BoundedMap<readonly CodeOwner[]>(maxOwnedCodes);
   readonly #sharedCodes = new BoundedMap<readonly CodeOwner[]>(maxSharedCodes);
+  readonly #policies = new BoundedMap<OwnedPolicies>(maxPolicies, policyWeight);
   readonly #absent = new BoundedMap<null>(maxAbsent);
-  readonly #all = [this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes, this.#absent] as const;
+  readonly #all = [
+    ...[this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes],
+    ...[this.#policies, this.#absent],
+  ] as const;
   readonly #memory: SettingsMemory;
   readonly #report: (event: string, error: unknown) => void;
 
@@ -106,6 +139,11 @@ export class SettingsCache implements Settings {
     return this.#ownedCodes.get(key) ?? this.#sharedCodes.get(key) ?? (this.#absent.has(key) ? [] : undefined);
   }
 
+  policies(programId: number, owner: PolicyOwner): OwnedPolicies | undefined {
+    const key = policiesKey(programId, owner);
+    return this.#policies.get(key) ?? (this.#absent.has(key) ? noPolicies : undefined);
+  }
+
   #link(need: SettingRef): Link | null | undefined {
     const key = keyOf(need);
     return this.#links.get(key) ?? this.#absent.get(key);
@@ -127,6 +165,10 @@ export class SettingsCache implements Settings {
       this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[], seq);
       return;
     }
+    if (need.kind === "policies") {
+      this.#learnPolicies(key, policiesOf(found));
+      return;
+    }
     const setting = need.kind === "program" ? programOf(found) : (found[0] as Link | undefined);
     if (setting === undefined) {
       this.#absent.set(key, null);
@@ -138,6 +180,13 @@ export class SettingsCache implements Settings {
       () => this.#memory.remember(setting, seq),
       () => this.#memory.forget(setting),
     );
+  }
+
+  /** The program itself may not exist. */
+  #learnPolicies(key: CacheKey, policies: OwnedPolicies): void {
+    const isEmpty = policies.first === undefined && policies.hasPartnerPolicies === false;
+    if (isEmpty) this.#absent.set(key, null);
+    else this.#policies.set(key, policies);
   }
 
   /** Decisions don't need the memory: no call fails because its storage does, which may be full. */
@@ -171,7 +220,14 @@ export class SettingsCache implements Settings {
    * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
    * away, and clicks are kept by the settings before the change.
    */
-  beginChange({ programId, partnerId }: SettingsChange): void {
+  beginChange({ programId, partnerId, policiesOf: owner }: SettingsChange): void {
+    if (owner !== undefined) {
+      for (const key of policyNeeds(programId, owner).map(keyOf)) {
+        this.#policies.delete(key);
+        this.#absent.delete(key);
+      }
+      return;
+    }
     this.#memory.doubt(programId);
     this.#programs.delete(keyOf({ kind: "program", programId }));
     for (const [key, link] of this.#links) if (link.partnerId === partnerId) this.#links.delete(key);
@@ -181,7 +237,8 @@ export class SettingsCache implements Settings {
     this.#absent.clear();
   }
 
-  changedBy({ programId, partnerId }: SettingsChange): readonly SettingReads[] {
+  changedBy({ programId, partnerId, policiesOf: owner }: SettingsChange): readonly SettingReads[] {
+    if (owner !== undefined) return policyNeeds(programId, owner).map((need) => ({ need, reads: readsOf(need) }));
     const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
     const needs: readonly SettingRef[] = [
       { kind: "program", programId },
@@ -190,7 +247,8 @@ export class SettingsCache implements Settings {
     return needs.map((need) => ({ need, reads: readsOf(need) }));
   }
 
-  endChange({ programId }: SettingsChange): void {
+  endChange({ programId, policiesOf: owner }: SettingsChange): void {
+    if (owner !== undefined) return;
     // A program that stays in doubt is forgotten by the next claim.
     this.#useMemory(() => this.#memory.trust(programId));
   }
@@ -217,8 +275,8 @@ export class SettingsCache implements Settings {
 function readsOf(need: SettingRef): readonly Read<unknown>[] {
   switch (need.kind) {
     case "program": {
-      const { row, keys, policies } = programReads(need.programId);
-      return [row, keys, policies];
+      const { row, keys } = programReads(need.programId);
+      return [row, keys];
     }
     case "link":
       return [linkById({ id: need.linkId })];
@@ -226,14 +284,29 @@ function readsOf(need: SettingRef): readonly Read<unknown>[] {
       return [linkByCode({ codeKey: need.codeKey, programId: need.programId })];
     case "owners":
       return [linksByCode({ codeKey: need.codeKey })];
+    case "policies": {
+      const { programId, owner } = need;
+      const versions = versionsOf(programId, owner);
+      return owner.of === "program" ? [versions, allPolicies({ programId })] : [versions];
+    }
   }
 }
 
-function programOf([row, keys, policies]: readonly unknown[]): Program | undefined {
+const policiesOf = ([versions, all]: readonly unknown[]): OwnedPolicies => ({
+  ...policyHistory(versions as readonly Policy[]),
+  ...(all as AllPolicies | undefined),
+});
+
+/** The program's own come with what is known of all. */
+function policyNeeds(programId: number, owner: PolicyOwner): readonly SettingRef[] {
+  const own = { kind: "policies", programId, owner } as const;
+  return owner.of === "program" ? [own] : [own, { ...own, owner: { of: "program" } }];
+}
+
+function programOf([row, keys]: readonly unknown[]): Program | undefined {
   if (row === undefined) return undefined;
   return {
-    ...(row as Omit<Program, "keys" | "policies">),
+    ...(row as Omit<Program, "keys">),
     keys: keys as Program["keys"],
-    policies: policies as Program["policies"],
   };
 }

@@ -99,7 +99,7 @@ export class Spill implements SettingsMemory {
     }
   }
 
-  linksOf({ programId, partnerId }: Required<SettingsChange>): readonly number[] {
+  linksOf({ programId, partnerId }: Required<Pick<SettingsChange, "programId" | "partnerId">>): readonly number[] {
     return this.#sql
       .exec<{ id: number }>(
         "select id from links where program_id = ? and json_extract(settings, '$.partnerId') = ?",
@@ -166,6 +166,8 @@ export class Spill implements SettingsMemory {
       this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
     // The code may also belong to programs that were never seen.
     codeOwners: () => undefined,
+    // No click needs one.
+    policies: () => undefined,
   };
 
   #setting<T extends Program | Link>(query: string, ...bindings: (string | number)[]): T | undefined {

@@ -22,11 +22,16 @@ export interface Task extends QueuedCall {
   roundTrips: number;
   /** Calls of `retryWith`; a deferral is no attempt. */
   readonly attempts: number;
+  /** Undefined: its first reads were enough so far. */
+  readonly missing: Missing | undefined;
   needs(): readonly SettingRef[];
   gather(): GatheredReads;
   locks(found: Readonly<Record<string, unknown>>): Locks;
   decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
   retryWith(missing: Missing): void;
+  /** Has it read what a call of its chain had to read, which isn't an attempt of its own. */
+  readAlso(missing: Missing): void;
+  noteRows(found: number): void;
   defer(locks: Locks): void;
   answer(answer: unknown, meta: TaskMeta): void;
   refuse(refusal: Refusal, meta?: TaskMeta): void;
@@ -53,6 +58,11 @@ function laneOf({ kind, key }: KeyedCall): Lane {
   }
 }
 
+const bytesPerCharacter = 2;
+
+const bytesOf = (call: KeyedCall): number =>
+  "lineItems" in call && typeof call.lineItems === "string" ? call.lineItems.length * bytesPerCharacter : 0;
+
 function programOf(call: KeyedCall, needs: readonly SettingRef[]): number {
   const needed = needs.find((need) => need.kind === "program")?.programId;
   const named = "programId" in call && typeof call.programId === "number" ? call.programId : 0;
@@ -65,14 +75,19 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
   arrivedAt: number,
 ): Task & { readonly outcome: Promise<Outcome<Answer>> } {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
-  let more: Missing = {};
+  let more: Missing | undefined;
   let attempts = 0;
   let isSettled = false;
   let deferredLocks: Locks | undefined;
+  let rows = 0;
+  const readAlso = (missing: Missing) => {
+    more = { ...more, ...missing, needs: [...(more?.needs ?? []), ...(missing.needs ?? [])] };
+    rows = Math.max(rows, missing.rows ?? 0);
+  };
   const needs = (): readonly SettingRef[] => [
     ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
     ...operation.needs(call),
-    ...(more.needs ?? []),
+    ...(more?.needs ?? []),
   ];
   const metaOf = (task: Task, { programId, keyRetiresAt }: TaskMeta = {}) => ({
     programId,
@@ -85,10 +100,17 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     outcome: promise,
     programId: programOf(call, needs()),
     lane: laneOf(call),
+    bytes: bytesOf(call),
     chain: operation.chain?.(call),
     isExclusive: operation.isExclusive === true,
     get deferredLocks() {
       return deferredLocks;
+    },
+    get missing() {
+      return more;
+    },
+    get rows() {
+      return rows;
     },
     get isSettled() {
       return isSettled;
@@ -98,13 +120,17 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
       return attempts;
     },
     needs,
-    gather: () => operation.gather(call, more),
+    gather: () => operation.gather(call, more ?? {}),
     // A round returns the results of `gather` under the same names.
     locks: (found) => operation.locks(call, found as Gathered<R>),
     decide: (found, context) => operation.decide(call, found as Gathered<R>, context),
     retryWith(missing) {
       attempts += 1;
-      more = { ...more, ...missing, needs: [...(more.needs ?? []), ...(missing.needs ?? [])] };
+      readAlso(missing);
+    },
+    readAlso,
+    noteRows(found) {
+      rows = Math.max(found, more?.rows ?? 0);
     },
     defer(locks) {
       deferredLocks = locks;

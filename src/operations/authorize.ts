@@ -1,4 +1,4 @@
-import { keyState } from "../domain/program-key.ts";
+import { keyState, recognizedKey } from "../domain/program-key.ts";
 import { ok, type Result, refused } from "../domain/result.ts";
 import type { Credential, Settings } from "./operation.ts";
 
@@ -18,7 +18,7 @@ export function authorize(key: Credential, settings: Settings, at: number): Resu
     if (isProgramArchived) return refused({ code: "program_archived" });
     return ok({ programId, keyId: undefined, keyRetiresAt: undefined });
   }
-  const issued = program?.keys.find(({ hash }) => hash === key.hash);
+  const issued = recognizedKey(program?.keys ?? [], key.hash, at);
   if (issued === undefined) return refused({ code: "invalid_key" });
   const state = keyState(issued, at, archivedAt);
   if (state.state === "retired") {

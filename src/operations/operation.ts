@@ -1,7 +1,11 @@
+import type { Book } from "../domain/book.ts";
 import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
 import type { CodeOwner } from "../domain/code-owner.ts";
+import type { PolicyHistory, PolicyOwner } from "../domain/policy-history.ts";
 import type { Refusal } from "../domain/refusal.ts";
 import type { NumberedTable } from "../store/fenced-row.ts";
+import type { PayoutRow } from "../store/payouts.ts";
+import type { AllPolicies } from "../store/policies.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Read, Write } from "../store/statement.ts";
 
@@ -57,7 +61,8 @@ export type SettingRef =
   | { readonly kind: "program"; readonly programId: number }
   | { readonly kind: "link"; readonly linkId: number }
   | { readonly kind: "code"; readonly codeKey: string; readonly programId: number }
-  | { readonly kind: "owners"; readonly codeKey: string };
+  | { readonly kind: "owners"; readonly codeKey: string }
+  | { readonly kind: "policies"; readonly programId: number; readonly owner: PolicyOwner };
 
 /** Null if the setting doesn't exist, undefined if it hasn't been read. */
 export interface Settings {
@@ -66,11 +71,35 @@ export interface Settings {
   linkByCode(codeKey: string, programId: number): Link | null | undefined;
   /** The programs that have the code: all of them, or `maxCodeOwners` + 1. */
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
+  policies(programId: number, owner: PolicyOwner): OwnedPolicies | undefined;
 }
+
+/** The program's own come with what is known of all. */
+export type OwnedPolicies = PolicyHistory & Partial<AllPolicies>;
+
+/** The deferred calls of a round may read so many rows. */
+export const rowsPerRound = 4_000;
 
 export interface Missing {
   readonly needs?: readonly SettingRef[];
   readonly salesOf?: SalesAfter;
+  readonly policiesThen?: PoliciesThen;
+  readonly salesOfEach?: readonly SalesAfter[];
+  /** A sale's refunds, which are many. */
+  readonly allRefunds?: true;
+  /** What a new payout with this cut would pay, which is summed over all unpaid commissions. */
+  readonly candidatesUpTo?: number;
+  /** What this draft would pay. */
+  readonly draft?: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
+  /** How many rows there are to read, if that is known. A round has room for few calls with many. */
+  readonly rows?: number;
+}
+
+/** The versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
+export interface PoliciesThen {
+  readonly partnerId: number;
+  readonly instants: readonly number[];
+  readonly upTo: number | null;
 }
 
 export interface SalesAfter {
@@ -87,7 +116,10 @@ export interface Context {
   readonly hashSecret: string;
   /** Keys the digests of visitors on a UTC day ("YYYY-MM-DD"). Undefined if the day's key was deleted. */
   visitorKey(day: string): string | undefined;
-  newId(table: NumberedTable): number;
+  /** Counts a call without a key. False beyond the day's volume of the book. */
+  countUnsigned(book: Book, at: number): boolean;
+  /** The first of `count` ids in a row. Those of `ledgerEntries` number moves without an entry, too. */
+  newId(table: NumberedTable, count?: number): number;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
   postingAt(): number;
 }
@@ -118,10 +150,11 @@ export interface Commit<Answer> {
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** With `partnerId`, only that partner's links. */
+/** With `partnerId`, only that partner's links. With `policiesOf`, only that owner's policies. */
 export interface SettingsChange {
   readonly programId: number;
   readonly partnerId?: number;
+  readonly policiesOf?: PolicyOwner;
 }
 
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;

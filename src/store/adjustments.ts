@@ -1,20 +1,29 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { textOfNote } from "./notes.ts";
 import { adjustments } from "./schema/payouts.ts";
 import { everyColumn, readFirst, write } from "./statement.ts";
 
-/** A trigger keeps the line that takes it. */
-export type AdjustmentRow = Omit<typeof adjustments.$inferSelect, "lineId">;
+export type AdjustmentRow = typeof adjustments.$inferSelect;
 
-const { lineId: _line, ...columns } = getTableColumns(adjustments);
+/** With its texts. */
+export interface AdjustmentView extends AdjustmentRow {
+  /** Null: erased. */
+  readonly reason: string | null;
+  readonly partnerNote: string | null;
+}
 
 const given = sql.placeholder;
 
 export const adjustmentByReference = readFirst<
   Pick<AdjustmentRow, "programId" | "partnerId" | "reference">,
-  AdjustmentRow
+  AdjustmentView
 >((db) =>
   db
-    .select(columns)
+    .select({
+      ...getTableColumns(adjustments),
+      reason: textOfNote(adjustments.reasonId),
+      partnerNote: textOfNote(adjustments.partnerNoteId),
+    })
     .from(adjustments)
     .where(
       and(
@@ -25,7 +34,4 @@ export const adjustmentByReference = readFirst<
     ),
 );
 
-export const insertAdjustment = write<AdjustmentRow>((db) => {
-  const { lineId: _taken, ...values } = everyColumn(adjustments);
-  return db.insert(adjustments).values(values);
-});
+export const insertAdjustment = write<AdjustmentRow>((db) => db.insert(adjustments).values(everyColumn(adjustments)));

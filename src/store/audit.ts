@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { auditEntries } from "./schema/audit.ts";
-import { everyColumn, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, readAll, readFirst } from "./statement.ts";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 
@@ -11,4 +11,12 @@ export const auditOfOperation = readFirst<{ operationId: string }, AuditRow>((db
     .where(eq(auditEntries.operationId, sql.placeholder("operationId"))),
 );
 
-export const insertAudit = write<AuditRow>((db) => db.insert(auditEntries).values(everyColumn(auditEntries)));
+/** Takes a JSON array of operation ids, and returns those that are done. */
+export const operationsDone = readAll<{ operationIds: string }, { operationId: string }>((db) =>
+  db
+    .select({ operationId: auditEntries.operationId })
+    .from(auditEntries)
+    .where(sql`${auditEntries.operationId} in (select value from json_each(${sql.placeholder("operationIds")}))`),
+);
+
+export const insertAudit = insert<AuditRow>((db) => db.insert(auditEntries).values(everyColumn(auditEntries)));

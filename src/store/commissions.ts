@@ -1,37 +1,33 @@
-import { and, asc, count, eq, isNotNull, lte, min, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, isNotNull, lte, min, sql } from "drizzle-orm";
 import { type Database, readBatch } from "./database.ts";
+import { heldBy } from "./payout-ranges.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, param, readFirst, update, write } from "./statement.ts";
+import { everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
 
-/** Triggers keep the two columns left out. */
-export type CommissionRow = Omit<typeof commissions.$inferSelect, "untakenCents" | "untakenEntries">;
+export type CommissionRow = typeof commissions.$inferSelect;
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
-export const liveCommission = readFirst((db) =>
+// No decision needs the long text.
+const { explanation: _explanation, ...decidedColumns } = getTableColumns(commissions);
+
+export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key) =>
   db
     .select({
-      commission: commissions,
+      commission: { ...decidedColumns, heldBy: heldBy() },
       saleId: sales.id,
       transactionId: sales.transactionId,
       occurredAt: sales.occurredAt,
       customerId: sales.customerId,
     })
-    .from(commissions)
+    .from(wanted)
+    .crossJoin(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
-    .where(
-      and(
-        eq(commissions.id, sql.placeholder("id")),
-        eq(commissions.programId, sql.placeholder("programId")),
-        eq(commissions.isTest, false),
-      ),
-    ),
+    .where(and(eq(commissions.id, key.id), eq(commissions.programId, key.programId), sql`${commissions.isTest} = 0`)),
 );
+export type LiveCommission = NonNullable<ReturnType<ReturnType<typeof liveCommission>["decode"]>>;
 
-export const insertCommission = insert<CommissionRow>((db) => {
-  const { untakenCents: _cents, untakenEntries: _entries, ...columns } = everyColumn(commissions);
-  return db.insert(commissions).values(columns);
-});
+export const insertCommission = insert<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
 
 export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
 
@@ -46,6 +42,8 @@ export const attributeCommission = update(
     isUnconfirmed: commissions.isUnconfirmed,
     approvedAt: commissions.approvedAt,
     approvedBy: commissions.approvedBy,
+    payableNumber: commissions.payableNumber,
+    reversedNumber: commissions.reversedNumber,
     initialCents: commissions.initialCents,
     holdUntil: commissions.holdUntil,
     policyId: commissions.policyId,
@@ -53,30 +51,32 @@ export const attributeCommission = update(
   },
 );
 
-export const setCommissionState = write<
-  Pick<CommissionRow, "id" | "status" | "initialCents" | "isUnconfirmed" | "approvedAt" | "approvedBy">
->((db) =>
-  db
-    .update(commissions)
-    .set({
-      status: param("status"),
-      initialCents: param("initialCents"),
-      isUnconfirmed: param("isUnconfirmed"),
-      approvedAt: param("approvedAt"),
-      approvedBy: param("approvedBy"),
-    })
-    .where(eq(commissions.id, sql.placeholder("id"))),
+export const setCommissionState = update(
+  commissions,
+  { id: commissions.id },
+  {
+    status: commissions.status,
+    initialCents: commissions.initialCents,
+    isUnconfirmed: commissions.isUnconfirmed,
+    approvedAt: commissions.approvedAt,
+    approvedBy: commissions.approvedBy,
+    payableNumber: commissions.payableNumber,
+    reversedNumber: commissions.reversedNumber,
+  },
 );
 
+type Approval = { approvedAt: number; payableNumber: number };
+
 /** Takes a JSON array of commission ids. Approves those whose hold is over. */
-export const confirmCommissions = write<{ ids: string; at: number }>((db) => {
+export const confirmCommissions = write<{ ids: string; at: number } & Approval>((db) => {
   const isDue = sql`${commissions.status} = 'pending' and ${commissions.holdUntil} <= ${sql.placeholder("at")}`;
   return db
     .update(commissions)
     .set({
       isUnconfirmed: sql`0`,
       status: sql`iif(${isDue}, 'approved', ${commissions.status})`,
-      approvedAt: sql`iif(${isDue}, ${sql.placeholder("at")}, ${commissions.approvedAt})`,
+      approvedAt: sql`iif(${isDue}, ${sql.placeholder("approvedAt")}, ${commissions.approvedAt})`,
+      payableNumber: sql`iif(${isDue}, ${sql.placeholder("payableNumber")}, ${commissions.payableNumber})`,
       approvedBy: sql`iif(${isDue}, 'hold', ${commissions.approvedBy})`,
     })
     .where(sql`${commissions.id} in (select value from json_each(${sql.placeholder("ids")}))`);
@@ -85,10 +85,15 @@ export const confirmCommissions = write<{ ids: string; at: number }>((db) => {
 const awaitsApproval = () =>
   and(sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0`, isNotNull(commissions.holdUntil));
 
-export const approveDueCommissions = write<{ at: number; limit: number; skip: number }>((db) =>
+export const approveDueCommissions = write<{ at: number; limit: number; skip: number } & Approval>((db) =>
   db
     .update(commissions)
-    .set({ status: "approved", approvedAt: sql`${sql.placeholder("at")}`, approvedBy: "hold" })
+    .set({
+      status: "approved",
+      approvedAt: param("approvedAt"),
+      approvedBy: "hold",
+      payableNumber: param("payableNumber"),
+    })
     .where(
       sql`${commissions.id} in ${db
         .select({ id: commissions.id })

@@ -1,10 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { bySubscription, byTransaction, hasTransaction, newestOfSubscription } from "./sales.ts";
+import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, write } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, update, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 
@@ -109,31 +109,30 @@ export const customersByKeyOrClicks = lookUp<keyof KeyOrClicks, KnownCustomer>(b
 
 export const insertCustomer = insert<CustomerRow>((db) => db.insert(customers).values(everyColumn(customers)));
 
-export const updateCustomer = write<CustomerRow>((db) =>
-  db
-    .update(customers)
-    .set({
-      customerKey: param("customerKey"),
-      partnerId: param("partnerId"),
-      linkId: param("linkId"),
-      clickId: param("clickId"),
-      clickAt: param("clickAt"),
-      evidence: param("evidence"),
-      model: param("model"),
-      windowDays: param("windowDays"),
-      windowUntil: param("windowUntil"),
-      clickAgeDays: param("clickAgeDays"),
-      boundAt: param("boundAt"),
-      boundBy: param("boundBy"),
-      confirmedAt: param("confirmedAt"),
-      reason: param("reason"),
-      firstSaleAt: param("firstSaleAt"),
-      firstAttributedSaleAt: param("firstAttributedSaleAt"),
-      oneTimeCommissionId: param("oneTimeCommissionId"),
-      emailHash: param("emailHash"),
-      emailMask: param("emailMask"),
-    })
-    .where(eq(customers.id, sql.placeholder("id"))),
+export const updateCustomer = update(
+  customers,
+  { id: customers.id },
+  {
+    customerKey: customers.customerKey,
+    partnerId: customers.partnerId,
+    linkId: customers.linkId,
+    clickId: customers.clickId,
+    clickAt: customers.clickAt,
+    evidence: customers.evidence,
+    model: customers.model,
+    windowDays: customers.windowDays,
+    windowUntil: customers.windowUntil,
+    clickAgeDays: customers.clickAgeDays,
+    boundAt: customers.boundAt,
+    boundBy: customers.boundBy,
+    confirmedAt: customers.confirmedAt,
+    reason: customers.reason,
+    firstSaleAt: customers.firstSaleAt,
+    firstAttributedSaleAt: customers.firstAttributedSaleAt,
+    oneTimeCommissionId: customers.oneTimeCommissionId,
+    emailHash: customers.emailHash,
+    emailMask: customers.emailMask,
+  },
 );
 
 /** Commutes: of several in one round the earliest sale stays. */
@@ -142,6 +141,37 @@ export const lowerFirstSale = write<{ customerId: number; at: number }>((db) =>
     .update(customers)
     .set({ firstSaleAt: sql`min(coalesce(${customers.firstSaleAt}, ${param("at")}), ${param("at")})` })
     .where(eq(customers.id, sql.placeholder("customerId"))),
+);
+
+export const setFirstSales = update(
+  customers,
+  { id: customers.id },
+  { firstSaleAt: customers.firstSaleAt, firstAttributedSaleAt: customers.firstAttributedSaleAt },
+);
+
+const firstOfOthers = (saleId: SQL, condition: SQL) => sql<number | null>`(
+  select s.occurred_at from ${sales} s
+  where s.customer_id = ${customers.id} and s.id <> ${saleId} and ${condition} and not ${isReplaced}
+  order by s.occurred_at limit 1
+)`;
+
+/** The instants of a customer's first sales, and what they are without this one. */
+export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
+  db
+    .select({
+      id: customers.id,
+      partnerId: customers.partnerId,
+      clickAt: customers.clickAt,
+      firstSaleAt: customers.firstSaleAt,
+      firstAttributedSaleAt: customers.firstAttributedSaleAt,
+      others: {
+        firstSaleAt: firstOfOthers(key.saleId, sql`1 = 1`),
+        firstAttributedSaleAt: firstOfOthers(key.saleId, sql`s.partner_id = ${customers.partnerId}`),
+      },
+    })
+    .from(wanted)
+    .crossJoin(customers)
+    .where(eq(customers.id, key.customerId)),
 );
 
 export const savePendingMove = write<typeof pendingMoves.$inferSelect>((db) =>
@@ -192,5 +222,5 @@ export const buyerOfSale = lookUpFirst(byTransaction, (db, wanted, key) =>
     .from(wanted)
     .crossJoin(sales)
     .innerJoin(customers, eq(customers.id, sales.customerId))
-    .where(hasTransaction(key)),
+    .where(isNewestOf(key)),
 );

@@ -116,7 +116,3 @@ export function decodeReads(
 ): Record<string, unknown> {
   return Object.fromEntries(names.map((name, i) => [name, reads[i]?.decode(results[i] ?? [])]));
 }
-
-export async function pingDatabase(database: Database): Promise<void> {
-  await database.read([{ sql: "select 1", args: [] }]);
-}

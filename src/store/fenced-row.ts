@@ -1,5 +1,7 @@
 import { desc, eq, max, sql } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import { maxAheadMs, maxBehindMs, type OtherTimes } from "../domain/clock-fault.ts";
+import { type Database, readBatch } from "./database.ts";
+import { backupAtAfter } from "./restores.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clicks } from "./schema/clicks.ts";
@@ -7,6 +9,7 @@ import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { customers } from "./schema/customers.ts";
 import { leads } from "./schema/leads.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
+import { notes } from "./schema/notes.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments, payoutLines, payouts } from "./schema/payouts.ts";
 import { commissionPolicies } from "./schema/policies.ts";
@@ -34,6 +37,7 @@ const numberedTables = {
   payouts,
   payoutLines,
   adjustments,
+  notes,
 };
 export type NumberedTable = keyof typeof numberedTables;
 
@@ -48,7 +52,12 @@ const highestIds = Object.values(numberedTables).map(
 );
 /** Above every id in the restored database and every id assigned since the backup. */
 const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
+/** A later one than any before, even within a second. */
+const restoredNow = sql`max(unixepoch() * 1000, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
 const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
+
+/** Entries may have been written ahead of the first claim, or without the Ledger. */
+const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${ledgerEntries})`;
 
 /**
  * Makes the caller the writer: every batch of an earlier writer fails from now on. A row older than the caller's last
@@ -65,6 +74,8 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
       epoch: 1,
       seq: 0,
       idFloor: sql`iif(${param("knownEpoch")} is null, 0, ${floorOfNewRow})`,
+      restoredAt: sql`iif(${param("knownEpoch")} is null, null, unixepoch() * 1000)`,
+      number: newestEntry,
     })
     .onConflictDoUpdate({
       target: ledgerWriters.name,
@@ -72,20 +83,44 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
         epoch: sql`${ledgerWriters.epoch} + 1`,
         seq: 0,
         idFloor: sql`iif(${isRestored}, ${raisedFloor}, ${ledgerWriters.idFloor})`,
+        restoredAt: sql`iif(${isRestored}, ${restoredNow}, ${ledgerWriters.restoredAt})`,
+        backupAt: sql`iif(${isRestored}, ${backupAtAfter(ledgerWriters.committedAt)}, ${ledgerWriters.backupAt})`,
+        number: sql`max(${ledgerWriters.number}, excluded.number)`,
       },
     })
     .returning({ epoch: ledgerWriters.epoch, idFloor: ledgerWriters.idFloor });
 });
 
+const databaseAt = sql<number>`(unixepoch() * 1000)`;
+
+// No batch has this number, so the fence refuses it.
+const refusedSeq = sql.raw("-1");
+const isClockWrong = sql`excluded.committed_at > ${databaseAt} + ${sql.raw(String(maxAheadMs))}
+  or excluded.committed_at < ${ledgerWriters.committedAt} - ${sql.raw(String(maxBehindMs))}`;
+
 /**
- * The first statement of every batch: fails the batch unless it is the next one of the newest writer. An update would
- * pass if the row is missing.
+ * The first statement of every batch: fails the batch unless it is the next one of the newest writer, and that writer's
+ * clock may be right. An update would pass if the row is missing. `committedAt`: null if the clock is simulated.
  */
 const fence = write((db) =>
   db
     .insert(ledgerWriters)
-    .values({ name: sql.placeholder("name"), epoch: param("epoch"), seq: param("seq") })
-    .onConflictDoUpdate({ target: ledgerWriters.name, set: { epoch: sql`excluded.epoch`, seq: sql`excluded.seq` } }),
+    .values({
+      name: sql.placeholder("name"),
+      epoch: param("epoch"),
+      seq: param("seq"),
+      committedAt: param("committedAt"),
+      number: param("number"),
+    })
+    .onConflictDoUpdate({
+      target: ledgerWriters.name,
+      set: {
+        number: sql`max(excluded.number, ${ledgerWriters.number})`,
+        epoch: sql`excluded.epoch`,
+        seq: sql`iif(${isClockWrong}, ${refusedSeq}, excluded.seq)`,
+        committedAt: sql`coalesce(excluded.committed_at, ${ledgerWriters.committedAt})`,
+      },
+    }),
 );
 
 /** An epoch, and how many batches were written under it. */
@@ -94,47 +129,77 @@ export interface WriterPosition {
   readonly seq: number;
 }
 
-const position = readFirst<{ name: string }, WriterPosition>((db) =>
+interface WriterRow extends WriterPosition {
+  /** Milliseconds. */
+  readonly newestCommitAt: number | null;
+  readonly databaseAt: number;
+}
+
+const position = readFirst<{ name: string }, WriterRow>((db) =>
   db
-    .select({ epoch: ledgerWriters.epoch, seq: ledgerWriters.seq })
+    .select({
+      epoch: ledgerWriters.epoch,
+      seq: ledgerWriters.seq,
+      newestCommitAt: ledgerWriters.committedAt,
+      databaseAt,
+    })
     .from(ledgerWriters)
     .where(eq(ledgerWriters.name, sql.placeholder("name"))),
 );
 
-export const readPosition = (): Read<WriterPosition | undefined> => position({ name: writerName });
-export const fenceOf = ({ epoch, seq }: WriterPosition): Write => fence({ name: writerName, epoch, seq });
+export const readPosition = (): Read<WriterRow | undefined> => position({ name: writerName });
+
+/** `number`: the last one that was given to an entry or a move. */
+export const fenceOf = (
+  { epoch, seq }: WriterPosition,
+  { committedAt, number }: { readonly committedAt: number | null; readonly number: number },
+): Write => fence({ name: writerName, epoch, seq, committedAt, number });
 
 /**
  * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any
  * ever assigned.
  */
-const supersede = write((db) =>
+const supersede = write<{ name: string; backupAt: number | null }>((db) =>
   db
     .insert(ledgerWriters)
-    .values({ name: sql.placeholder("name"), epoch: sql`unixepoch() * 1000`, seq: 0, idFloor: floorOfNewRow })
+    .values({
+      name: sql.placeholder("name"),
+      ...{ epoch: sql`unixepoch() * 1000`, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
+      ...{ restoredAt: sql`unixepoch() * 1000`, backupAt: param("backupAt") },
+    })
     .onConflictDoUpdate({
       target: ledgerWriters.name,
-      set: { epoch: sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`, seq: 0, idFloor: raisedFloor },
+      set: {
+        epoch: sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`,
+        seq: 0,
+        idFloor: raisedFloor,
+        // Above the numbers of moves, too, which a writer that was claimed meanwhile may not know.
+        number: raisedFloor,
+        // Postings can't be taken back. All else that a wrong clock has written is the operator's to judge.
+        committedAt: sql`(select e.created_at from ${ledgerEntries} e order by e.id desc limit 1)`,
+        restoredAt: restoredNow,
+        backupAt: backupAtAfter(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt})`),
+      },
     }),
 );
 
 /**
- * Makes every Ledger instance drop what it cached of the database, and assign only new ids. Safe at any time, and to
- * repeat.
+ * Makes every Ledger instance drop what it cached of the database, and assign only new ids, and has the next payout of
+ * each program ask for an acknowledgment. Safe at any time, and to repeat. `backupAt`: when the backup was made, in
+ * milliseconds. Default: its last commit.
  */
-export async function supersedeWriters(database: Database): Promise<void> {
-  await writeWithRetry(database, [supersede({ name: writerName })]);
+export async function supersedeWriters(database: Database, backupAt?: number): Promise<void> {
+  await writeWithRetry(database, [supersede({ name: writerName, backupAt: backupAt ?? null })]);
 }
 
-/** Removed drafts are remembered by the audit entries of their steps, whose operations are `payout <id> <step>`. */
-const lastPayoutOfAudit = sql`(select coalesce(max(cast(substr(operation_id, 8) as integer)), 0) from ${auditEntries}
-  where operation_id >= 'payout ' and operation_id < 'payout!')`;
+/** Moves without an entry have numbers of entries. */
+const lastNumber = sql`coalesce((select max(${ledgerWriters.number}) from ${ledgerWriters}), 0)`;
 
 const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
   name: name as NumberedTable,
   read: readFirst<Record<string, never>, { id: number | null }>((db) => {
     const last = max(table.id);
-    const id = table === payouts ? sql<number>`max(coalesce(${last}, 0), ${lastPayoutOfAudit})` : last;
+    const id = table === ledgerEntries ? sql<number>`max(coalesce(${last}, 0), ${lastNumber})` : last;
     return db.select({ id }).from(table);
   }),
 }));
@@ -142,6 +207,12 @@ const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
 const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>
   db.select({ at: ledgerEntries.createdAt }).from(ledgerEntries).orderBy(desc(ledgerEntries.id)).limit(1),
 );
+
+/** Doubles as a check that the database answers. */
+export async function readOtherTimes(database: Database): Promise<OtherTimes> {
+  const { row, posted } = await readBatch(database, { row: readPosition(), posted: lastPosting({}) });
+  return { newestCommitAt: row?.newestCommitAt, newestPostingAt: posted?.at, databaseAt: row?.databaseAt };
+}
 
 /**
  * One batch: the row before the claim, the claim, the last posting, and the last id of each table. `known`: a position
@@ -155,7 +226,7 @@ export const claimStatements = (known: WriterPosition | undefined): (Write | Rea
 ];
 
 export function decodeClaim(results: readonly (readonly Row[])[]): {
-  readonly before: WriterPosition | undefined;
+  readonly before: WriterRow | undefined;
   readonly epoch: number;
   readonly lastIds: Record<NumberedTable, number>;
   readonly lastPosting: number;

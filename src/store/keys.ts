@@ -1,10 +1,31 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { maxRetiredKeys } from "../domain/program-key.ts";
 import { programKeys } from "./schema/programs.ts";
-import { everyColumn, param, type Write, write } from "./statement.ts";
+import { everyColumn, param, readFirst, type Write, write } from "./statement.ts";
 
 export type ProgramKeyRow = typeof programKeys.$inferSelect;
 
+/** Live keys, and those that retire or retired last: one may still be live. */
+export const isRecognized = (programId: SQL): SQL =>
+  inArray(
+    programKeys.id,
+    sql`(
+      select k.id from ${programKeys} k where k.program_id = ${programId} and k.retires_at is null
+      union all select id from (
+        select k.id from ${programKeys} k where k.program_id = ${programId} and k.retires_at is not null
+        order by k.retires_at desc, k.id desc limit ${sql.raw(String(maxRetiredKeys + 1))}
+      )
+    )`,
+  );
+
 export const insertProgramKey = write<ProgramKeyRow>((db) => db.insert(programKeys).values(everyColumn(programKeys)));
+
+export const lastFourOfKey = readFirst<{ id: number }, { lastFour: string }>((db) =>
+  db
+    .select({ lastFour: programKeys.lastFour })
+    .from(programKeys)
+    .where(eq(programKeys.id, sql.placeholder("id"))),
+);
 
 export const retireKey = write<{ id: number; retiresAt: number }>((db) =>
   db

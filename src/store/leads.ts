@@ -67,8 +67,7 @@ export const updateLeadOfCustomer = write<
     | "reason"
     | "clickAgeDays"
     | "windowDays"
-    | "explanation"
-  > & { movedOperationId: string | null }
+  > & { movedOperationId: string | null; explanation: string | null }
 >((db) =>
   db
     .update(leads)

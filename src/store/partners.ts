@@ -1,4 +1,4 @@
-import { and, type Column, count, eq, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, type Column, count, eq, getTableColumns, type SQL, type SQLWrapper, sql, type Table } from "drizzle-orm";
 import { caps } from "../domain/caps.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { verificationRuns } from "./schema/verification.ts";
@@ -71,3 +71,7 @@ export const syntheticLink = readFirst<{ programId: number }, LinkRow>((db) =>
     .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
     .where(and(eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, true))),
 );
+
+/** Of the first link of the partner whom a row of the table is of. */
+export const codeOfPartner = (table: Table): SQL<string> =>
+  sql<string>`(select k.code from ${referralLinks} k where k.partner_id = ${table}.partner_id order by k.id limit 1)`;

@@ -1,17 +1,17 @@
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { LineState } from "../domain/payout-status.ts";
-import { commissions, ledgerEntries } from "./schema/commissions.ts";
+import { codeOfPartner } from "./partners.ts";
+import { gapsOf } from "./payout-ranges.ts";
+import { ledgerEntries } from "./schema/commissions.ts";
+import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
-import { partnerBalances, payoutLineEntries } from "./schema/payout-entries.ts";
-import { adjustments, payoutLines, payouts } from "./schema/payouts.ts";
-import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, param, readAll, readFirst, update, write } from "./statement.ts";
+import { payoutLines, payouts } from "./schema/payouts.ts";
+import { param, readAll, readFirst, type Write, write } from "./statement.ts";
 
 export type LineRow = typeof payoutLines.$inferSelect;
 
 const given = sql.placeholder;
 const isOfPayout = eq(payoutLines.payoutId, given("payoutId"));
-const hasId = eq(payoutLines.id, given("id"));
 
 export const lineOfPartner = readFirst<{ payoutId: number; partnerId: number }, LineRow>((db) =>
   db
@@ -23,338 +23,196 @@ export const lineOfPartner = readFirst<{ payoutId: number; partnerId: number }, 
 /** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
 export const paidEmailAt = sql<number | null>`(
   select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
-  where l.partner_id = ${partners.id} and l.state = 'live' and p.confirmed_at is not null)`;
+  where l.partner_id = ${partners.id} and l.state = 'live' and p.status = 'paid')`;
 
 export interface CandidateRow {
   readonly partnerId: number;
+  readonly partnerCode: string;
   readonly name: string;
   readonly email: string | null;
   readonly isPaused: boolean;
   readonly emailChangedAt: number | null;
   readonly paidEmailAt: number | null;
-  readonly commissionCents: number;
-  /** Those that the entries add to or take from. */
+  readonly payableCents: bigint;
+  /** Of approved commissions and positive adjustments in no live line that became payable after the cut. */
+  readonly laterCents: bigint;
+  /** Approved commissions in no live line that became payable up to the cut. */
   readonly commissions: number;
-  readonly adjustmentCents: number;
-  readonly grossCents: number;
-  readonly hasLine: boolean;
+  readonly commissionsCents: bigint;
+  /** Positive ones in no live line up to the cut, and all negative ones since the last live line was finalized. */
+  readonly adjustmentsCents: bigint;
+  /** Of the payout's line of the partner, if there is one. */
+  readonly lineId: number | null;
+  readonly lineState: LineState | null;
+  readonly lineCents: number | null;
 }
 
 type CandidateQuery = {
   programId: number;
   currency: string;
-  until: number;
+  cut: number;
   /** JSON. */
   partnerIds: string | null;
+  /** Null: the payout is new. */
   payoutId: number | null;
-  after: number;
-  limit: number;
 };
 
-/**
- * Partners with a balance in the currency, by id, with the entries approved by `until` that no line has taken.
- * Their sums are floats: exact below 2^53, and readable beyond.
- */
-export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) => {
-  const ofPartner = sql`t.program_id = ${partnerBalances.programId} and t.currency = ${partnerBalances.currency}
-    and t.partner_id = ${partnerBalances.partnerId}`;
-  const payable = sql`from ${commissions} t where ${ofPartner} and t.is_test = 0 and t.approved_at is not null
-    and t.approved_at <= ${given("until")} and t.untaken_entries > 0`;
-  const adjusted = sql`from ${adjustments} t where ${ofPartner} and t.line_id is null
-    and t.created_at <= ${given("until")}`;
-  return db
+/** As text: the client refuses an answer with an integer above 2^53. */
+const cents = (column: string) => sql`cast(coalesce(${sql.raw(column)}, 0) as text)`.mapWith(BigInt);
+
+const isAsked = sql`(${given("partnerIds")} is null or b.partner_id in (select value from json_each(${given("partnerIds")})))`;
+
+const listed = sql`
+  select b.partner_id from partner_balances b
+  where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and ${isAsked} and (
+    b.payable_cents <> 0
+    or exists (select 1 from payout_lines l where l.payout_id = ${given("payoutId")} and l.partner_id = b.partner_id))`;
+
+const isUpTo = (number: string) => sql`${sql.raw(number)} <= ${given("cut")}`;
+
+/** What is free: a seek for each gap, so that what earlier payouts hold isn't read. */
+const sums = sql`(with ${gapsOf(listed)},
+  of_commissions as (
+    select gap.partner_id, sum(iif(${isUpTo("c.payable_number")}, 0, c.amount_cents)) as later_cents,
+      sum(iif(${isUpTo("c.payable_number")}, c.amount_cents, 0)) as commissions_cents,
+      sum(${isUpTo("c.payable_number")}) as commissions
+    from gap cross join commissions c on c.program_id = ${given("programId")} and c.currency = ${given("currency")}
+      and c.partner_id = gap.partner_id and c.is_test = 0 and c.status = 'approved'
+      and c.payable_number > gap.from_number and c.payable_number <= gap.to_number
+    group by gap.partner_id
+  ),
+  bonuses as (
+    select gap.partner_id, sum(iif(${isUpTo("e.id")}, 0, e.amount_cents)) as later_cents,
+      sum(iif(${isUpTo("e.id")}, e.amount_cents, 0)) as cents
+    from gap cross join ledger_entries e on e.program_id = ${given("programId")} and e.currency = ${given("currency")}
+      and e.partner_id = gap.partner_id and e.adjustment_id is not null and e.amount_cents > 0
+      and e.id > gap.from_number and e.id <= gap.to_number
+    group by gap.partner_id
+  ),
+  write_offs as (
+    select partner.id as partner_id, sum(e.amount_cents) as cents
+    from partner cross join ledger_entries e on e.program_id = ${given("programId")} and e.currency = ${given("currency")}
+      and e.partner_id = partner.id and e.adjustment_id is not null and e.amount_cents < 0
+      and e.id > coalesce((
+        select max(p.finalized_number) from payout_lines l join payouts p on p.id = l.payout_id
+        where l.partner_id = partner.id and l.state = 'live' and p.currency = ${given("currency")}
+          and p.status in ('final', 'paid')
+      ), 0)
+    group by partner.id
+  )
+  select partner.id as partner_id, coalesce(c.later_cents, 0) + coalesce(a.later_cents, 0) as later_cents,
+    c.commissions, c.commissions_cents, coalesce(a.cents, 0) + coalesce(w.cents, 0) as adjustments_cents
+  from partner left join of_commissions c on c.partner_id = partner.id left join bonuses a on a.partner_id = partner.id
+    left join write_offs w on w.partner_id = partner.id
+) free`;
+
+/** Partners with something payable in the currency, or with a line of the payout, by id. */
+export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
+  db
     .select({
       partnerId: partners.id,
+      partnerCode: codeOfPartner(partnerBalances),
       name: partners.name,
       email: partners.email,
       isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
       emailChangedAt: partners.emailChangedAt,
       paidEmailAt,
-      commissionCents: sql<number>`(select total(t.untaken_cents) ${payable})`,
-      commissions: sql<number>`(select count(*) ${payable} and t.untaken_cents <> 0)`,
-      adjustmentCents: sql<number>`(select total(t.amount_cents) ${adjusted})`,
-      grossCents: sql<number>`(select total(abs(t.untaken_cents)) ${payable})
-        + (select total(abs(t.amount_cents)) ${adjusted})`,
-      hasLine: sql<boolean>`exists (select 1 from ${payoutLines} l
-        where l.payout_id = ${given("payoutId")} and l.partner_id = ${partners.id})`.mapWith(Boolean),
+      payableCents: cents("partner_balances.payable_cents"),
+      laterCents: cents("free.later_cents"),
+      commissions: sql<number>`coalesce(free.commissions, 0)`,
+      commissionsCents: cents("free.commissions_cents"),
+      adjustmentsCents: cents("free.adjustments_cents"),
+      lineId: payoutLines.id,
+      lineState: payoutLines.state,
+      lineCents: payoutLines.amountCents,
     })
-    .from(partnerBalances)
+    .from(sums)
+    .crossJoin(partnerBalances)
     .innerJoin(partners, eq(partners.id, partnerBalances.partnerId))
+    .leftJoin(payoutLines, and(isOfPayout, eq(payoutLines.partnerId, partners.id)))
     .where(
       and(
+        sql`${partnerBalances.partnerId} = free.partner_id`,
         eq(partnerBalances.programId, given("programId")),
         eq(partnerBalances.currency, given("currency")),
-        gt(partnerBalances.partnerId, given("after")),
-        sql`(${given("partnerIds")} is null
-          or ${partnerBalances.partnerId} in (select value from json_each(${given("partnerIds")})))`,
       ),
     )
-    .orderBy(asc(partnerBalances.partnerId))
-    .limit(given("limit"));
-});
+    .orderBy(asc(partnerBalances.partnerId)),
+);
 
-/** A line that was computed before keeps what it was, to tell what has changed. */
-export const saveProposal = insert<LineRow>((db) =>
+const lineColumns = getTableColumns(payoutLines);
+const names = Object.keys(lineColumns) as (keyof LineRow)[];
+
+/** The database refuses an argument of more than some 5 MB. A line with a long name has 1 kB. */
+const linesPerStatement = 1_000;
+
+/** A line of the draft takes the new values, under its id. */
+export const saveLines = (lines: readonly LineRow[]): readonly Write[] =>
+  Array.from({ length: Math.ceil(lines.length / linesPerStatement) }, (_, i) =>
+    saveSome({ lines: JSON.stringify(lines.slice(i * linesPerStatement, (i + 1) * linesPerStatement)) }),
+  );
+
+const saveSome = write<{ lines: string }>((db) =>
   db
     .insert(payoutLines)
-    .values(everyColumn(payoutLines))
+    .select(
+      sql`select ${sql.join(
+        names.map((name) => sql.raw(`j.value ->> '${name}'`)),
+        sql`, `,
+      )} from json_each(${given("lines")}) j where true`,
+    )
     .onConflictDoUpdate({
-      target: [payoutLines.payoutId, payoutLines.partnerId],
-      set: {
-        state: sql`excluded.state`,
-        reason: sql`excluded.reason`,
-        name: sql`excluded.name`,
-        email: sql`excluded.email`,
-        emailChangedAt: sql`excluded.email_changed_at`,
-        beforeCents: sql`iif(payout_lines.state = 'proposed', payout_lines.amount_cents, 0)`,
-        amountCents: sql`excluded.amount_cents`,
-        commissions: sql`excluded.commissions`,
-      },
+      target: payoutLines.id,
+      set: Object.fromEntries(
+        names.filter((name) => name !== "id").map((name) => [name, sql.raw(`excluded.${lineColumns[name].name}`)]),
+      ),
     }),
 );
 
-export const deleteLines = write<{ payoutId: number }>((db) => db.delete(payoutLines).where(isOfPayout));
+/** The `paid` entries of a payout's lines, with ids from `firstId` on. */
+export const insertPaidEntries = write<{
+  payoutId: number;
+  firstId: number;
+  occurredAt: number;
+  createdAt: number;
+  day: string;
+}>((db) => {
+  const values: Readonly<Record<keyof typeof ledgerEntries.$inferSelect, unknown>> = {
+    id: sql`${param("firstId")} + row_number() over (order by l.partner_id) - 1`,
+    programId: sql`l.program_id`,
+    isTest: sql`0`,
+    commissionId: sql`null`,
+    partnerId: sql`l.partner_id`,
+    kind: sql`'paid'`,
+    amountCents: sql`-l.amount_cents`,
+    currency: sql`l.currency`,
+    refundId: sql`null`,
+    occurredAt: param("occurredAt"),
+    createdAt: param("createdAt"),
+    day: param("day"),
+    adjustmentId: sql`null`,
+    payoutLineId: sql`l.id`,
+  };
+  const inOrder = Object.keys(getTableColumns(ledgerEntries)) as (keyof typeof values)[];
+  return db.insert(ledgerEntries).select(
+    sql`select ${sql.join(
+      inOrder.map((name) => sql`${values[name]}`),
+      sql`, `,
+    )} from payout_lines l where l.payout_id = ${given("payoutId")} and l.state = 'live'`,
+  );
+});
 
-type StepQuery = { payoutId: number; limit: number };
+type FailedLine = Pick<LineRow, "id" | "failureId" | "partnerNoteId"> & { readonly at: number; readonly by: string };
 
-/** Lines that have yet to take their entries, by id. */
-export const linesToReserve = readAll<StepQuery, LineRow>((db) =>
-  db
-    .select()
-    .from(payoutLines)
-    .where(and(isOfPayout, eq(payoutLines.state, "reserving")))
-    .orderBy(asc(payoutLines.id))
-    .limit(given("limit")),
-);
-
-export interface TakeableCommission {
-  readonly lineId: number;
-  readonly id: number;
-  readonly cents: number;
-  readonly entries: number;
-  readonly isApproved: boolean;
-  readonly heldBy: number | null;
-  /** Of entries that the line has already. */
-  readonly inLineCents: number;
-  readonly transactionId: string;
-}
-
-/** Commissions with entries for the lines that are being reserved, in the order of these lines. */
-export const takeableCommissions = readAll<StepQuery & { until: number }, TakeableCommission>((db) =>
-  db
-    .select({
-      lineId: payoutLines.id,
-      id: commissions.id,
-      cents: commissions.untakenCents,
-      entries: commissions.untakenEntries,
-      isApproved: sql<boolean>`${commissions.status} = 'approved'`.mapWith(Boolean),
-      heldBy: commissions.lineId,
-      inLineCents: sql<number>`iif(${payoutLines.heldEntries} = 0, 0, (
-        select coalesce(sum(t.amount_cents), 0) from ${payoutLineEntries} t
-        where t.line_id = ${payoutLines.id} and t.commission_id = ${commissions.id}))`,
-      transactionId: sales.transactionId,
-    })
-    .from(payoutLines)
-    .crossJoin(commissions)
-    .innerJoin(sales, eq(sales.id, commissions.saleId))
-    .where(
-      and(
-        isOfPayout,
-        eq(payoutLines.state, "reserving"),
-        eq(commissions.programId, payoutLines.programId),
-        eq(commissions.currency, payoutLines.currency),
-        eq(commissions.partnerId, payoutLines.partnerId),
-        sql`${commissions.isTest} = 0 and ${commissions.approvedAt} is not null
-          and ${commissions.approvedAt} <= ${given("until")} and ${commissions.untakenEntries} > 0`,
-      ),
-    )
-    .orderBy(asc(payoutLines.id))
-    .limit(given("limit")),
-);
-
-export interface TakeableAdjustment {
-  readonly lineId: number;
-  readonly id: number;
-  readonly cents: number;
-  readonly entries: number;
-}
-
-export const takeableAdjustments = readAll<StepQuery & { until: number }, TakeableAdjustment>((db) =>
-  db
-    .select({
-      lineId: payoutLines.id,
-      id: adjustments.id,
-      cents: adjustments.amountCents,
-      entries: sql<number>`1`,
-    })
-    .from(payoutLines)
-    .crossJoin(adjustments)
-    .where(
-      and(
-        isOfPayout,
-        eq(payoutLines.state, "reserving"),
-        eq(adjustments.programId, payoutLines.programId),
-        eq(adjustments.currency, payoutLines.currency),
-        eq(adjustments.partnerId, payoutLines.partnerId),
-        sql`${adjustments.lineId} is null and ${adjustments.createdAt} <= ${given("until")}`,
-      ),
-    )
-    .orderBy(asc(payoutLines.id))
-    .limit(given("limit")),
-);
-
-// Writes of a step take JSON arrays: `pairs` are [line, commission] or [line, adjustment].
-const pairs = () => sql`json_each(${given("pairs")}) j`;
-const lineOfPair = sql`(j.value ->> 0)`;
-const itemOfPair = sql`(j.value ->> 1)`;
-
-const entriesTaken = (key: string) => sql`select e.id, ${lineOfPair}, e.commission_id, e.amount_cents
-  from ${pairs()} cross join ${ledgerEntries} e on e.${sql.raw(key)} = ${itemOfPair}
-  where not exists (select 1 from ${payoutLineEntries} t where t.entry_id = e.id)`;
-
-export const takeEntries = write<{ pairs: string }>((db) =>
-  db.insert(payoutLineEntries).select(entriesTaken("commission_id")),
-);
-
-export const takeAdjustments = write<{ pairs: string }>((db) =>
-  db.insert(payoutLineEntries).select(entriesTaken("adjustment_id")),
-);
-
-export const reserveCommissions = write<{ pairs: string }>((db) =>
-  db.update(commissions).set({ lineId: lineOfPair }).from(pairs()).where(sql`${commissions.id} = ${itemOfPair}`),
-);
-
-export const saveLine = update(
-  payoutLines,
-  { id: payoutLines.id },
-  {
-    state: payoutLines.state,
-    reason: payoutLines.reason,
-    amountCents: payoutLines.amountCents,
-    commissions: payoutLines.commissions,
-  },
-);
-
-export interface FreeableEntry {
-  readonly lineId: number;
-  readonly entryId: number;
-  readonly commissionId: number | null;
-  readonly heldBy: number | null;
-  readonly isSaleRefunded: boolean;
-  readonly transactionId: string | null;
-}
-
-/** Entries of lines in these states (a JSON array), those of a commission together. */
-export const freeableEntries = readAll<StepQuery & { states: string }, FreeableEntry>((db) =>
-  db
-    .select({
-      lineId: payoutLines.id,
-      entryId: payoutLineEntries.entryId,
-      commissionId: payoutLineEntries.commissionId,
-      heldBy: commissions.lineId,
-      isSaleRefunded: sql<boolean>`${sales.refundedCents} = ${sales.amountCents}`.mapWith(Boolean),
-      transactionId: sales.transactionId,
-    })
-    .from(payoutLines)
-    .crossJoin(payoutLineEntries)
-    .leftJoin(commissions, eq(commissions.id, payoutLineEntries.commissionId))
-    .leftJoin(sales, eq(sales.id, commissions.saleId))
-    .where(
-      and(
-        isOfPayout,
-        sql`${payoutLines.state} in (select value from json_each(${given("states")})) and ${payoutLines.heldEntries} > 0`,
-        eq(payoutLineEntries.lineId, payoutLines.id),
-      ),
-    )
-    .limit(given("limit")),
-);
-
-export const freeEntries = write<{ pairs: string }>((db) =>
-  db.delete(payoutLineEntries).where(
-    sql`${payoutLineEntries.entryId} in (
-      select t.entry_id from ${pairs()} cross join ${payoutLineEntries} t
-      on t.line_id = ${lineOfPair} and t.commission_id = ${itemOfPair})`,
-  ),
-);
-
-/** `entryIds`: a JSON array. */
-export const freeAdjustments = write<{ entryIds: string }>((db) =>
-  db
-    .delete(payoutLineEntries)
-    .where(sql`${payoutLineEntries.entryId} in (select value from json_each(${given("entryIds")}))`),
-);
-
-/** `freed`: a JSON array of [commission, status]. */
-export const freeCommissions = write<{ freed: string }>((db) =>
-  db
-    .update(commissions)
-    .set({ lineId: sql`null`, status: sql`(j.value ->> 1)` })
-    .from(sql`json_each(${given("freed")}) j`)
-    .where(sql`${commissions.id} = (j.value ->> 0)`),
-);
-
-const computedStates: LineState[] = ["reserving", "live", "dropped"];
-
-export const linesToReturn = readAll<StepQuery, { id: number }>((db) =>
-  db
-    .select({ id: payoutLines.id })
-    .from(payoutLines)
-    .where(and(isOfPayout, inArray(payoutLines.state, computedStates)))
-    .limit(given("limit")),
-);
-
-/** `ids`: a JSON array. The lines become a draft's again. */
-export const returnLines = write<{ ids: string }>((db) =>
+export const failLine = write<FailedLine>((db) =>
   db
     .update(payoutLines)
-    .set({ state: sql`iif(${payoutLines.state} = 'dropped', 'skipped', 'proposed')` })
-    .where(sql`${payoutLines.id} in (select value from json_each(${given("ids")}))`),
-);
-
-export type UnpaidLine = Pick<LineRow, "id" | "partnerId" | "amountCents">;
-
-export const unpaidLines = readAll<StepQuery, UnpaidLine>((db) =>
-  db
-    .select({
-      id: sql<number>`${payoutLines.id}`,
-      partnerId: sql<number>`${payoutLines.partnerId}`,
-      amountCents: sql<number>`${payoutLines.amountCents}`,
+    .set({
+      state: "failed",
+      failedAt: param("at"),
+      failedBy: param("by"),
+      failureId: param("failureId"),
+      partnerNoteId: param("partnerNoteId"),
     })
-    // By its state, each step would read all lines that earlier ones have paid.
-    .from(sql`${payoutLines} indexed by payout_lines_unposted`)
-    .where(and(isOfPayout, sql`${payoutLines.state} = 'live' and ${payoutLines.isPosted} = 0`))
-    .orderBy(asc(payoutLines.id))
-    .limit(given("limit")),
-);
-
-export const unpaidCommissions = readAll<StepQuery, { lineId: number; id: number; entries: number }>((db) =>
-  db
-    .select({ lineId: payoutLines.id, id: commissions.id, entries: sql<number>`1` })
-    .from(payoutLines)
-    .crossJoin(commissions)
-    .where(
-      and(
-        isOfPayout,
-        sql`${payoutLines.state} = 'live' and ${payoutLines.isPosted} = 0`,
-        eq(commissions.lineId, payoutLines.id),
-        eq(commissions.status, "approved"),
-      ),
-    )
-    .orderBy(asc(payoutLines.id))
-    .limit(given("limit")),
-);
-
-/** `ids`: a JSON array. */
-export const payCommissions = write<{ ids: string }>((db) =>
-  db
-    .update(commissions)
-    .set({ status: "paid" })
-    .where(sql`${commissions.id} in (select value from json_each(${given("ids")}))`),
-);
-
-export const failLine = write<{ id: number; at: number; by: string; failure: string }>((db) =>
-  db
-    .update(payoutLines)
-    .set({ state: "failed", failedAt: param("at"), failedBy: param("by"), failure: param("failure") })
-    .where(hasId),
+    .where(eq(payoutLines.id, given("id"))),
 );

@@ -1,7 +1,148 @@
+import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { Policy } from "../domain/commission.ts";
+import { newestVersionsKept, type PolicyOwner } from "../domain/policy-history.ts";
 import { commissionPolicies } from "./schema/policies.ts";
-import { everyColumn, write } from "./statement.ts";
+import { everyColumn, lookUp, lookUpFirst, param, type Read, readCount, readFirst, write } from "./statement.ts";
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
+
+const { programId, partnerId, version, effectiveFrom } = commissionPolicies;
+
+/** What a version says. */
+export type PolicyTerms = Omit<Policy, "id">;
+
+export const termsColumns = {
+  version,
+  partnerId,
+  type: commissionPolicies.type,
+  rateBps: commissionPolicies.rateBps,
+  amountCents: commissionPolicies.amountCents,
+  currency: commissionPolicies.currency,
+  scope: commissionPolicies.scope,
+  durationMonths: commissionPolicies.durationMonths,
+  holdDays: commissionPolicies.holdDays,
+  minSaleCents: commissionPolicies.minSaleCents,
+  maxCommissionCents: commissionPolicies.maxCommissionCents,
+  effectiveFrom,
+};
+
+const decidingColumns = { id: commissionPolicies.id, ...termsColumns };
+
+export const partnerIdOf = (owner: PolicyOwner): number | null => (owner.of === "partner" ? owner.partnerId : null);
+
+type OwnerKey = Readonly<Record<"programId" | "partnerId", SQL>>;
+
+const idsOf = (owner: OwnerKey, condition: SQL, newestFirst: boolean, limit: number): SQL => {
+  const order = sql.raw(newestFirst ? "desc" : "asc");
+  return sql`select v.id from ${commissionPolicies} v
+    where v.program_id = ${owner.programId} and v.partner_id is ${owner.partnerId} and ${condition}
+    order by v.effective_from ${order}, v.version ${order} limit ${sql.raw(String(limit))}`;
+};
+
+const any = sql`1 = 1`;
+
+/** The newest versions of an owner, the newest first, and the first one behind them. */
+const keptVersions = lookUp<"programId" | "partnerId", Policy>(["programId", "partnerId"], (db, wanted, key) =>
+  db
+    .select(decidingColumns)
+    .from(wanted)
+    .crossJoin(commissionPolicies)
+    .where(
+      sql`${commissionPolicies.id} in (
+        select id from (${idsOf(key, any, true, newestVersionsKept)})
+        union select id from (${idsOf(key, any, false, 1)})
+      )`,
+    )
+    .orderBy(desc(effectiveFrom), desc(version)),
+);
+
+export const versionsOf = (ofProgram: number, owner: PolicyOwner): Read<readonly Policy[]> =>
+  keptVersions({ programId: ofProgram, partnerId: partnerIdOf(owner) });
+
+export interface AllPolicies {
+  /** A partner has, or had, one. Without any, no partner's need to be read. */
+  readonly hasPartnerPolicies: boolean;
+  /** 0: there is none. */
+  readonly newestVersion: number;
+}
+
+/** Of all policies of a program, whoever's they are. */
+export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], (db, wanted, key) =>
+  db
+    .select({
+      hasPartnerPolicies: sql<boolean>`exists (
+          select 1 from ${commissionPolicies} v where v.program_id = ${key.programId} and v.partner_id is not null
+        )`.mapWith(Boolean),
+      newestVersion: sql<number>`coalesce((
+          select max(v.version) from ${commissionPolicies} v where v.program_id = ${key.programId}
+        ), 0)`,
+    })
+    .from(wanted),
+);
+
+/**
+ * The versions of the program and of a partner that were in force at any of the instants, among those up to any of
+ * `versions`. Both are JSON arrays.
+ */
+export const policiesInForce = lookUp<"programId" | "partnerId" | "instants" | "versions", Policy>(
+  ["programId", "partnerId", "instants", "versions"],
+  (db, wanted, key) =>
+    db
+      .select(decidingColumns)
+      .from(wanted)
+      .crossJoin(commissionPolicies)
+      .where(
+        sql`${commissionPolicies.id} in (
+          select (${idsOf(
+            { programId: key.programId, partnerId: sql`owner.partner_id` },
+            sql`v.effective_from <= sold.value and v.version <= known.value`,
+            true,
+            1,
+          )})
+          from (select null as partner_id union all select ${key.partnerId}) owner,
+            json_each(${key.instants}) sold, json_each(${key.versions}) known
+        )`,
+      ),
+);
+
+const given = sql.placeholder;
+type ByOwner = { programId: number; partnerId: number | null };
+const isOfOwner = and(eq(programId, given("programId")), sql`${partnerId} is ${param("partnerId")}`);
+
+export const latestPolicy = readFirst<ByOwner, PolicyRow>((db) =>
+  db.select().from(commissionPolicies).where(isOfOwner).orderBy(desc(effectiveFrom), desc(version)).limit(1),
+);
+
+export const countVersions = readCount<ByOwner>((db) =>
+  db.select({ n: sql<number>`count(*)` }).from(commissionPolicies).where(isOfOwner),
+);
+
+export const newestOfProgram = readFirst<{ programId: number }, Pick<PolicyRow, "version" | "effectiveFrom">>((db) =>
+  db
+    .select({ version, effectiveFrom })
+    .from(commissionPolicies)
+    .where(eq(programId, given("programId")))
+    .orderBy(desc(version))
+    .limit(1),
+);
+
+/** True of the versions that any sale may be decided by now; by its index. */
+export const isCurrent = sql`is_latest and type <> 'none'`;
+
+export const hasCurrentPolicy = readFirst<{ programId: number }, { readonly id: number }>((db) =>
+  db
+    .select({ id: commissionPolicies.id })
+    .from(commissionPolicies)
+    .where(and(eq(programId, given("programId")), isCurrent))
+    .limit(1),
+);
+
+export const countPartnersWithPolicy = readCount<{ programId: number }>((db) =>
+  db
+    .select({ n: sql<number>`count(*)` })
+    .from(commissionPolicies)
+    .where(and(eq(programId, given("programId")), isNotNull(partnerId), isCurrent)),
+);
 
 export const insertPolicy = write<PolicyRow>((db) =>
   db.insert(commissionPolicies).values(everyColumn(commissionPolicies)),

@@ -1,8 +1,8 @@
-import { and, getTableColumns, sql } from "drizzle-orm";
-import { byTransaction, hasTransaction } from "./sales.ts";
+import { sql } from "drizzle-orm";
+import { byTransaction, isNewestOf } from "./sales.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
+import { everyColumn, insert, lookUpFirst, update, type Write, write } from "./statement.ts";
 
 export type RefundRow = typeof refunds.$inferSelect;
 
@@ -16,44 +16,70 @@ const priorColumns = [
   "toldAt",
   "refundedCents",
   "countedCents",
+  "status",
   "outcomeReason",
+  "refundedTotalCents",
+  "commissionReversedCents",
+  "commissionAmountCents",
   "createdAt",
 ] as const satisfies readonly (keyof RefundRow)[];
 
 export type PriorRefund = Pick<RefundRow, (typeof priorColumns)[number]>;
 
 // Thousands of rows as one value: each value of a row by itself costs ten times as much.
-const prior = sql`(
+const prior = sql<readonly PriorRefund[]>`(
   select json_group_array(json_array(${sql.raw(priorColumns.map((name) => refunds[name].name).join(", "))}))
   from (select * from ${refunds} r where r.sale_id = ${sales.id} order by r.id)
-)`.mapWith((json: string): readonly PriorRefund[] => (JSON.parse(json) as readonly unknown[][]).map(priorRefund));
+)`;
+
+const decodePrior = (json: string): readonly PriorRefund[] =>
+  (JSON.parse(json) as readonly unknown[][]).map(priorRefund);
 
 const priorRefund = (row: readonly unknown[]): PriorRefund =>
   Object.fromEntries(priorColumns.map((name, i) => [name, row[i]])) as PriorRefund;
 
-export const priorRefunds = lookUpFirst(byTransaction, (db, wanted, key) =>
-  db.select({ prior }).from(wanted).crossJoin(sales).where(hasTransaction(key)),
-);
+const countOfPrior = sql<number>`(select count(*) from ${refunds} r where r.sale_id = ${sales.id})`;
 
-/** The refund calls of a sale with the operation id, and the first with the refund id. */
-export const matchingRefunds = lookUp([...byTransaction, "operationId", "refundId"], (db, wanted, key) =>
+/** More make a sale's refunds a read of their own, of which a round has few. */
+const fewRefunds = 20;
+
+/** `prior` is null if there are many: see `allPriorRefunds`. */
+export const fewPriorRefunds = lookUpFirst(byTransaction, (db, wanted, key) =>
   db
-    .select(getTableColumns(refunds))
+    .select({
+      count: countOfPrior,
+      prior: sql<
+        readonly PriorRefund[] | null
+      >`iif(${countOfPrior} > ${sql.raw(String(fewRefunds))}, null, ${prior})`.mapWith(decodePrior),
+    })
     .from(wanted)
     .crossJoin(sales)
-    .crossJoin(refunds)
-    .where(
-      and(
-        hasTransaction(key),
-        sql`${refunds.id} in (
-          select r.id from ${refunds} r where r.sale_id = ${sales.id} and r.operation_id = ${key.operationId}
-          union all select min(r.id) from ${refunds} r where r.sale_id = ${sales.id} and r.refund_id = ${key.refundId}
-        )`,
-      ),
-    ),
+    .where(isNewestOf(key)),
+);
+
+export const allPriorRefunds = lookUpFirst(byTransaction, (db, wanted, key) =>
+  db
+    .select({ count: countOfPrior, prior: prior.mapWith(decodePrior) })
+    .from(wanted)
+    .crossJoin(sales)
+    .where(isNewestOf(key)),
 );
 
 export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
+
+/** `pairs`: the ids of refunds and of those that get their reasons. Decisions don't read such texts. */
+export const copyReasons = (pairs: readonly (readonly [from: number, to: number])[]): Write =>
+  copyReasonsOf({ pairs: JSON.stringify(pairs) });
+
+const copyReasonsOf = write<{ pairs: string }>((db) =>
+  db
+    .update(refunds)
+    .set({
+      reason: sql`(select o.reason from json_each(${sql.placeholder("pairs")})
+        join ${refunds} o on o.id = json_extract(value, '$[0]') where json_extract(value, '$[1]') = ${refunds.id})`,
+    })
+    .where(sql`${refunds.id} in (select json_extract(value, '$[1]') from json_each(${sql.placeholder("pairs")}))`),
+);
 
 export const setCountedCents = update(refunds, { id: refunds.id }, { countedCents: refunds.countedCents });
 

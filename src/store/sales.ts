@@ -1,24 +1,27 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import type { HeldBy } from "../domain/commission-status.ts";
+import type { PolicyScope } from "../domain/policy-terms.ts";
 import type { CommissionRow } from "./commissions.ts";
+import { heldBy } from "./payout-ranges.ts";
 import { commissions } from "./schema/commissions.ts";
+import { commissionPolicies } from "./schema/policies.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, lookUp, lookUpFirst, param, update, write } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
 
 // No decision needs the long texts.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
-const {
-  explanation: _explanation,
-  untakenCents: _cents,
-  untakenEntries: _entries,
-  ...commissionColumns
-} = getTableColumns(commissions);
+const { explanation: _explanation, ...commissionColumns } = getTableColumns(commissions);
 
 export interface RecordedSale {
   readonly sale: Omit<SaleRow, "lineItems">;
   readonly commission: Omit<CommissionRow, "explanation">;
+  /** Null: no policy decided it. */
+  readonly policyScope: PolicyScope | null;
+  /** Null: no live line of a payout holds the commission. */
+  readonly heldBy: HeldBy | null;
 }
 
 export const byTransaction = ["programId", "isTest", "transactionId"] as const;
@@ -26,18 +29,63 @@ export const byTransaction = ["programId", "isTest", "transactionId"] as const;
 export const hasTransaction = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>) =>
   and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
+/** Of a sale and its corrections the newest, whichever of their transaction ids is given. */
+export const isNewestOf = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>): SQL => sql`${sales.id} = (
+  select coalesce((
+    select n.id from ${sales} n where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
+    order by n.correction desc limit 1
+  ), o.id)
+  from ${sales} o
+  where o.program_id = ${key.programId} and o.is_test = ${key.isTest} and o.transaction_id = ${key.transactionId}
+)`;
+
+const recordedSales = (db: Compiler, wanted: SQL) =>
+  db
+    .select({
+      sale: saleColumns,
+      commission: commissionColumns,
+      policyScope: commissionPolicies.scope,
+      heldBy: heldBy(),
+    })
+    .from(wanted)
+    .crossJoin(sales)
+    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));
+
 export const saleByTransaction = lookUpFirst<(typeof byTransaction)[number], RecordedSale>(
   byTransaction,
-  (db, wanted, key) =>
-    db
-      .select({ sale: saleColumns, commission: commissionColumns })
-      .from(wanted)
-      .crossJoin(sales)
-      .innerJoin(commissions, eq(commissions.saleId, sales.id))
-      .where(hasTransaction(key)),
+  (db, wanted, key) => recordedSales(db, wanted).where(hasTransaction(key)),
+);
+
+export const newestSaleByTransaction = lookUpFirst<(typeof byTransaction)[number], RecordedSale>(
+  byTransaction,
+  (db, wanted, key) => recordedSales(db, wanted).where(isNewestOf(key)),
+);
+
+export const saleById = lookUpFirst<"programId" | "id", RecordedSale>(["programId", "id"], (db, wanted, key) =>
+  recordedSales(db, wanted).where(
+    and(eq(sales.id, key.id), eq(sales.programId, key.programId), sql`${sales.isTest} = 0`),
+  ),
+);
+
+/** The sale that corrected this one. */
+export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["programId", "id"], (db, wanted, key) =>
+  recordedSales(db, wanted).where(sql`${sales.id} = (
+    select n.id from ${sales} o join ${sales} n on n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
+      and n.correction = coalesce(o.correction, 0) + 1
+    where o.id = ${key.id} and o.program_id = ${key.programId}
+  )`),
 );
 
 export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
+
+const isReplacedBy = (s: SQL): SQL => sql`exists (
+  select 1 from ${sales} n
+  where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
+)`;
+
+/** Of a sale named `s`: a correction took its place. */
+export const isReplaced = isReplacedBy(sql.raw("s"));
 
 export const newestOfSubscription = (
   key: Readonly<Record<(typeof bySubscription)[number], SQL>>,
@@ -45,6 +93,7 @@ export const newestOfSubscription = (
 ): SQL => sql`(
   select s.${sql.raw(column)} from ${sales} s
   where s.program_id = ${key.programId} and s.is_test = ${key.isTest} and s.subscription_id = ${key.subscriptionId}
+    and not ${isReplaced}
   order by s.occurred_at desc, s.id desc limit 1
 )`;
 
@@ -82,6 +131,7 @@ const followingColumns = {
     day: sales.day,
     partnerId: sales.partnerId,
     partnerCode: sales.partnerCode,
+    isReplaced: sql<boolean>`${isReplacedBy(sql.raw('"sales"'))}`.mapWith(Boolean),
   },
   commission: {
     id: commissions.id,
@@ -105,7 +155,7 @@ const followingRefundColumns = {
 };
 
 /** A sale that a later step moves: enough to tell whether a `one_time` policy could pay it. */
-export type WaitingSale = Pick<SaleRow, "partnerId" | "amountCents" | "currency" | "occurredAt">;
+export type WaitingSale = Pick<SaleRow, "id" | "partnerId" | "amountCents" | "currency" | "occurredAt">;
 
 const maxWaiting = 1_000;
 
@@ -141,6 +191,7 @@ const following = (mostSales: number, mostRefunds: number) => ({
   behind: lookUp<(typeof afterKey)[number], WaitingSale>(afterKey, (db, wanted, key) =>
     db
       .select({
+        id: sales.id,
         partnerId: sales.partnerId,
         amountCents: sales.amountCents,
         currency: sales.currency,
@@ -185,9 +236,4 @@ export const attributeSale = update(
   },
 );
 
-export const setRefundedCents = write<{ id: number; refundedCents: number }>((db) =>
-  db
-    .update(sales)
-    .set({ refundedCents: param("refundedCents") })
-    .where(eq(sales.id, sql.placeholder("id"))),
-);
+export const setRefundedCents = update(sales, { id: sales.id }, { refundedCents: sales.refundedCents });

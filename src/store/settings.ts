@@ -1,12 +1,11 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { maxCodeOwners } from "../domain/code-owner.ts";
-import type { Policy } from "../domain/commission.ts";
 import type { ActiveStatus } from "../domain/program-status.ts";
 import type { AttributionModel, LeadAuth, WindowUntil } from "../domain/program-terms.ts";
+import { isRecognized } from "./keys.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
-import { commissionPolicies } from "./schema/policies.ts";
 import { programKeys, programs } from "./schema/programs.ts";
-import { type Read, readAll, readFirst } from "./statement.ts";
+import { param, type Read, readAll, readFirst } from "./statement.ts";
 
 export interface ProgramKey {
   readonly id: number;
@@ -27,7 +26,6 @@ export interface Program {
   readonly windowUntil: WindowUntil;
   readonly cookieWindowDays: number;
   readonly keys: readonly ProgramKey[];
-  readonly policies: readonly Policy[];
 }
 
 export interface Link {
@@ -42,7 +40,7 @@ export interface Link {
 
 type ById = { id: number };
 
-const programRow = readFirst<ById, Omit<Program, "keys" | "policies">>((db) =>
+const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
   db
     .select({
       id: programs.id,
@@ -69,34 +67,12 @@ const keysOfProgram = readAll<ById, ProgramKey>((db) =>
       retiresAt: programKeys.retiresAt,
     })
     .from(programKeys)
-    .where(eq(programKeys.programId, sql.placeholder("id"))),
-);
-
-const policiesOfProgram = readAll<ById, Policy>((db) =>
-  db
-    .select({
-      id: commissionPolicies.id,
-      version: commissionPolicies.version,
-      partnerId: commissionPolicies.partnerId,
-      type: commissionPolicies.type,
-      rateBps: commissionPolicies.rateBps,
-      amountCents: commissionPolicies.amountCents,
-      currency: commissionPolicies.currency,
-      scope: commissionPolicies.scope,
-      durationMonths: commissionPolicies.durationMonths,
-      holdDays: commissionPolicies.holdDays,
-      minSaleCents: commissionPolicies.minSaleCents,
-      maxCommissionCents: commissionPolicies.maxCommissionCents,
-      effectiveFrom: commissionPolicies.effectiveFrom,
-    })
-    .from(commissionPolicies)
-    .where(eq(commissionPolicies.programId, sql.placeholder("id"))),
+    .where(isRecognized(param("id"))),
 );
 
 export const programReads = (id: number) => ({
   row: programRow({ id }),
   keys: keysOfProgram({ id }),
-  policies: policiesOfProgram({ id }),
 });
 
 const linkColumns = {

@@ -171,7 +171,10 @@ export function readPacked<Values extends Record<string, unknown>, T>(
   };
 }
 
-const firstOf = <T>(read: Read<T[]>): Read<T | undefined> => ({ ...read, decode: (rows) => read.decode(rows)[0] });
+export const firstOf = <T>(read: Read<T[]>): Read<T | undefined> => ({
+  ...read,
+  decode: (rows) => read.decode(rows)[0],
+});
 
 export function readFirst<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
@@ -233,6 +236,21 @@ export function lookUpFirst<Key extends string, T>(
 ): (values: Readonly<Record<Key, SqlValue>>) => Read<T | undefined> {
   const all = lookUp<Key, T>(keys, build);
   return (values) => firstOf(all(values));
+}
+
+/** Several look-ups of one kind as one statement. */
+export function lookUpEach<T>(reads: readonly [Read<T>, ...Read<T>[]]): Read<readonly T[]> {
+  const [{ multiRow }] = reads;
+  if (multiRow === undefined) throw new Error("not look-ups by their keys");
+  return {
+    kind: "read",
+    sql: multiRow.sql(reads.length),
+    args: reads.flatMap(({ args }) => args),
+    decode(rows) {
+      const found = Map.groupBy(rows, (row) => Number(row[0]));
+      return reads.map((read, n) => read.decode(found.get(n) ?? []));
+    },
+  };
 }
 
 const insertForm = /^(insert into .*? values )(\([?, ]+\))([^?]*)$/s;

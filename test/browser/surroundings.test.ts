@@ -99,12 +99,14 @@ describe("a tag that isn't ours", () => {
     });
   });
 
-  test("ahead of a module is not read, where the browser doesn't run it", async () => {
-    const customer = await openMerchantSite(visitor);
+  test("is not read by a module either: a module reads no tag, and says so", async () => {
+    const customer = await openMerchantSite(visitor, { isQuiet: false });
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
-    customer.pages.set("/", pageOf(foreign(customer, "text/plain") + foreign(customer, "importmap2") + tag));
-    await customer.visit(customer.landing());
-    expect(customer.calls.map(({ path }) => path)).toEqual(["/api/v1/track/click"]);
+    const refused = `<script type="module" nomodule data-svc-program-id="7" data-svc-api-base="${customer.api}/evil"></script>`;
+    customer.pages.set("/", pageOf(refused + tag));
+    await customer.page.goto(customer.landing(), { waitUntil: "networkidle" });
+    expect(customer.calls).toEqual([]);
+    expect(customer.said).toContain("error: [svc] no data-svc-program-id");
   });
 
   test("what a tag manager puts into the page is read", async () => {

@@ -48,6 +48,7 @@ describe("an adjustment", () => {
       id: expect.any(Number),
       partnerId: till.alice.id,
       currency: "EUR",
+      partnerNote: null,
       createdAt: expect.stringMatching(/Z$/),
     });
     expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
@@ -89,7 +90,7 @@ describe("an adjustment", () => {
   test("sums beyond 2^53 stay readable", async () => {
     const till = await open();
     await till.write(
-      "insert into partner_balances (program_id, currency, partner_id, net_cents) values (?, 'EUR', ?, ?)",
+      "insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ?)",
       ...[till.world.programId, till.alice.id, 2 ** 53],
     );
     await adjust(till, { amountCents: 2 });
@@ -116,6 +117,7 @@ describe("an adjustment", () => {
     );
     expect(other.body.error.details).toEqual({ differences: ["amountCents", "currency", "reason"] });
     expect((await adjust(till, { reason: "Chargeback" })).body.error.details).toEqual({ differences: ["reason"] });
+    expect((await adjust(till, { partnerNote: "Hi" })).body.error.details).toEqual({ differences: ["partnerNote"] });
     expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
   });
 
@@ -134,6 +136,8 @@ describe("an adjustment", () => {
   test.each([
     [{ amountCents: 0 }, ["amountCents"]],
     [{ amountCents: 1.5 }, ["amountCents"]],
+    [{ partnerNote: "x".repeat(501) }, ["partnerNote"]],
+    [{ partnerNote: " " }, ["partnerNote"]],
     [{ amountCents: "5" }, ["amountCents"]],
     [{ amountCents: 10 ** 11 + 1 }, ["amountCents"]],
     [{ amountCents: -(10 ** 11) - 1 }, ["amountCents"]],

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
+import { createSalesFixture } from "../support/sales-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
@@ -140,4 +141,38 @@ test("a program has 50,000 partners; the one of verifications doesn't count", as
   await expectOneOf(post, "A program can have at most 50,000 partners", 50_000);
   const real = "select count(*) as n from partners where program_id = ? and is_synthetic = 0";
   expect(await countOf(world, real, programId)).toBe(50_000);
+});
+
+test("a sale has 1,000 refund calls; repeats of those it has are answered", async () => {
+  const till = await createSalesFixture();
+  const { world, sell, giveBack } = till;
+  await sell({ transaction_id: "t", amount_cents: 5_000 });
+  const first = await giveBack("t", { refund_id: "r0", refund_amount_cents: 1 });
+  const saleId = first.body.sale_id;
+  // Before the first one: the service is assigning the ids behind it to other calls.
+  const [row] = await world.rows("select id from refunds where sale_id = ?", saleId);
+  const columns = (await world.rows("select name from pragma_table_info('refunds')")).map(({ name }) => String(name));
+  const changed: Readonly<Record<string, string>> = {
+    id: `n - ${saleId} * 1000`,
+    refund_id: "'r' || n",
+    operation_id: "'o' || n",
+    refunded_total_cents: "n",
+  };
+  await world.write(
+    {
+      sql: `${numbers(998)} insert into refunds (${columns}) select ${columns.map((name) => changed[name] ?? name)}
+        from refunds, numbers where id = ?`,
+      args: [Number(row?.id)],
+    },
+    { sql: "update refunds set refunded_total_cents = 999 where id = ?", args: [Number(row?.id)] },
+    { sql: "update sales set refunded_cents = 999 where id = ?", args: [saleId] },
+  );
+  const post = (i: number) => giveBack("t", { refund_id: `x${i}`, refund_amount_cents: 1 });
+  const replies = (await Promise.all([1, 2, 3].map(post))).toSorted((a, b) => a.status - b.status);
+  expect(replies.map(({ status }) => status)).toEqual([200, 409, 409]);
+  const message = "A sale can have at most 1,000 refund calls";
+  const details = { code: "too_many_refunds", limit: 1_000 };
+  for (const { body } of replies.slice(1)) expect(body).toMatchObject({ error: { message, details } });
+  const repeated = await giveBack("t", { refund_id: "r7", refund_amount_cents: 1 });
+  expect(repeated.body).toMatchObject({ status: "skipped", reason: "duplicate refund_id" });
 });

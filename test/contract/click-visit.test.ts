@@ -195,6 +195,22 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
+it("texts are taken at any length that the contract allows, and stored cut, or only in their form", async () => {
+  const { visit, browserLead, click, alice, all } = await createProgramFixture();
+  const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
+  const additional_data = { event_name: long };
+  const formless = { language: long, timezone: long, screen_resolution: long, viewport_size: "big" };
+  await visit({ page_url: page, referrer_url: page, page_title: long, additional_data, ...formless });
+  await browserLead({ click_id: click(alice), page_url: page, additional_data });
+  const path = `/${"shoe-".repeat(300)}`.slice(0, 512);
+  const [page_url, event_name] = [`https://shop.example${path}`, "x".repeat(128)];
+  const none = { language: null, timezone: null, screen_resolution: null, viewport_size: null };
+  expect(await all("clicks")).toMatchObject([
+    { page_url, referrer_url: page_url, page_title: event_name, event_name, ...none },
+  ]);
+  expect(await all("leads")).toMatchObject([{ page_url, event_name }]);
+});
+
 it("of the query of a page, a referrer and a sign-up's page only aff and utm_* are stored", async () => {
   const { visit, lead, all, alice } = await createProgramFixture();
   const query = `aff=${alice.code}&utm_source=a%26b&email=me%40x.example&utm_campaign=c&token=secret`;

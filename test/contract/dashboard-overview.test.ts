@@ -120,12 +120,29 @@ it("the integration is verified once the chain ran, and the latest click is know
     integrationVerified: false,
     state: "configuring",
     lastClickAt: null,
+    clicksStopped: false,
   });
   await shop.visit();
   await shop.runVerification();
   const { data } = await shown(shop.overview());
   expect(data).toMatchObject({ integrationVerified: true, state: "integration_verified" });
   expect(Date.now() - Date.parse(data.lastClickAt ?? "")).toBeLessThan(60_000);
+});
+
+it("says that clicks have stopped by the days on which they came", async () => {
+  const shop = await open();
+  const visit = (days: number) => shop.visit({ occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
+  const hasStopped = async () => (await shown(shop.overview())).data.clicksStopped;
+  await visit(28);
+  await visit(4);
+  expect(await hasStopped()).toBe(false);
+  for (let days = 5; days < 28; days++) await visit(days);
+  expect(await hasStopped()).toBe(true);
+  await shop.sale({ customer_key: "nobody" });
+  await shop.visit(inTestMode);
+  expect(await hasStopped()).toBe(true);
+  await shop.visit();
+  expect(await hasStopped()).toBe(false);
 });
 
 it.each([

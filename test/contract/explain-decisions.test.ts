@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explained } from "../support/explain.ts";
+import { askExplain, explained, messageOf } from "../support/explain.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -47,5 +47,49 @@ describe("an explanation of a commission that a member decided", () => {
       stands_for: { type: "rejection" },
       by: { type: "member", name: "admin" },
     });
+  });
+});
+
+describe("a sale that was corrected twice", () => {
+  it("names the sale before and after it, and finds a refund by any of their ids", async () => {
+    const till = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+    await till.refer("c1");
+    const { body: first } = await till.sell({ transaction_id: "t", amount_cents: 9_000 });
+    await till.giveBack("t", { refund_id: "early", refund_amount_cents: 100 });
+    const correct = async (saleId: number, amountCents: number) => {
+      const path = `/api/programs/${till.world.programId}/sales/${saleId}/correct`;
+      const call = { amountCents, reason: "wrong" };
+      return (await people.admin.post<{ data: { after: { saleId: number } } }>(path, call)).body.data.after.saleId;
+    };
+    const second = await correct(first.sale_id, 8_000);
+    const third = await correct(second, 7_000);
+    await till.giveBack("t", { refund_id: "late", refund_amount_cents: 200 });
+
+    const links = async (saleId: number) => {
+      const { corrects, corrected_by } = await explained(till, { sale_id: saleId });
+      return [corrects, corrected_by];
+    };
+    const [t, t1, t2] = [first.sale_id, second, third].map((sale_id, i) => ({
+      sale_id,
+      transaction_id: i === 0 ? "t" : `t~${i}`,
+    }));
+    expect(await links(first.sale_id)).toEqual([null, t1]);
+    expect(await links(second)).toEqual([t, t2]);
+    expect(await links(third)).toEqual([t1, null]);
+
+    const saleOf = async (transaction_id: string, refund_id: string) => {
+      const { subject, events } = await explained(till, { transaction_id, refund_id });
+      expect(subject).toEqual({ type: "refund", id: refund_id });
+      return events.find(({ type }) => type === "sale")?.id;
+    };
+    for (const id of ["t", "t~1", "t~2"]) {
+      expect(await saleOf(id, "late")).toBe(third);
+      expect(await saleOf(id, "correction-1")).toBe(first.sale_id);
+      expect(await saleOf(id, "correction-2")).toBe(second);
+    }
+    expect(await saleOf("t", "early")).toBe(first.sale_id);
+    expect(await saleOf("t~2", "early")).toBe(third);
+    const unknown = await askExplain(till.api, { transaction_id: "t", refund_id: "none" }, { key: till.world.key });
+    expect(messageOf(unknown)).toBe("404 No refund of this sale has this refund_id.");
   });
 });

@@ -138,6 +138,12 @@ describe("a sale that earns nothing says why, and what would have been needed", 
     expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
   });
 
+  it("keeps no click id that doesn't have the form of one", async () => {
+    const till = await createSalesFixture();
+    await till.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
+    expect((await sold(till)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
+  });
+
   it("one_time_used", async () => {
     const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     await till.refer("c1");
@@ -202,7 +208,7 @@ describe("each click that was sent says what came of it", () => {
       till.click(till.alice, daysAgo(4)),
       till.click(till.bob, daysAgo(6)),
       till.click(till.bob, daysAgo(70)),
-      "junk",
+      "junk".repeat(9),
       till.click(till.alice, daysAgo(1)),
     ];
     await till.lead({ customer_key: "c1", click_ids: clicks, occurred_at: at(daysAgo(2)) });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { camelSchema } from "../../src/http/schema/camel-keys.ts";
+import { type CamelKeys, camelSchema } from "../../src/http/schema/camel-keys.ts";
 import { Explanation } from "../../src/routes/public/program/explain-reply.ts";
 import { explained, messageOf, queryText } from "../support/explain.ts";
-import { inTestMode, programFixture } from "../support/program-fixture.ts";
+import { daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
@@ -13,6 +13,8 @@ const open = async (): Promise<SalesFixture> =>
   salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
 const path = ({ world }: SalesFixture, query: Parameters<typeof queryText>[0]) =>
   `/api/tracking/explain/${world.programId}?${queryText(query)}`;
+
+type ExplanationBody = CamelKeys<Explanation>;
 
 const camelKeys = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), function (this: unknown, _, member: unknown) {
@@ -48,6 +50,29 @@ describe("a member's explanation", () => {
       expect(body).toEqual(camelKeys(await explained(till, snake)));
       expect(camelSchema(Explanation).safeParse(body).success).toBe(true);
     }
+  });
+
+  it("dates its sentences by the program's time zone, and tells an owner what to do in the dashboard's words", async () => {
+    const { world, ...till } = await open();
+    await people.admin.patch(`/api/programs/${world.programId}`, { timezone: "Pacific/Kiritimati" });
+    await till.refer("c", { clickAt: daysAgo(40) });
+    const occurred_at = new Date(Date.now() - 30 * 86_400_000).toISOString().replace(/T.*/, "T23:30:00Z");
+    await world.write({
+      sql: "update commission_policies set hold_days = 90 where program_id = ?",
+      args: [world.programId],
+    });
+    await till.sell({ transaction_id: "evening", customer_key: "c", occurred_at });
+    const { body } = await people.viewer.get<ExplanationBody>(path({ world, ...till }, { transactionId: "evening" }));
+    const day = new Date(Date.parse(occurred_at) + 90 * 86_400_000 + 14 * 3_600_000);
+    const text = day.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+    expect(body.verdict.message).toContain(`it can be paid out from ${text}.`);
+
+    await till.sell({ transaction_id: "organic", customer_key: "nobody" });
+    const organic = await people.viewer.get<ExplanationBody>(path({ world, ...till }, { transactionId: "organic" }));
+    expect(organic.body.missing.map(({ remedy }) => remedy)).toEqual([expect.stringContaining("your developer")]);
+    expect((await explained({ world, ...till }, { transaction_id: "organic" })).missing[0]?.remedy).toContain(
+      "customer_key",
+    );
   });
 
   it("looks in the test book where it is asked to", async () => {

@@ -199,21 +199,6 @@ describe("an explanation of a click, a lead or a customer", () => {
   });
 });
 
-describe("a decision of an earlier release", () => {
-  it("is explained by its chosen click alone", async () => {
-    const { till, click_id } = await story();
-    const { programId } = till.world;
-    await till.write("update leads set explanation = null where program_id = ?", programId);
-    const chosen = { click_id, at: at(daysAgo(3)), partner_code: till.alice.code, outcome: "chosen" };
-    for (const query of [{ transaction_id: "t" }, { customer_key: "c1" }]) {
-      const { verdict, candidates, settings_then } = await explained(till, query);
-      expect(verdict).toMatchObject({ attributed: true, commission_cents: 800 });
-      expect(candidates).toMatchObject([chosen]);
-      expect(settings_then).toMatchObject({ model: "last_click", window_days: 60 });
-    }
-  });
-});
-
 describe("settings", () => {
   it("of then stand beside those of now that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });

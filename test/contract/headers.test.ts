@@ -6,6 +6,7 @@ import { signUp, type User } from "../../harness/session.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { publicApp } from "../../src/app.ts";
 import { operatorApp } from "../../src/routes/operator/index.ts";
+import { programApp } from "../../src/routes/public/program/app.ts";
 import { sessionApp } from "../../src/routes/session/index.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -83,7 +84,7 @@ const kindOf = (path: string): Expected => {
   return path.startsWith("/app/") ? page : api;
 };
 
-const routes = [...publicApp.routes, ...sessionApp.routes, ...operatorApp.routes]
+const routes = [...publicApp.routes, ...programApp.routes, ...sessionApp.routes, ...operatorApp.routes]
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "1").replace("*", "programs/1") }))
   .filter(({ method, path }, i, all) => all.findIndex((one) => one.method === method && one.path === path) === i);

@@ -34,6 +34,14 @@ const calls: [what: string, status: number, send: Send][] = [
   ["a refund of nothing", 404, ({ api }, key) => api.refund({ transaction_id: "unknown" }, { key })],
 ];
 
+it("the 50 keys that retired last are recognized, and no older one; none beyond them is listed", async () => {
+  const retired = Array.from({ length: 52 }, (_, i) => ({ retiresAt: daysAgo(60 - i) }));
+  const { api, world } = await createProgramFixture({ keys: [{ retiresAt: daysAgo(-1) }, ...retired, {}] });
+  const answers = await Promise.all(world.keys.map(async (key) => (await api.readiness({ key })).body.error?.code));
+  const expected = [undefined, ...Array(2).fill("invalid_key"), ...Array(50).fill("api_key_rotation_required")];
+  expect(answers).toEqual([...expected, undefined]);
+});
+
 describe("a key that is being replaced works until its deadline, and every answer says so:", () => {
   it.each(calls)("%s, %i", async (_, status, send) => {
     const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;

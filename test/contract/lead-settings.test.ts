@@ -15,6 +15,12 @@ async function openShop(program: WorldSettings["program"] = {}): Promise<Program
 const set = ({ world }: ProgramFixture, assignment: string) =>
   world.change({ sql: `update programs set ${assignment} where id = ?`, args: [world.programId] });
 
+/** Without the audit entry that a member's change leaves. */
+const setTerms = (shop: ProgramFixture, assignment: string) => {
+  shop.world.forged.add("sales and leads that were decided by terms that their program never had");
+  return set(shop, assignment);
+};
+
 it("the settings in force at the call decide", async () => {
   const shop = await openShop();
   const { lead, click, alice, bob } = shop;
@@ -24,11 +30,11 @@ it("the settings in force at the call decide", async () => {
     return partner_code ?? reason;
   };
   expect(await whose("u")).toBe(bob.code);
-  await set(shop, "attribution_model = 'first_click'");
+  await setTerms(shop, "attribution_model = 'first_click'");
   expect(await whose("v")).toBe(alice.code);
-  await set(shop, "attribution_window_days = 30");
+  await setTerms(shop, "attribution_window_days = 30");
   expect(await whose("w")).toBe(bob.code);
-  await set(shop, "attribution_window_days = 10");
+  await setTerms(shop, "attribution_window_days = 10");
   expect(await whose("x")).toBe("attribution_window_expired");
 });
 
@@ -36,7 +42,7 @@ it("and are frozen into the result: a narrower window takes no sale from a lead 
   const shop = await openShop();
   const { lead, sale, click, alice, all } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
-  await set(shop, "attribution_window_days = 10, attribution_model = 'first_click', window_until = 'first_sale'");
+  await setTerms(shop, "attribution_window_days = 10, attribution_model = 'first_click', window_until = 'first_sale'");
   expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   const [commission] = await all("commissions");
   const frozen = { model: "last_click", windowDays: 60, windowUntil: "lead" };
@@ -47,7 +53,7 @@ it("and one that no longer asks for the first sale gives none to it", async () =
   const shop = await openShop({ windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
-  await set(shop, "window_until = 'lead'");
+  await setTerms(shop, "window_until = 'lead'");
   const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 80, window_days: 60 };
   expect(await sale({ customer_key: "u" })).toMatchObject(expired);
   await lead({ click_id: click(alice, daysAgo(80)), customer_key: "v", occurred_at: at(daysAgo(79)) });
@@ -58,7 +64,7 @@ it("and a wider one gives none to it", async () => {
   const shop = await openShop({ attributionWindowDays: 10, windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
-  await set(shop, "attribution_window_days = 60");
+  await setTerms(shop, "attribution_window_days = 60");
   const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 40, window_days: 10 };
   expect(await sale({ customer_key: "u" })).toMatchObject(expired);
 });

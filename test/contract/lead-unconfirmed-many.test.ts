@@ -115,8 +115,11 @@ describe("a sale that has yet to follow its customer", () => {
         args: [customerId, clickId, alice.linkId, clickAt],
       },
       {
-        sql: "update leads set partner_id = ?, partner_code = ?, click_id = ?, evidence = 'key' where customer_id = ?",
-        args: [alice.id, alice.code, clickId, customerId],
+        sql: `update leads set partner_id = ?1, partner_code = ?2, click_id = ?3, evidence = 'key',
+          explanation = json_set(explanation, '$.candidates', json_array(
+            json_object('clickId', ?3, 'at', cast(?4 as integer), 'partnerCode', ?2, 'outcome', 'chosen')))
+          where customer_id = ?5`,
+        args: [alice.id, alice.code, clickId, clickAt, customerId],
       },
       {
         sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,

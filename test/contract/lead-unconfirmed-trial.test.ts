@@ -23,6 +23,12 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
       args: [clickAt, world.programId],
     },
     { sql: "update programs set attribution_window_days = 60 where id = ?", args: [world.programId] },
+    {
+      sql: `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, before, after, created_at)
+        values (-?1, ?1, 'shortened ' || ?1, 'u', 'program.updated', 'program ' || cast(?1 as integer), '{"attributionWindowDays":365}',
+          '{"attributionWindowDays":60}', ?2)`,
+      args: [world.programId, clickAt],
+    },
   );
   return { till, click_id };
 }

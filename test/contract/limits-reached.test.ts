@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
-import { createApi, type Reply } from "../../harness/client.ts";
-import { createSession, signUp } from "../../harness/session.ts";
+import { createHook } from "node:async_hooks";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createApi, type Reply, uniqueIp } from "../../harness/client.ts";
+import { createSession, signUp, type User } from "../../harness/session.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { sessionOperations } from "../support/session-operations.ts";
@@ -15,7 +17,7 @@ const limits = {
   USER_WRITE_LIMIT: 4,
   USER_READ_LIMIT: 5,
 };
-const own = isolatedService({ limits });
+const own = isolatedService({ limits, vars: { HASHES_PER_SECOND: "4", UNSIGNED_EVENTS_PER_DAY: "2" } });
 
 const statuses = (replies: readonly Reply<unknown>[]) => replies.map(({ status }) => status).toSorted();
 const policyOf = ({ headers }: Reply<unknown>) => headers.get("ratelimit-policy");
@@ -75,6 +77,52 @@ it("clicks of the past count against their key, and not against their address", 
   expect(refused).toMatchObject(tooMany);
   expect(statuses(unsigned)).toEqual([200, 200, 429]);
   expect(await shop.rowsOf("clicks")).toHaveLength(5);
+});
+
+it("beyond the day's volume of a book, clicks and leads without a key are kept without their texts", async () => {
+  const shop = await withinMinute(async () => {
+    const shop = await openShop();
+    const { world, alice, body } = shop;
+    const texts = {
+      ...{ page_url: "https://shop.example/p", referrer_url: "https://blog.example/a", page_title: "Shoes" },
+      ...{ language: "nl", timezone: "UTC", screen_resolution: "1x1", viewport_size: "1x1" },
+    };
+    const click = (more: object, key?: string) =>
+      own.api().click({ ...body, ...texts, ...more }, key === undefined ? {} : { key });
+    const named = (event_name: string, more = {}) => ({ additional_data: { event_name, ...more } });
+    const lead = (event_name: string, key?: string) => {
+      const clicks = { click_id: shop.click(alice), click_ids: ["x".repeat(40)] };
+      const body = { ...clicks, page_url: texts.page_url, ...named(event_name) };
+      return own.api().lead(body, key === undefined ? { browser: true } : { key });
+    };
+    const replies = [
+      await click(named("first")),
+      await lead("first"),
+      await click({ ...named("beyond"), event_id: "e" }),
+      await click({ ...named("keyed"), occurred_at: new Date().toISOString() }, world.key),
+      await lead("beyond"),
+      await lead("keyed", world.key),
+      await click(named("test", { test_mode: true })),
+    ];
+    expect(statuses(replies)).toEqual(replies.map(() => 200));
+    return shop;
+  });
+  const rows = await shop.world.rows("select * from clicks where program_id = ? order by id", shop.world.programId);
+  const kept = { page_url: "https://shop.example/p", page_title: "Shoes", language: "nl", timezone: "UTC" };
+  const none = { page_url: null, referrer_url: null, page_title: null, event_name: null };
+  expect(rows).toMatchObject([
+    { event_name: "first", ...kept },
+    { ...none, event_id: "e", language: null, timezone: null, screen_resolution: null, viewport_size: null },
+    { event_name: "keyed", ...kept },
+    { event_name: "test", ...kept },
+  ]);
+  const leads = await shop.world.rows("select * from leads where program_id = ? order by id", shop.world.programId);
+  const invalid = expect.stringContaining("xxxx");
+  expect(leads).toMatchObject([
+    { event_name: "first", page_url: kept.page_url, explanation: invalid },
+    { event_name: null, page_url: null, explanation: expect.not.stringContaining("xxxx") },
+    { event_name: "keyed", page_url: kept.page_url, explanation: invalid },
+  ]);
 });
 
 it("a header that holds no key lets no address past its limit", async () => {
@@ -149,5 +197,72 @@ describe("a user", () => {
     });
     expect(refused).toHaveLength(1);
     expect([other.status, nobody.status, signedOut.status]).toEqual([200, 200, 200]);
+  });
+});
+
+describe("password hashes", () => {
+  const signIn = (email: string, password = "a guess") =>
+    createSession(own.service.url, uniqueIp()).post("/api/auth/sign-in/email", { email, password });
+
+  /** Those of this process, which supervises the service. */
+  function countHashes(): { count: number } {
+    const hashes = { count: 0 };
+    const hook = createHook({
+      init: (_, type) => {
+        if (type === "SCRYPTREQUEST") hashes.count += 1;
+      },
+    });
+    hook.enable();
+    onTestFinished(() => void hook.disable());
+    return hashes;
+  }
+
+  it("are computed outside the runtime, one for a wrong password and one for an unknown address", async () => {
+    const user = await signUp(own.service.url);
+    const hashes = countHashes();
+    expect((await signIn(user.email)).status).toBe(401);
+    expect(hashes.count).toBe(1);
+    expect((await signIn("nobody@people.example")).status).toBe(401);
+    expect(hashes.count).toBe(2);
+  });
+
+  it("have a limit for strangers, which keeps out no browser that is known; what isn't hashed doesn't count", async () => {
+    const user = await signUp(own.service.url);
+    const hashes = countHashes();
+    const [known, ...guesses] = await Promise.all([
+      user.post("/api/auth/sign-in/email", { email: user.email, password: user.password }),
+      ...Array.from({ length: 60 }, () => signIn(user.email)),
+    ]);
+    expect(known.status).toBe(200);
+    const judged = guesses.filter(({ status }) => status === 401).length;
+    const refused = guesses.filter(({ status }) => status === 429);
+    expect([judged + refused.length, refused.length > 0]).toEqual([60, true]);
+    expect(hashes.count).toBe(1 + judged);
+    expect(refused[0]?.headers.get("Retry-After")).toBe("1");
+    const world = await own.world();
+    const counted = await world.rows("select count from rate_limits where count = ?", judged);
+    expect(counted.length).toBeGreaterThan(0);
+  });
+
+  it("are shared by users who are within their own count", async () => {
+    const world = await own.world();
+    const { refused, other } = await withinMinute(async () => {
+      const users: User[] = [];
+      for (let i = 0; i < 5; i += 1) users.push(await signUp(own.service.url));
+      const user = await signUp(own.service.url);
+      const guess = (guesser: User) => guesser.post("/api/auth/reauthenticate", { password: "a guess" });
+      const before = await world.rows("select key from rate_limits");
+      for (const guesser of users) {
+        expect((await guess(guesser)).status).toBe(400);
+        await setTimeout(300);
+      }
+      const known = before.map(({ key }) => `'${String(key)}'`).join();
+      await world.write(`update rate_limits set count = 10 where key not in (${known})`);
+      const refused = await Promise.all([...users, ...users, ...users].map(guess));
+      return { refused, other: await user.post("/api/auth/reauthenticate", { password: user.password }) };
+    });
+    expect(statuses(refused)).toEqual(Array(15).fill(429));
+    expect(new Set(refused.map(policyOf))).toEqual(new Set(['"confirmation";q=10;w=900']));
+    expect(other.status).toBe(200);
   });
 });

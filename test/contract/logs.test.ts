@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { browserHeaders, type Reply } from "../../harness/client.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
@@ -125,5 +126,33 @@ describe("what went wrong is told in the log alone:", () => {
     expect(reply.text + readiness.text).not.toMatch(/127\.0\.0\.1|fetch|connect|sql/i);
     expect(await lineOf(requestId)).toMatchObject({ level: "error", status: 503, outcome: "unavailable" });
     expect(linesOf()).toContainEqual(expect.objectContaining({ event: "ledger.database_lost" }));
+  });
+});
+
+describe("a call that isn't well-formed HTTP is refused, and logged as no error:", () => {
+  const json = "Content-Type: application/json";
+  const post = (...headers: string[]) => ["POST /api/v1/track/click HTTP/1.1", json, ...headers, "", ""].join("\r\n");
+  const host = () => `Host: ${new URL(own.service.url).host}`;
+
+  const statusOf = (text: string) =>
+    new Promise<number>((resolve, reject) => {
+      let answer = "";
+      const { hostname, port } = new URL(own.service.url);
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      const finish = () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0));
+      socket.on("error", reject).on("close", finish);
+      socket.on("data", (data) => {
+        answer += data;
+        if (answer.includes("\r\n\r\n")) socket.destroy();
+      });
+    });
+
+  it.each<[string, () => string]>([
+    ["a chunk without a length", () => `${post(host(), "Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`],
+    ["a chunk that is shorter than it says", () => `${post(host(), "Transfer-Encoding: chunked")}2\r\n{}{}\r\n`],
+    ["no host", () => `${post("Content-Length: 2")}{}`],
+  ])("%s", async (_, text) => {
+    expect(await statusOf(text())).toBe(400);
+    expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
   });
 });

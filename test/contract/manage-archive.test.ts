@@ -1,8 +1,8 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json, JsonObject, Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
-import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
 import {
   at,
   day,
@@ -47,10 +47,10 @@ async function archive(world: World): Promise<string> {
 const restore = async (world: World, status = "active") =>
   expect((await patch(world, { status })).body.data).toMatchObject({ status, archivedAt: null });
 
-/** On the shared service, in a workspace with users. Checks the ledger when the test ends. */
+/** On the shared service, in a workspace with users. Checks the ledger in the end. */
 async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await people.world({ partners: [{}, {}], ...settings });
-  onTestFinished(() => expectLedgerConsistent(world));
+  expectConsistentInTheEnd(world, sharedService.databaseUrl);
   return programFixture(world, api);
 }
 

@@ -47,7 +47,12 @@ describe("the audit trail", () => {
     const { data, meta } = await audit(world);
     expect(meta).toEqual({ nextCursor: null });
     const of = (user: { userId: string; name: string }) => ({ actor: user.userId, actorName: user.name });
-    const entry = { id: expect.any(Number), at: expect.stringMatching(/^\d{4}-.*Z$/) };
+    const entry = {
+      id: expect.any(Number),
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      partnerName: null,
+      currency: null,
+    };
     expect(data).toEqual([
       {
         ...{
@@ -55,6 +60,7 @@ describe("the audit trail", () => {
           ...of(owner),
           action: "commission.rejected",
           subject: `commission ${commission_id}`,
+          currency: "EUR",
           subjectName: "order-1",
         },
         before: { status: "approved", amountCents: 200 },
@@ -66,6 +72,7 @@ describe("the audit trail", () => {
           ...of(admin),
           action: "commission.approved",
           subject: `commission ${commission_id}`,
+          currency: "EUR",
           subjectName: "order-1",
         },
         before: { status: "pending", amountCents: 200 },
@@ -225,9 +232,20 @@ describe("the audit trail", () => {
     for (const name of ["=1+1", "Two"]) await people.admin.patch(path(world), { name });
     const { status, headers, text } = await people.admin.get(`${path(world)}/audit?format=csv`, { checked: false });
     expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
-    expect(headers.get("content-disposition")).toBe('attachment; filename="audit.csv"');
+    expect(headers.get("content-disposition")).toBe('attachment; filename="tributary-two-audit.csv"');
     const [head, ...rows] = parseCsv(text);
-    expect(head).toEqual(["id", "at", "actor", "actorName", "action", "subject", "subjectName", "before", "after"]);
+    expect(head).toEqual([
+      "id",
+      "at",
+      "actor",
+      "actorName",
+      "action",
+      "subject",
+      "subjectName",
+      "partnerName",
+      "before",
+      "after",
+    ]);
     expect(rows.map((row) => row.at(-1))).toEqual(['{"name":"Two"}', '{"name":"=1+1"}']);
     expect((await people.viewer.get(`${path(world)}/audit?format=csv`, { checked: false })).status).toBe(403);
   });

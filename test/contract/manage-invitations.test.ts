@@ -69,6 +69,21 @@ describe("an open invitation ends for good", () => {
     expect(refusalOf(await accept(user, second))).toBe(isUsed);
     expect((await accept(await signUp(url), others)).status).toBe(200);
   });
+
+  test("with any removal, where it makes an owner or admin: who was removed may hold it", async () => {
+    const other = await signUp(url);
+    const members = [
+      { user: people.owner, role: "owner" },
+      { user: other, role: "owner" },
+    ] as const;
+    const world = await people.world({ members });
+    const roles = ["owner", "admin", "viewer"];
+    const [owner = "", admin = "", viewer = ""] = await Promise.all(roles.map((role) => invite(world, { role })));
+    expect((await people.owner.delete(await member(world, other))).status).toBe(200);
+    expect(refusalOf(await accept(other, owner))).toBe(isUsed);
+    expect(refusalOf(await accept(other, admin))).toBe(isUsed);
+    expect((await accept(await signUp(url), viewer)).status).toBe(200);
+  });
 });
 
 test("nobody comes to own more than 20 workspaces by accepting invitations", async () => {

@@ -1,6 +1,8 @@
+import { getTableColumns } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
+import { commissionPolicies } from "../../src/store/schema/policies.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
@@ -48,7 +50,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("lists all versions, or pages of those of the program and of one partner, with the policy in force", async () => {
+  test("lists pages of the versions of the program and its partners, or of one partner, with the policy in force", async () => {
     const own = (rateBps: number) => ({ rateBps });
     const world = await people.world({
       policies: [{ rateBps: 1 }, { rateBps: 2 }],
@@ -151,6 +153,48 @@ describe("a policy", () => {
     const reply = await put(world, body);
     expect([reply.status, invalidFields(reply)], reply.text).toEqual([400, fields]);
     expect(await versions(world)).toEqual([]);
+  });
+
+  test("that is set again with the same terms stays the version that it is, and leaves no trace", async () => {
+    const world = await people.world({ policies: [] });
+    const { id: partnerId } = world.partner;
+    for (const policy of [percent, { ...flat, partnerId }, { ...percent, currency: "USD", minSaleCents: 5 }]) {
+      const first = await put(world, policy);
+      const again = await put(world, policy);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+    }
+    await put(world, percent);
+    expect((await versions(world)).map(({ version }) => version)).toEqual([4, 3, 2, 1]);
+    const entries = await world.rows("select 1 from audit_entries where program_id = ?", world.programId);
+    expect(entries).toHaveLength(4);
+  });
+
+  test("has 1,000 versions at most, the program's and each partner's; after that it can only be ended", async () => {
+    const world = await people.world({ partners: [{}, {}], policies: [{ rateBps: 1 }] });
+    const [alice, bob] = world.partners.map(({ id }) => id);
+    const { id: _, version, rateBps, ...kept } = getTableColumns(commissionPolicies);
+    const columns = Object.values(kept).map(({ name }) => name);
+    await world.write({
+      sql: `insert into commission_policies (id, version, rate_bps, ${columns})
+        with recursive n(v) as (select 2 union all select v + 1 from n where v < 1000)
+        select id + v, v, v, ${columns} from n, commission_policies where program_id = ? order by v`,
+      args: [world.programId],
+    });
+    const refused = await put(world, { ...percent, rateBps: 5 });
+    expect(refusalOf(refused)).toBe(
+      "409 This policy already has 1,000 versions. It can only be ended, with type none.",
+    );
+    expect(refused.text).toContain('"details":{"code":"too_many_versions","limit":1000}');
+    expect(await put(world, { ...percent, rateBps: 1_000, partnerId: alice ?? 0 })).toMatchObject({ status: 200 });
+    const first = await people.viewer.get<Page>(path(world));
+    expect(first.body).toMatchObject({ data: { length: 50 }, meta: { nextCursor: expect.any(String) } });
+    const { body: next } = await people.viewer.get<Page>(`${path(world)}?cursor=${first.body.meta.nextCursor}`);
+    expect(next.data[0]).toMatchObject({ version: (first.body.data.at(-1)?.version ?? 0) - 1 });
+    const { body: second } = await people.viewer.get<Page>(`${path(world)}?partnerId=${bob}`);
+    expect(second).toMatchObject({ data: [], meta: { nextCursor: null, customPartners: 1 } });
+    expect((await put(world, { type: "none" })).body.data).toMatchObject({ version: 1_002, type: "none" });
+    expect(await put(world, { type: "none", holdDays: 1 })).toMatchObject({ body: { data: { version: 1_002 } } });
+    expect(refusalOf(await put(world, percent))).toContain("409");
   });
 
   test("of a partner is for one of the program's own", async () => {

@@ -75,6 +75,7 @@ describe("a program", () => {
       ...settings,
       apiKeys: [
         {
+          id: expect.any(Number),
           masked: `svc_${settings.id.toString(36)}_••••${apiToken.slice(-4)}`,
           createdAt: settings.createdAt,
           lastUsedAt: null,

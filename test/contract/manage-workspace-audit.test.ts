@@ -93,6 +93,7 @@ describe("the audit trail of a workspace", () => {
       { action: "member.updated", ...member, before: { userId, status: "suspended" }, after: { status: "active" } },
       { action: "member.updated", ...member, before: { status: "active" }, after: { userId, status: "suspended" } },
       { action: "member.updated", ...member, before: { userId, role: "viewer" }, after: { userId, role: "admin" } },
+      { action: "account.signed_in", actor: newcomer.userId, subjectName: "Joan", before: null },
       { action: "invitation.accepted", actor: newcomer.userId, actorName: "Joan", after: joined(true) },
       { action: "invitation.created", before: null, after: made },
       { action: "invitation.revoked", subject: `invitation ${second}`, before: made, after: null },

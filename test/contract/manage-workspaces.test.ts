@@ -45,10 +45,12 @@ describe("a workspace", () => {
     const user = await signUp(url);
     const made = await user.post<{ data: Workspace }>("/api/workspaces", { name: "Bakery" });
     expect(made.status).toBe(201);
-    expect(made.body).toEqual({ data: { id: expect.any(String), name: "Bakery", role: "owner" } });
+    expect(made.body).toEqual({
+      data: { id: expect.any(String), name: "Bakery", role: "owner", requireTwoFactor: false },
+    });
     const { id } = made.body.data;
     expect((await user.get("/api/workspaces")).body).toEqual({
-      data: [{ id, name: "Bakery", role: "owner" }],
+      data: [{ id, name: "Bakery", role: "owner", requireTwoFactor: false }],
       meta: { mayCreate: true },
     });
     expect(await membersOf({ workspaceId: id }, user)).toMatchObject([
@@ -100,6 +102,7 @@ describe("members", () => {
       name: "admin",
       role: "admin",
       status: "active",
+      twoFactor: false,
     });
     expect(await membersOf(world)).toContainEqual(
       expect.objectContaining({ userId: suspended.userId, status: "suspended" }),

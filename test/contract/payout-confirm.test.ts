@@ -5,33 +5,42 @@ import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 const people = signUpUsers();
 const minute = 60_000;
 
-/** A draft of 10.00 that another call is finalizing, halfway. */
-async function openFinalizing() {
+async function openDraft() {
   const shop = await payoutsFixture(people);
-  await shop.earn(1_000);
-  const { id } = (await shop.create()).body.data;
-  await shop.write(
-    `update payouts set status = 'finalizing', phase = 'composing', total_cents = 0, line_count = 0, cursor_partner_id = 0,
-      finalized_at = created_at, finalized_by = created_by where id = ?`,
-    id,
-  );
-  return { ...shop, id };
+  const { transaction_id } = await shop.earn(1_000);
+  return { ...shop, transaction_id, draft: (await shop.create()).body.data };
 }
 
-test("a payout that is being finalized is confirmed with it, and can't be canceled meanwhile", async () => {
-  const { id, cancel, confirm, get } = await openFinalizing();
-  expect((await cancel(id)).body.error?.details).toEqual({ reason: "busy" });
+test("a draft is computed again, finalized and paid by one confirmation", async () => {
+  const { draft, transaction_id, giveBack, confirm, get, accounts } = await openDraft();
+  await giveBack(transaction_id, { refund_amount_cents: 500 });
   const paidAt = "2026-03-01T10:00:00.000Z";
-  const paid = await confirm(id, { paidAt, note: "by wire", expectedTotalCents: 1_000 });
-  expect([paid.status, paid.body.data]).toMatchObject([200, { status: "paid", paidAt, note: "by wire" }]);
-  expect(await get(id)).toMatchObject({ status: "paid", totalCents: 1_000 });
+  const paid = await confirm(draft.id, { paidAt, note: "by wire", expectedTotalCents: 900 });
+  expect([paid.status, paid.body.data]).toMatchObject([
+    200,
+    { status: "paid", paidAt, note: "by wire", changes: [{ beforeCents: 1_000, afterCents: 900 }] },
+  ]);
+  expect(await get(draft.id)).toEqual(paid.body.data);
+  expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 900 });
 });
 
-test("one that comes to another total than its confirmation expects is a draft again", async () => {
-  const { id, confirm, get } = await openFinalizing();
-  const refused = await confirm(id, { expectedTotalCents: 5 });
+test("a confirmation of a draft that expects another total says what has changed, and writes nothing", async () => {
+  const { draft, alice, transaction_id, giveBack, confirm, get, accounts } = await openDraft();
+  await giveBack(transaction_id, { refund_amount_cents: 500 });
+  const refused = await confirm(draft.id, { expectedTotalCents: 1_000 });
   expect(refusalOf(refused)).toBe("409 The payout's total differs from expectedTotalCents");
-  expect(await get(id)).toMatchObject({ status: "draft", totalCents: 1_000, paidAt: null });
+  const { id: partnerId, code: partnerCode } = alice;
+  expect(refused.body.error?.details).toEqual({
+    code: "total_differs",
+    changes: [
+      {
+        ...{ partnerId, partnerCode, name: `Partner ${partnerCode}` },
+        ...{ beforeCents: 1_000, afterCents: 900, reason: "amount_changed" },
+      },
+    ],
+  });
+  expect(await get(draft.id)).toEqual(draft);
+  expect(await accounts()).toEqual({ pending: 0, payable: 900, inPayout: 0, paid: 0 });
 });
 
 test("money may have been sent before the payout was made, and not in the future", async () => {

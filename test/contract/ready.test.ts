@@ -21,3 +21,28 @@ it("says so once the database is away, and back", async () => {
   await own.proxy.connect();
   expect(await ask()).toBe(200);
 });
+
+it("says so while the clock is behind the newest commit, and nothing is written", async () => {
+  const world = await own.world();
+  const api = own.api();
+  const sell = (transaction_id: string) =>
+    api.sale({ transaction_id, amount_cents: 1, customer_key: "u" }, { key: world.key });
+  const click = () => api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
+  expect([(await sell("before")).status, (await click()).status]).toEqual([200, 200]);
+  const setNewestCommit = (at: number) =>
+    world.write({ sql: "update ledger_writers set committed_at = ?, epoch = epoch + 1, seq = 0", args: [at] });
+
+  await setNewestCommit(Date.now() + 3_600_000);
+  expect(await ask()).toBe(503);
+  const [refused, unkept] = [await sell("behind"), await click()];
+  expect([refused.status, unkept.status]).toEqual([503, 503]);
+  expect(refused.body.error).toMatchObject({ name: "ServiceUnavailableError" });
+  expect(refused.headers.get("retry-after")).not.toBeNull();
+
+  await setNewestCommit(Date.now());
+  expect(await ask()).toBe(200);
+  await expect.poll(async () => (await sell("right again")).status).toBe(200);
+  expect((await click()).status).toBe(200);
+  const sold = await world.rows("select transaction_id as t from sales where program_id = ?", world.programId);
+  expect(sold.map(({ t }) => t)).toEqual(["before", "right again"]);
+});

@@ -7,6 +7,7 @@ const people = signUpUsers();
 
 interface Found {
   readonly data: readonly { readonly query: object; readonly explanation: { readonly subject: object } }[];
+  readonly meta: { readonly similar: readonly { readonly query: object; readonly sale?: object }[] };
 }
 
 async function openShop() {
@@ -14,7 +15,8 @@ async function openShop() {
   const search = (q: string) =>
     people.viewer.get<Found>(`/api/tracking/search/${shop.world.programId}?${new URLSearchParams({ q })}`);
   const found = async (q: string) => (await search(q)).body.data.map(({ query }) => query);
-  return { ...shop, search, found };
+  const similar = async (q: string) => (await search(q)).body.meta.similar.map(({ query }) => query);
+  return { ...shop, search, found, similar };
 }
 
 test("finds what has the id in each way that it can be read, in live data before test data", async () => {
@@ -36,4 +38,24 @@ test("finds nothing of another program, and asks for a text", async () => {
   const { sale_id } = await other.sale({ transaction_id: "elsewhere", customer_key: "u1" });
   for (const q of ["elsewhere", "u1", String(sale_id)]) expect(await shop.found(q)).toEqual([]);
   expect(refusalOf(await shop.search(" "))).toMatch(/^400 q must /);
+});
+
+test("finds up to three transaction ids and customer keys each by how they start, in live data before test data", async () => {
+  const [shop, other] = [await openShop(), await openShop()];
+  await other.sale({ transaction_id: "walk-0", customer_key: "walker-0" });
+  for (const n of [4, 3, 2, 1]) await shop.sale({ transaction_id: `walk-${n}`, customer_key: `WALK-${n}` });
+  await shop.sale({ transaction_id: "walk-9", customer_key: "tested", ...inTestMode });
+  await shop.sale({ transaction_id: "wal", customer_key: "w\u{1F6B6}" });
+  const sales = ["walk-1", "walk-2", "walk-3"].map((transactionId) => ({ transactionId }));
+  expect(await shop.similar("walk-")).toEqual(sales);
+  expect(await shop.found("wal")).toEqual([{ transactionId: "wal" }]);
+  expect(await shop.similar("wal")).toEqual(sales);
+  expect(await shop.similar("WALK-4")).toEqual([]);
+  expect(await shop.similar("WALK")).toEqual([1, 2, 3].map((n) => ({ customerKey: `WALK-${n}` })));
+  expect(await shop.similar("w")).toContainEqual({ customerKey: "w\u{1F6B6}" });
+  expect(await shop.similar("test")).toEqual([{ customerKey: "tested", testMode: "true" }]);
+  expect(await shop.similar("walk%")).toEqual([]);
+  expect((await shop.search("walk-")).body.meta.similar[0]?.sale).toEqual({
+    ...{ amountCents: expect.any(Number), currency: "EUR", occurredAt: expect.any(String) },
+  });
 });

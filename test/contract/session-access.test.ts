@@ -7,7 +7,10 @@ import { sharedService } from "../support/shared-service.ts";
 
 const { url, databaseUrl } = sharedService;
 
-const operations = await sessionOperations(url);
+/** The one that ends a membership is last. */
+const operations = (await sessionOperations(url)).toSorted(
+  (a, b) => Number(a.name.endsWith("/membership")) - Number(b.name.endsWith("/membership")),
+);
 const ofMembers = operations.filter(({ role }) => role !== undefined);
 const nowhere: Scope = { programId: 999_999_999_999, workspaceId: "nowhere" };
 const roles: readonly Role[] = ["viewer", "admin", "owner"];

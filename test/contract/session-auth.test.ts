@@ -213,7 +213,6 @@ describe("what is not open", () => {
     ["GET", "ok"],
     ["GET", "error"],
     ["POST", "change-email"],
-    ["POST", "update-user"],
     ["POST", "delete-user"],
     ["POST", "request-password-reset"],
     ["POST", "sign-in/social"],

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { uniqueIp } from "../../harness/client.ts";
@@ -6,7 +7,7 @@ import { testSecrets } from "../../harness/service.ts";
 import { createSession, type Session, signUp } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { dateUtc } from "../../src/domain/calendar.ts";
-import { networkOf } from "../../src/domain/ip-address.ts";
+import { networksOf } from "../../src/domain/ip-address.ts";
 import { digest } from "../../src/http/keyed-digest.ts";
 import { sharedService } from "../support/shared-service.ts";
 
@@ -65,7 +66,7 @@ test("an account is tried ten times in a quarter of an hour from one address", a
   const user = await signUp(url);
   await withinWindow(15 * minute, 15_000);
   const ip = uniqueIp();
-  await haveFailed(9, "account-address", user.email, `${dateUtc(Date.now())} ${networkOf(ip)}`);
+  await haveFailed(9, "account-address", user.email, `${dateUtc(Date.now())} ${networksOf(ip).device}`);
   const replies = [await signIn(user.email, "a guess", ip), await signIn(user.email.toUpperCase(), user.password, ip)];
   expect(replies.map(({ status }) => status)).toEqual([401, 429]);
   expect(Number(replies[1]?.headers.get("Retry-After"))).toBeLessThanOrEqual(15 * 60);
@@ -143,4 +144,36 @@ test("an address signs up ten times a minute", async () => {
     createSession(url, ip).post("/api/auth/sign-up/email", { name: "N", email: nobody(), password: "long enough" }),
   );
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
+});
+
+test("a household's IPv6 addresses try to sign in forty times a minute, and each of its networks ten times", async () => {
+  await withinWindow(minute, 20_000);
+  const site = `2001:db8:${randomUUID().slice(0, 4)}`;
+  const replies = await times(4, (i) => times(11, () => signIn(nobody(), "a guess", `${site}:${i}::1`)));
+  for (const each of replies) expect(each.filter(({ status }) => status === 429)).toHaveLength(1);
+  expect((await signIn(nobody(), "a guess", `${site}:9::1`)).status).toBe(429);
+});
+
+test("attempts are counted before the body is read, and a body that never ends is ended", async () => {
+  await withinWindow(minute, 25_000);
+  const ip = uniqueIp();
+  const { hostname, port } = new URL(url);
+  const unfinished = () =>
+    new Promise<number>((resolve, reject) => {
+      const headers = {
+        "content-type": "application/json",
+        "content-length": "1000",
+        origin: url,
+        "cf-connecting-ip": ip,
+      };
+      const call = request({ hostname, port, path: "/api/auth/sign-in/email", method: "POST", headers });
+      call.once("response", (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      call.once("error", reject);
+      call.write('{"email":');
+    });
+  const statuses = await times(12, unfinished);
+  expect(statuses.toSorted()).toEqual([...Array(10).fill(408), 429, 429]);
 });

@@ -95,12 +95,13 @@ describe("an account", () => {
       expect.objectContaining({ userId: newcomer.userId, role: "admin", status: "active" }),
     );
     const audit = await owner.get<{ data: unknown[] }>(`${path}/audit`);
-    expect(audit.body.data[0]).toMatchObject({
+    expect(audit.body.data[0]).toMatchObject({ action: "account.signed_in", actor: newcomer.userId });
+    expect(audit.body.data[1]).toMatchObject({
       action: "invitation.accepted",
       actor: newcomer.userId,
       after: { role: "admin", newAccount: true },
     });
-    expect(audit.body.data).toHaveLength(3);
+    expect(audit.body.data).toHaveLength(4);
   });
 
   test("is one, however many sign up with the same token at once", async () => {
@@ -137,7 +138,7 @@ describe("an account", () => {
     expect((await ask(account)).status).toBe(200);
     const { users, accounts, memberships } = await made(world, account.email);
     expect([users.length, accounts.length, memberships]).toEqual([1, 1, [{ role: "viewer" }]]);
-    expect((await owner.get<{ data: unknown[] }>(`${path}/audit`)).body.data).toHaveLength(3);
+    expect((await owner.get<{ data: unknown[] }>(`${path}/audit`)).body.data).toHaveLength(4);
   });
 });
 

@@ -42,7 +42,7 @@ describe("a statement's period", () => {
       ["2026-03-08", "2026-03-08"],
       ["2026-02-01", "2026-03-08"],
     ]);
-    expect(Object.keys(rest)).toEqual(["partnerId", "name", "currency"]);
+    expect(Object.keys(rest)).toEqual(["partnerId", "partnerCode", "name", "currency"]);
   });
 
   test("that is over stays as it is when the program's time zone changes", async () => {
@@ -114,24 +114,29 @@ describe("a long statement", () => {
     const till = await open();
     const postings = many(4_103);
     await post(till, postings);
+    const { data } = await read(till, "?from=2024-01-01");
+    const today = data.to;
     const csv = await people.viewer.get(`${statementPath(till)}?format=csv&from=2024-01-01`, { checked: false });
     expect([csv.status, csv.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
-    expect(csv.headers.get("Content-Disposition")).toBe(`attachment; filename="statement-${till.alice.id}.csv"`);
-    const { data } = await read(till, "?from=2024-01-01");
+    expect(csv.headers.get("Content-Disposition")).toBe(
+      `attachment; filename="tributary-test-program-statement-${till.alice.code.toLowerCase()}-2024-01-01-to-${today}-eur.csv"`,
+    );
     const [head = [], ...lines] = parseCsv(csv.text);
+    const decimals = (cents: number) => (cents / 100).toFixed(2);
     const rows = lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]])));
     expect(rows).toHaveLength(data.entries.length + 2);
     expect(rows[0]).toMatchObject({
       kind: "opening",
-      postedOn: "2024-01-01",
-      amountCents: "",
-      balanceCents: String(data.openingCents),
+      posted_on: "2024-01-01",
+      amount: "",
+      balance: decimals(data.openingCents),
+      partner_code: till.alice.code,
     });
-    expect(rows.at(-1)).toMatchObject({ kind: "closing", postedOn: data.to, balanceCents: String(data.closingCents) });
+    expect(rows.at(-1)).toMatchObject({ kind: "closing", posted_on: data.to, balance: decimals(data.closingCents) });
     let balance = data.openingCents;
     for (const [i, entry] of data.entries.entries()) {
       balance += entry.amountCents;
-      expect(rows[i + 1]).toMatchObject({ amountCents: String(entry.amountCents), balanceCents: String(balance) });
+      expect(rows[i + 1]).toMatchObject({ amount: decimals(entry.amountCents), balance: decimals(balance) });
     }
     expect(balance).toBe(data.closingCents);
   });
@@ -141,15 +146,18 @@ describe("a long statement", () => {
     async (text) => {
       const till = await open();
       await till.sell({ transaction_id: text });
-      await till.giveBack(text, { refund_id: text, refund_amount_cents: 500, refund_reason: text });
+      await till.giveBack(text, { refund_id: text, refund_amount_cents: 500, refund_reason: "r" });
+      await people.admin.post(`/api/programs/${till.world.programId}/partners/${till.alice.id}/adjustments`, {
+        ...{ amountCents: 300, currency: "EUR", reason: "r", partnerNote: text, reference: "a" },
+      });
       const { text: csv } = await people.viewer.get(`${statementPath(till)}?format=csv`, { checked: false });
       const disarmed = text.replace(/(^|;)(?!x)/, "$1'");
-      const cells = parseCsv(csv).map((line) => line.slice(6, 9));
-      expect(cells.slice(2, 4)).toEqual([
-        [disarmed, "", ""],
-        [disarmed, disarmed, disarmed],
+      const cells = parseCsv(csv).map((line) => [...line.slice(3, 5), ...line.slice(7, 9)]);
+      expect(cells.slice(2, 5)).toEqual([
+        [disarmed, "", "", "2.00"],
+        [disarmed, disarmed, "", "-1.00"],
+        ["", "", disarmed, "3.00"],
       ]);
-      expect(parseCsv(csv)[3]?.[4]).toBe("-100");
     },
   );
 });

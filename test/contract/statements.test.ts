@@ -19,9 +19,9 @@ const write = async (till: SalesFixture, rest: string, body: JsonObject = {}) =>
   expect(reply.status, reply.text).toBeLessThan(300);
   return reply.body.data;
 };
-const pay = async (till: SalesFixture, reference: string) => {
+const pay = async (till: SalesFixture, reference: string, body: JsonObject = {}) => {
   const { id } = await write(till, "payouts", { currency: "EUR", reference });
-  await write(till, `payouts/${id}/confirm`);
+  await write(till, `payouts/${id}/confirm`, body);
   return id;
 };
 const today = () => new Date().toISOString().slice(0, 10);
@@ -33,33 +33,52 @@ describe("a statement", () => {
     const { commission_id } = (await till.sell({ transaction_id: "order-1", amount_cents: 10_000 })).body;
     await till.giveBack("order-1", { refund_id: "r-1", refund_amount_cents: 2_500, refund_reason: "damaged" });
     await write(till, `partners/${alice.id}/adjustments`, {
-      ...{ amountCents: 300, currency: "EUR", reason: "Launch bonus", reference: "launch" },
+      ...{
+        amountCents: 300,
+        currency: "EUR",
+        reason: "keeps them quiet",
+        partnerNote: "Launch bonus",
+        reference: "launch",
+      },
     });
     const rejected = (await till.sell({ transaction_id: "order-2" })).body.commission_id;
-    await write(till, `commissions/${rejected}/reject`, { reason: "self-referral" });
+    await write(till, `commissions/${rejected}/reject`, {
+      reason: "cheated, see chat",
+      partnerNote: "You can't refer yourself",
+    });
     const payoutId = await pay(till, "2026-01");
-    await write(till, `payouts/${payoutId}/lines/${alice.id}/fail`, { reason: "account closed" });
+    await write(till, `payouts/${payoutId}/lines/${alice.id}/fail`, {
+      reason: "typed it wrong twice",
+      partnerNote: "Your account was closed",
+    });
 
     const { data, meta } = await read(till);
     const plain = {
       ...{ id: expect.any(Number), day: today(), postedOn: today() },
-      ...{ commissionId: null, transactionId: null, refundId: null, reason: null, reference: null },
-      ...{ payoutId: null, payoutReference: null },
+      ...{ commissionId: null, transactionId: null, refundId: null, reference: null },
+      ...{ payoutId: null, payoutReference: null, partnerNote: null },
     };
     const first = { ...plain, commissionId: commission_id, transactionId: "order-1" };
     const second = { ...plain, commissionId: rejected, transactionId: "order-2" };
     const payment = { ...plain, payoutId, payoutReference: "2026-01" };
     expect(data).toEqual({
-      ...{ partnerId: alice.id, name: `Partner ${alice.code}`, currency: "EUR", from: today(), to: today() },
+      ...{
+        partnerId: alice.id,
+        partnerCode: alice.code,
+        name: `Partner ${alice.code}`,
+        currency: "EUR",
+        from: today(),
+        to: today(),
+      },
       openingCents: 0,
       entries: [
         { ...first, kind: "earned", amountCents: 2_000 },
-        { ...first, kind: "reversed", amountCents: -500, refundId: "r-1", reason: "damaged" },
-        { ...plain, kind: "adjusted", amountCents: 300, reason: "Launch bonus", reference: "launch" },
+        { ...first, kind: "reversed", amountCents: -500, refundId: "r-1" },
+        { ...plain, kind: "adjusted", amountCents: 300, partnerNote: "Launch bonus", reference: "launch" },
         { ...second, kind: "earned", amountCents: 200 },
-        { ...second, kind: "rejected", amountCents: -200, reason: "self-referral" },
+        { ...second, kind: "rejected", amountCents: -200, partnerNote: "You can't refer yourself" },
         { ...payment, kind: "paid", amountCents: -1_800 },
-        { ...payment, kind: "returned", amountCents: 1_800, reason: "account closed" },
+        { ...payment, kind: "returned", amountCents: 1_800, partnerNote: "Your account was closed" },
       ],
       closingCents: 1_800,
       ...{ pendingCents: 0, payableCents: 1_800, inPayoutCents: 0 },
@@ -67,6 +86,24 @@ describe("a statement", () => {
     expect(meta).toEqual({ timezone: "UTC", otherCurrencies: [] });
     expect(data.entries.map(({ id }) => id)).toEqual(data.entries.map(({ id }) => id).toSorted((a, b) => a - b));
     await expectLedgerConsistent(till.world);
+  });
+
+  test("has no reason of a rejection, a refund, an adjustment or a failed payment, whatever its format", async () => {
+    const till = await open();
+    const { alice } = till;
+    const rejected = (await till.sell()).body.commission_id;
+    await write(till, `commissions/${rejected}/reject`, { reason: "secret 1" });
+    await till.sell({ transaction_id: "order" });
+    await till.giveBack("order", { refund_amount_cents: 100, refund_reason: "secret 2" });
+    await write(till, `partners/${alice.id}/adjustments`, {
+      ...{ amountCents: 300, currency: "EUR", reason: "secret 3", reference: "a" },
+    });
+    const payoutId = await pay(till, "paid", { note: "secret 4" });
+    await write(till, `payouts/${payoutId}/lines/${alice.id}/fail`, { reason: "secret 5" });
+    for (const format of ["json", "csv"]) {
+      const { status, text } = await people.viewer.get(`${statementPath(till)}?format=${format}`, { checked: false });
+      expect([status, text.includes("returned"), text.includes("secret")]).toEqual([200, true, false]);
+    }
   });
 
   test("nets a refund after the payout with the next payout", async () => {

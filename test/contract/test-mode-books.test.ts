@@ -6,10 +6,10 @@ const books = [
   ["test", inTestMode, {}],
 ] as const;
 
-/** One book of a program. Nothing writes the superseded `click_events` any more. */
+/** One book of a program. */
 async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "live" | "test") {
   const tables = await rows(
-    "select name from sqlite_master where type = 'table' and sql like '%`is_test`%' and name <> 'click_events' order by name",
+    "select name from sqlite_master where type = 'table' and sql like '%`is_test`%' order by name",
   );
   expect(tables.length).toBeGreaterThan(6);
   const held = tables.map(async ({ name }) => [

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createSession, signUp, type User } from "../../harness/session.ts";
+import { createWorld } from "../../harness/world.ts";
 import { hashLinkToken } from "../../src/domain/link-token.ts";
 import { openReset } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/database.ts";
@@ -12,6 +14,8 @@ const newContext = isolatedBrowser();
 const { url, databaseUrl } = sharedService;
 
 const credentials = ({ email, password }: User) => ({ email, password });
+const sessionsOf = (page: Page) =>
+  page.locator("section").filter({ has: page.getByRole("heading", { name: "Where you're signed in" }) });
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 test("the account: a new password signs out everywhere else", async () => {
@@ -19,7 +23,7 @@ test("the account: a new password signs out everywhere else", async () => {
   const other = createSession(url);
   await other.post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": firefox } });
   const page = await openDashboard(newContext, { user, at: "/account" });
-  await page.getByText("Firefox on Linux").waitFor();
+  await sessionsOf(page).getByText("Firefox on Linux").waitFor();
   await page.getByText("This browser").waitFor();
 
   await page.getByLabel("Current password").fill("not the password");
@@ -31,7 +35,7 @@ test("the account: a new password signs out everywhere else", async () => {
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByText("Password changed. You were signed out everywhere else.").waitFor();
   expect(await page.getByLabel("Current password").inputValue()).toBe("");
-  await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
+  await sessionsOf(page).getByText("Firefox on Linux").waitFor({ state: "detached" });
   expect((await other.get("/api/auth/get-session")).text).toBe("null");
 });
 
@@ -50,9 +54,9 @@ test("the account: sessions end one by one, or all but this one", async () => {
   const page = await openDashboard(newContext, { user, at: "/account" });
   await page.getByRole("button", { name: "Sign out of Firefox on Linux" }).click();
   await page.getByText("Signed out of Firefox on Linux.").waitFor();
-  await page.getByText("Firefox on Windows").waitFor();
+  await sessionsOf(page).getByText("Firefox on Windows").waitFor();
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
-  await page.getByText("Firefox on Windows").waitFor({ state: "detached" });
+  await sessionsOf(page).getByText("Firefox on Windows").waitFor({ state: "detached" });
   expect((await user.get<{ data: unknown[] }>("/api/auth/list-sessions")).body.data).toHaveLength(1);
 });
 
@@ -82,4 +86,23 @@ test("a reset link leads to a new password, once", async () => {
   await again.getByLabel("New password").fill("another password");
   await again.getByRole("button", { name: "Change password" }).click();
   await again.getByText("This reset link is invalid, expired or already used").waitFor();
+});
+
+test("the account: a member leaves a workspace", async () => {
+  const user = await signUp(url);
+  const owner = await signUp(url);
+  const { workspaceId } = await createWorld(databaseUrl, {
+    members: [
+      { user: owner, role: "owner" },
+      { user, role: "viewer" },
+    ],
+  });
+  expect((await owner.patch(`/api/workspaces/${workspaceId}`, { name: "Bakery" })).status).toBe(200);
+  const page = await openDashboard(newContext, { user, at: "/account", width: "phone" });
+  await page.getByRole("button", { name: "Leave Bakery" }).click();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Leave workspace" }).click();
+  await page.getByText("You left Bakery.").waitFor();
+  await page.getByText("You aren't a member of any workspace.").waitFor();
+  await expectNoSidewaysScroll(page);
 });

@@ -76,6 +76,7 @@ test("on each page of an archived program, who may restore it, and nothing that 
     await button(page, "Restore program").waitFor();
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
+    expect(await page.getByText("Live", { exact: true }).count(), at).toBe(0);
     for (const name of ["Add a partner", "Run verification", "Create new key", "Save"]) {
       expect(await button(page, name).count(), `${name} at ${at}`).toBe(0);
     }
@@ -90,5 +91,6 @@ test("on each page of an archived program, who may restore it, and nothing that 
   expect(await button(admin, "Restore program").count()).toBe(0);
   await admin.getByRole("checkbox").nth(1).check();
   await admin.getByRole("button", { name: /^Approve/ }).click();
+  await admin.getByRole("dialog").getByRole("button", { name: "Approve commission" }).click();
   await expect.poll(async () => (await till.all("commissions")).map(({ status }) => status)).toEqual(["approved"]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { World } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -14,11 +15,17 @@ const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });
 
 test("the audit trail tells who changed what, from what to what", async () => {
-  const world = await people.world({ partners: [{ name: "Anna" }] });
+  const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
   await people.admin.patch(`${path}/partners/${world.partner.id}`, { status: "paused" });
   await people.owner.put(`${path}/commission-policy`, { type: "flat", amountCents: 1_050, scope: "one_time" });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  const { body: sale } = await till.sell({ transaction_id: "order-9", amount_cents: 49_000 });
+  await people.admin.post(`${path}/sales/${sale.sale_id}/correct`, { amountCents: 4_900, reason: "ten times" });
+  await people.owner.post(`${path}/api-token/rotate`, {});
+  const { data } = (await people.owner.get<{ data: { apiKeys: { id: number }[] } }>(path)).body;
+  await people.owner.delete(`${path}/api-keys/${data.apiKeys[1]?.id}`);
   const page = await open(world);
   const row = (text: string) => page.getByRole("row").filter({ hasText: text });
   const settings = row("Changed the settings");
@@ -31,7 +38,15 @@ test("the audit trail tells who changed what, from what to what", async () => {
   expect(policy).toContain("owner");
   expect(policy).toContain("Rate: 20% changed to→ none");
   expect(policy).toContain("Amount: €10.50");
+  const corrected = row("Corrected sale order-9");
+  expect(await corrected.textContent()).toContain("Amount: €490.00 changed to→ €49.00");
+  expect(await corrected.textContent()).toMatch(/Order: order-9 changed to→ order-9~1.*Reason: ten times$/);
+  expect(await row("Ended API key").textContent()).toMatch(/Expires: .+ changed to→ /);
   await expectAccessible(page);
+  await page.getByLabel("Action").selectOption("Sale corrections");
+  await expect.poll(() => page.getByRole("table", { name: "Changes" }).getByRole("row").count()).toBe(2);
+  await page.getByRole("link", { name: "order-9" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sale order-9" }).waitFor();
 });
 
 test("the audit trail is filtered by what, who and when; decisions made together are one row that leads to each", async () => {
@@ -62,12 +77,42 @@ test("the audit trail is filtered by what, who and when; decisions made together
   await decisions.waitFor();
   expect(new URL(page.url()).searchParams.get("section")).toBe("audit");
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export as CSV" }).click();
-  expect((await download).suggestedFilename()).toBe("audit.csv");
+  await page.getByRole("button", { name: "Export audit log" }).click();
+  expect((await download).suggestedFilename()).toBe("tributary-bakery-audit.csv");
 
   await decisions.locator("summary").click();
   await decisions.getByRole("link", { name: "order-2" }).click();
   await page.getByRole("heading", { level: 1, name: /order-2/ }).waitFor();
+});
+
+test("payouts are named by reference and partners by name, each leads to its page, and every member can be chosen", async () => {
+  const shop = await payoutsFixture(people, { partners: [{ name: "Anna", policies: [{ holdDays: 0 }] }, {}] });
+  await shop.earn(1_000, { currency: "USD" });
+  const { id } = (await shop.create({ reference: "November", currency: "USD" })).body.data;
+  await shop.confirm(id);
+  expect((await shop.post("admin", `/${id}/lines/${shop.alice.id}/fail`, { reason: "AC04" })).status).toBe(200);
+  const policy = { type: "none", partnerId: shop.alice.id };
+  await people.owner.put(`/api/programs/${shop.world.programId}/commission-policy`, policy);
+  const page = await open(shop.world);
+  const row = (text: string) => page.getByRole("row").filter({ hasText: text });
+  const removed = row("Removed the custom commission of Anna");
+  await expect.poll(() => removed.locator("li").allTextContents()).toEqual(["Rate: 20% changed to→ none"]);
+  const failed = row("Marked the payment to Anna in payout November as failed");
+  expect(await failed.getByRole("link").count()).toBe(2);
+  expect(await failed.textContent()).toContain("Amount: $10.00 changed to→ $0.00");
+  expect((await failed.locator(".words").boundingBox())?.height).toBeLessThan(50);
+  await row("Marked payout November as paid").waitFor();
+
+  await page.getByLabel("Action").selectOption("Payouts");
+  await expect.poll(() => page.getByRole("row").filter({ hasText: "commission of Anna" }).count()).toBe(0);
+  expect(await page.getByLabel("User").locator("option").allInnerTexts()).toEqual([
+    ...["All users", "admin", "owner", "suspended", "viewer"],
+  ]);
+  await failed.getByRole("link", { name: "November" }).click();
+  await page.getByRole("heading", { level: 1, name: "November" }).waitFor();
+  await page.goBack();
+  await failed.getByRole("link", { name: "Anna" }).click();
+  await page.getByRole("heading", { level: 1, name: "Anna" }).waitFor();
 });
 
 test("an address with a filter that can't be is told in words, and cleared", async () => {

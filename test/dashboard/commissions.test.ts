@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { allAtOnce, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
-import { expectAccessible, openDashboard, openMenu } from "./support.ts";
+import { expectAccessible, openDashboard, openMenu, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = signUpUsers();
@@ -76,14 +77,34 @@ test("many are approved at once, by keyboard, after a question; one that can't b
   await expectAccessible(page);
 });
 
-test("a single one is approved at once; a refusal stays at its row", async () => {
+test("under a filter that doesn't come, the rows of the one before are dimmed and can't be decided", async () => {
+  const till = await openSold("one");
+  const page = await open(till);
+  await page.getByLabel("Select one").check();
+  await button(page, "Approve 1").waitFor();
+  const api = /\/api\/programs\/\d+\/commissions\?/;
+  await page.route(api, (route) => route.fulfill({ status: 503, body: "" }));
+  await page.getByLabel("Sale date").selectOption("last-month");
+  await page.getByText("Can't reach Tributary.").waitFor();
+  expect(await page.getByLabel("Select one").isDisabled()).toBe(true);
+  expect(await page.getByRole("region", { name: "Commissions" }).getAttribute("aria-busy")).toBe("true");
+  expect(await button(page, "Approve 1").count()).toBe(0);
+  await page.unroute(api);
+  await page.getByText("No commissions found").waitFor({ timeout: 15_000 });
+});
+
+test("a single one is approved after a question, too; a refusal stays at its row", async () => {
   const till = await openSold("one");
   const message = "This customer's sales are still being attributed. Try again in a moment.";
   const page = await open(till);
-  const refused = { data: null, error: { status: 409, name: "ConflictError", message } };
-  await page.route(/\/commissions\/\d+\/(approve|reject)$/, (route) => route.fulfill({ status: 409, json: refused }));
+  await page.route(/\/commissions\/(approve|reject)$/, (route) => {
+    const [id] = route.request().postDataJSON().ids;
+    return route.fulfill({ json: { data: [{ id, result: "refused", code: "moving", message }], remaining: 0 } });
+  });
   await page.getByLabel("Select one").check();
   await button(page, "Approve 1").click();
+  await page.getByRole("dialog").getByText("You can't put it on hold again, only reject it.").waitFor();
+  await button(page, "Approve commission").click();
   await page.getByText("0 approved, 1 failed.").waitFor();
   await page.getByRole("status").getByText(message).waitFor();
   await page.getByRole("row").filter({ hasText: "one" }).getByText(message).waitFor();
@@ -99,11 +120,11 @@ test("rejecting says what it does, and asks for a reason, which is kept", async 
   const till = await openSold("euros");
   await till.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(till);
-  await page.getByText("2 commissions · €20.00 · US$10.00").waitFor();
+  await page.getByText("2 commissions · €20.00 · $10.00").waitFor();
   await page.getByLabel("Select all on this page").check();
   await button(page, "Reject 2…").click();
   const dialog = page.getByRole("dialog", { name: "Reject 2 commissions?" });
-  await dialog.getByText("Partners won't be paid €20.00 · US$10.00 for these 2 orders.").waitFor();
+  await dialog.getByText("Partners won't be paid €20.00 · $10.00 for these 2 orders.").waitFor();
   await button(page, "Reject 2 commissions").click();
   await dialog.getByText("Enter a reason.").waitFor();
   await expectAccessible(page);
@@ -116,7 +137,7 @@ test("rejecting says what it does, and asks for a reason, which is kept", async 
     ["commission.rejected", "self-referral"],
   ]);
   await page.getByRole("link", { name: /^Rejected/ }).click();
-  await expect.poll(() => page.locator("tbody s").allInnerTexts()).toEqual(["US$10.00", "€20.00"]);
+  await expect.poll(() => page.locator("tbody s").allInnerTexts()).toEqual(["$10.00", "€20.00"]);
   expect(await page.getByRole("checkbox", { name: /^Select (euros|dollars)/ }).count()).toBe(0);
 });
 
@@ -149,12 +170,12 @@ test("a tab for each status, with its number and sum over the filter", async () 
   const none = ["Paid 0", "Rejected 0"];
   await expect
     .poll(() => tabs(page))
-    .toEqual(["Pending 3 €40.00 · US$10.00", "Approved 1 €100.00", ...none, "Reversed 1", "No commission 2"]);
-  expect(await cells(page, "Status")).toEqual(Array(3).fill(expect.stringMatching(/^Pending\s+Releases \d/)));
+    .toEqual(["On hold 3 €40.00 · $10.00", "To pay or in payout 1 €100.00", ...none, "Reversed 1", "No commission 2"]);
+  expect(await cells(page, "Status")).toEqual(Array(3).fill(expect.stringMatching(/^On hold\s+Releases \d/)));
   await page.getByLabel("Currency").selectOption("USD");
-  const zero = ["Approved 0", ...none, "Reversed 0", "No commission 0"];
-  await expect.poll(() => tabs(page)).toEqual(["Pending 1 US$10.00", ...zero]);
-  await page.getByText("1 commission · US$10.00").waitFor();
+  const zero = ["To pay or in payout 0", ...none, "Reversed 0", "No commission 0"];
+  await expect.poll(() => tabs(page)).toEqual(["On hold 1 $10.00", ...zero]);
+  await page.getByText("1 commission · $10.00").waitFor();
 
   await page.getByLabel("Currency").selectOption("");
   await page.getByRole("link", { name: /^No commission/ }).click();
@@ -180,7 +201,7 @@ test("sales are sorted by date and amount, and narrowed to a period, all in the 
   await expect.poll(shown).toEqual(["small", "large", "today"]);
   await button(page, "Commission").click();
   await expect.poll(shown).toEqual(["large", "today", "small"]);
-  await page.getByRole("link", { name: /^Approved/ }).click();
+  await page.getByRole("link", { name: /^To pay/ }).click();
   await expect.poll(shown).toEqual(["old"]);
   await page.getByLabel("Sale date").selectOption("last-quarter");
   const quarter = new URL(page.url()).searchParams;
@@ -200,7 +221,7 @@ test("a row opens a panel that has an address, and leads on", async () => {
   const till = await openSold("one");
   const page = await open(till, "", people.viewer);
   await page.getByRole("row").filter({ hasText: "one" }).getByText("€100.00").click();
-  const panel = page.getByRole("dialog", { name: "Order one" });
+  const panel = page.getByRole("dialog", { name: "Sale one" });
   await panel.getByText("earned €20.00 on this sale").waitFor();
   await expectAccessible(page);
   const [commission] = await list(till);
@@ -239,7 +260,7 @@ test("an export holds what the filters leave, and a failure is a message", async
 
   const api = await menuItem(page, "This view, with explanations as JSON");
   const [plain] = await Promise.all([page.waitForEvent("download"), api.click()]);
-  expect(plain.suggestedFilename()).toBe("commissions.csv");
+  expect(plain.suggestedFilename()).toBe("tributary-test-program-commissions.csv");
   await page.route("**/commissions?*format=csv*", (route) => route.fulfill({ status: 503, json: {} }));
   await (await menuItem(page, "This view")).click();
   await page.getByText("Can't reach Tributary right now. Try again in a moment.").waitFor();
@@ -266,4 +287,24 @@ test("a viewer reads commissions and takes the file, and decides nothing", async
   expect(await page.getByRole("checkbox").count()).toBe(0);
   expect(await page.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
   await (await menuItem(page, "This view")).waitFor();
+});
+
+test("a printed list hides no letter, and has neither tabs nor banners", async () => {
+  const till = await openSold("order-5181");
+  await till.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, till.world.programId);
+  const page = await open(till);
+  await link(page, "order-5181").waitFor();
+  await settled(page);
+  const tabsAndBanner = page.locator(".status-tabs, .notice:has(.program-banner)");
+  expect(await tabsAndBanner.count()).toBe(2);
+  await page.emulateMedia({ media: "print" });
+  // The width between the margins of A4, at 96 pixels an inch.
+  await page.setViewportSize({ width: 673, height: 1_000 });
+  for (const each of await tabsAndBanner.all()) expect(await each.isVisible()).toBe(false);
+  const edges = await page.evaluate<[number, number][]>(
+    `[...document.querySelector('tbody tr').cells].map((cell) => cell.getBoundingClientRect())
+      .filter(({ width }) => width > 0).map(({ left, right }) => [left, right])`,
+  );
+  expect(edges.length).toBeGreaterThan(4);
+  for (const [i, [left]] of edges.entries()) expect(left).toBeGreaterThanOrEqual((edges[i - 1]?.[1] ?? 0) - 0.5);
 });

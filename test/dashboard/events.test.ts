@@ -155,3 +155,23 @@ test("before anything came it says what brings it", async () => {
   await shop.sale({ transaction_id: "t1", customer_key: "u" });
   await row(page, "t1").waitFor();
 });
+
+test("an id that turns its text around leaves the words beside it as they are", async () => {
+  const shop = await open();
+  const turned = "\u202eorder";
+  const { commission_id } = await shop.sale({ transaction_id: turned, customer_key: `${turned} of\u2067 us` });
+  const page = await openDashboard(newContext, { user: people.viewer, at: shop.at });
+  const stray = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll("main *")]
+      .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && /[\\u202a-\\u202e\\u2066-\\u2069]/.test(node.data)))
+      .filter((element) => !/isolate/.test(getComputedStyle(element).unicodeBidi))
+      .map((element) => element.outerHTML)`);
+  await row(page, "order").waitFor();
+  expect(await stray()).toEqual([]);
+  for (const path of [`commissions?commission=${commission_id}&status=void`, `explain?commissionId=${commission_id}`]) {
+    await page.goto(page.url().replace(/(events|commissions).*/, path));
+    await page.getByText("order").first().waitFor();
+    await settled(page);
+    expect(await stray(), path).toEqual([]);
+  }
+});

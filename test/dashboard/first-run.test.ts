@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 import type { Locator } from "playwright-core";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
+import { inTestMode, programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
@@ -46,7 +48,10 @@ test("from signing up to a live program, with nothing but the page", async () =>
   await page.getByRole("heading", { name: "Create a program" }).waitFor();
   await expectAccessible(page);
   await fill("Name", "Acme partners");
-  await page.getByLabel("Currency").selectOption("EUR");
+  const currency = page.getByLabel("Currency");
+  expect(await currency.inputValue()).toBe("EUR");
+  const listed = await currency.locator("option").allInnerTexts();
+  expect(listed.filter((text) => /^(\w+) – \1$/.test(text))).toEqual([]);
   await press("Create program");
 
   await page.getByRole("heading", { name: "Save your API key" }).waitFor();
@@ -110,9 +115,10 @@ test("from signing up to a live program, with nothing but the page", async () =>
   await expectNoSidewaysScroll(page);
 
   const navigation = page.getByRole("navigation", { name: "Program" });
-  expect(await navigation.getByRole("link").allInnerTexts()).not.toContain("Setup");
+  expect(await navigation.locator('[aria-current="page"]').innerText()).toBe("Setup");
   await page.getByRole("link", { name: "Go to Settings › Integration" }).click();
   await page.getByText(/Last click .* ago|Last click just now/).waitFor();
+  expect(await navigation.getByRole("link").allInnerTexts()).not.toContain("Setup");
   // The language stays chosen.
   await page.getByText("urllib.request").first().waitFor();
   await expectAccessible(page);
@@ -174,7 +180,8 @@ test("a new program's first day needs no mouse", async () => {
 });
 
 test("the test of the service says at which step it failed, and what to do; then it passes, and proves nothing of the shop", async () => {
-  const { programId } = await people.world({ policies: [] });
+  const till = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));
+  const { programId } = till.world;
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/setup` });
   const service = page.getByRole("region", { name: "Test the service" });
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -196,6 +203,18 @@ test("the test of the service says at which step it failed, and what to do; then
   expect(await service.getByText("Passed").count()).toBe(3);
   await press("Open Check your integration");
   await page.getByText("Waiting for a sale…").waitFor();
+
+  await till.sell({ transaction_id: "tested", ...inTestMode });
+  await page.getByText("A test sale arrived. Test events don't count here").waitFor();
+  await expectAccessible(page);
+  await till.refer("c1");
+  await till.sell({ transaction_id: "real", amount_cents: 4_000 });
+  await press("Reject its commission…");
+  await page.getByLabel("Reason").fill("our own test");
+  await press("Reject commission");
+  await page.getByText("on this sale was rejected").waitFor();
+  await page.getByRole("button", { name: "Reject its commission…" }).waitFor({ state: "detached" });
+  await expectAccessible(page);
 });
 
 test("a developer gets all they need in one text, without the key", async () => {

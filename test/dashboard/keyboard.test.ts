@@ -33,6 +33,24 @@ test("arrow keys move between rows, and ? lists the keys", async () => {
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
+test("arrow keys stay in an open row menu", async () => {
+  const { programId } = await people.world({ partners: [{ name: "Anna" }, { name: "Ben" }, { name: "Carl" }] });
+  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
+  await settled(page);
+  const focused = () => page.evaluate<string>("document.activeElement.innerText");
+  await page.getByRole("row").nth(1).locator("summary").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Pause…" }).waitFor();
+  const found: string[] = [];
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"]) {
+    await page.keyboard.press(key);
+    found.push(await focused());
+  }
+  expect(found).toEqual(["Copy link", "View events", "Copy link", "Pause…", "Copy link"]);
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".menu[open]").count()).toBe(0);
+});
+
 test("focus stays in the list when the row that had it is gone; what was done can be undone", async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/settings?section=members`;

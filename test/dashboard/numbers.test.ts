@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Failure } from "../../dashboard/src/api/failure.ts";
 import { formatMoney, pluralize } from "../../dashboard/src/format.ts";
 import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/parse-numbers.ts";
+import { currencyOfZone } from "../../dashboard/src/select-options.ts";
 
 /** Without the currency symbol. */
 const digitsOf = (text: string) => text.replaceAll(/[^\d.,-]/g, "");
@@ -17,6 +18,11 @@ test.each([
   [100_000_000_000, "EUR", "1,000,000,000.00"],
 ])("%i of %s is written with the digits of ISO 4217", (cents, currency, written) => {
   expect(digitsOf(formatMoney(cents, currency))).toBe(written);
+});
+
+test("the currency of a new program is that of the browser's time zone", () => {
+  const zones = ["Europe/Berlin", "Europe/London", "Asia/Calcutta", "America/New_York", "Etc/UTC"];
+  expect(zones.map(currencyOfZone)).toEqual(["EUR", "GBP", "INR", "USD", "USD"]);
 });
 
 test("counted nouns", () => {

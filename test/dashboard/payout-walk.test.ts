@@ -12,6 +12,8 @@ import { freePort } from "../../scripts/ports.ts";
 import { root } from "../../scripts/root.ts";
 import { sampleName, timezone } from "../../scripts/sample/shop.ts";
 import { dayIn, dayMs, endOfDay } from "../../src/domain/calendar.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { start, stop } from "../project/started.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { parseCsv } from "../support/parse-csv.ts";
@@ -23,6 +25,7 @@ type Currency = (typeof currencies)[number];
 
 interface Balance {
   readonly partnerId: number;
+  readonly partnerCode: string;
   readonly name: string;
   readonly currency: Currency;
   readonly pendingCents: number;
@@ -39,6 +42,7 @@ const nextDay = dayIn(timezone, Date.now() - 29 * dayMs);
 let data: string;
 let child: ChildProcess | undefined;
 let database: Client;
+let restored: Database;
 let owner: Session;
 let programId: number;
 
@@ -53,6 +57,7 @@ beforeAll(async () => {
   });
   const { databaseUrl, databaseAuthToken } = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
   database = createClient({ url: databaseUrl, authToken: databaseAuthToken });
+  restored = openDatabase({ url: databaseUrl, authToken: databaseAuthToken });
   const { user } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
   owner = createSession(url);
   expect((await owner.post("/api/auth/sign-in/email", user)).status).toBe(200);
@@ -86,11 +91,14 @@ async function readTable(page: Page, caption: string): Promise<Readonly<Record<s
   return texts.map((cells) => Object.fromEntries(heads.map((head, i) => [head, cells[i] ?? ""])));
 }
 
+/** Above the partner's code. */
+const nameIn = (cell: string | undefined): string => cell?.split("\n")[0] ?? "";
+
 type Amounts = readonly (readonly [name: string, amountCents: number])[];
 
 const sorted = (amounts: Amounts): Amounts => amounts.toSorted(([one], [other]) => one.localeCompare(other));
 const linesOf = async (page: Page): Promise<Amounts> =>
-  sorted((await readTable(page, "Lines")).map(({ Partner = "", Amount = "" }) => [Partner, moneyIn(Amount)]));
+  sorted((await readTable(page, "Lines")).map(({ Partner = "", Amount = "" }) => [nameIn(Partner), moneyIn(Amount)]));
 
 /** By the entries of commissions that were approved by the end of the last day. */
 async function payableByLastDay(currency: Currency, status: "active" | "paused"): Promise<Amounts> {
@@ -119,17 +127,25 @@ async function createDraft(page: Page, reference: string, until?: string): Promi
   await settled(page);
 }
 
-/** Finalizes the draft, downloads its bank file and marks it as paid. */
-async function pay(page: Page, reference: string, currency: Currency): Promise<void> {
+/** Finalizes the draft, downloads its payment list and marks it as paid. */
+async function pay(page: Page, reference: string, currency: Currency, isRestored = false): Promise<void> {
   const lines = await linesOf(page);
   await button(page, /^Finalize/).click();
+  if (isRestored) {
+    await dialog(page).getByText("The last payout in the backup is").waitFor();
+    const finalize = dialog(page).getByRole("button", { name: "Finalize" });
+    expect(await finalize.isDisabled()).toBe(true);
+    await dialog(page).getByRole("checkbox").check();
+    await finalize.click();
+  }
   await page.getByText("The amounts are final").waitFor();
   const downloading = page.waitForEvent("download");
-  await button(page, "Download bank file").click();
+  await button(page, "Payment list (CSV)").click();
   const [head, ...paid] = parseCsv(await readFile(await (await downloading).path(), "utf8"));
-  expect(head).toEqual(["reference", "partner", "email", "amount", "currency"]);
-  expect(new Set(paid.map((cells) => `${cells[0]} ${cells[4]}`))).toEqual(new Set([`${reference} ${currency}`]));
-  expect(sorted(paid.map((cells) => [cells[1] ?? "", moneyIn(cells[3] ?? "")]))).toEqual(lines);
+  const columns = ["reference", "partner_id", "partner_code", "partner", "email", "amount", "currency"];
+  expect(head).toEqual(columns);
+  expect(new Set(paid.map((cells) => `${cells[0]} ${cells[6]}`))).toEqual(new Set([`${reference} ${currency}`]));
+  expect(sorted(paid.map((cells) => [cells[3] ?? "", moneyIn(cells[5] ?? "")]))).toEqual(lines);
   await button(page, "Mark as paid…").click();
   await dialog(page).getByRole("button", { name: "Mark as paid" }).click();
   await page.getByText("was recorded as paid").waitFor();
@@ -146,9 +162,11 @@ async function fail(page: Page, name: string, reason: string): Promise<void> {
 /** The largest commission that a payment in euros to another partner than this one includes. */
 async function paidSale(otherThan: string) {
   const [sale] = await rows(
-    `select s.transaction_id, c.amount_cents, l.partner_id from commissions c
-      join sales s on s.id = c.sale_id join payout_lines l on l.id = c.line_id
-      where c.program_id = ? and c.currency = 'EUR' and l.name <> ? order by c.amount_cents desc limit 1`,
+    `select s.transaction_id, c.amount_cents, c.partner_id from payout_ranges r
+      join commissions c on c.program_id = r.program_id and c.currency = r.currency and c.partner_id = r.partner_id
+        and c.is_test = 0 and c.payable_number > r.from_number and c.payable_number <= r.to_number
+      join sales s on s.id = c.sale_id join partners p on p.id = c.partner_id
+      where r.program_id = ? and r.currency = 'EUR' and p.name <> ? order by c.amount_cents desc limit 1`,
     ...[programId, otherThan],
   );
   return {
@@ -197,8 +215,8 @@ async function statementAsJson(partnerId: number, query: string): Promise<Period
 async function statementAsCsv(partnerId: number, query: string): Promise<Period> {
   const { text } = await owner.get(`/api${statementPath(partnerId)}?format=csv&${query}`, { checked: false });
   const [head = [], ...lines] = parseCsv(text);
-  const balances = lines.map((cells) => Number(cells[head.indexOf("balanceCents")]));
-  const added = lines.reduce((sum, cells) => sum + Number(cells[head.indexOf("amountCents")]), balances[0] ?? 0);
+  const balances = lines.map((cells) => moneyIn(cells[head.indexOf("balance")] ?? ""));
+  const added = lines.reduce((sum, cells) => sum + moneyIn(cells[head.indexOf("amount")] ?? ""), balances[0] ?? 0);
   const [openingCents = Number.NaN, closingCents = Number.NaN] = [balances[0], balances.at(-1)];
   expect(added).toBe(closingCents);
   return { openingCents, closingCents };
@@ -247,10 +265,14 @@ async function expectBalancesAgree(page: Page): Promise<void> {
   const { text } = await owner.get(`/api/programs/${programId}/balances?format=csv`, { checked: false });
   const [head = [], ...lines] = parseCsv(text);
   const inFile = lines.map((cells) => Object.fromEntries(head.map((field, i) => [field, cells[i]])));
-  const fields = Object.keys(balances[0] ?? {});
-  const textOf = (balance: object) => Object.fromEntries(Object.entries(balance).map(([k, v]) => [k, String(v)]));
-  expect(inFile.map((line) => Object.fromEntries(fields.map((field) => [field, line[field]])))).toEqual(
-    balances.map(textOf),
+  const decimals = (cents: number) => (cents / 100).toFixed(2);
+  expect(inFile).toEqual(
+    balances.map((balance) => ({
+      ...{ partner_id: String(balance.partnerId), partner_code: balance.partnerCode, partner: balance.name },
+      ...{ on_hold: decimals(balance.pendingCents), to_pay: decimals(balance.payableCents) },
+      ...{ to_be_deducted: decimals(balance.carriedCents), in_payout: decimals(balance.inPayoutCents) },
+      ...{ paid: decimals(balance.paidCents), currency: balance.currency },
+    })),
   );
 
   const summed = (await balancesByEntries()).map(({ partner_id, currency, balance, paid, payable }) =>
@@ -265,7 +287,7 @@ async function expectBalancesAgree(page: Page): Promise<void> {
   for (const currency of currencies) {
     await openBalances(page, currency);
     const onPage = (await readTable(page, "Balances")).map((row) => [
-      row.Partner,
+      nameIn(row.Partner),
       ...["To pay", "On hold", "In payout", "Paid"].map((head) => moneyIn(row[head] ?? "")),
     ]);
     const expected = balances
@@ -283,7 +305,10 @@ test("the sample program is paid in two currencies, and all statements agree wit
   await createDraft(page, "First EUR", lastDay);
   const lines = await linesOf(page);
   expect(lines).toEqual(await payableByLastDay("EUR", "active"));
-  const leftOut = (await readTable(page, "Left out")).map(({ Partner, Balance = "" }) => [Partner, moneyIn(Balance)]);
+  const leftOut = (await readTable(page, "Left out")).map(({ Partner, Balance = "" }) => [
+    nameIn(Partner),
+    moneyIn(Balance),
+  ]);
   expect(leftOut).toEqual(await payableByLastDay("EUR", "paused"));
   await pay(page, "First EUR", "EUR");
 
@@ -292,7 +317,8 @@ test("the sample program is paid in two currencies, and all statements agree wit
   await createDraft(page, "First USD", lastDay);
   const inDollars = [await payableByLastDay("USD", "active"), await payableByLastDay("USD", "paused")];
   expect(await linesOf(page)).toEqual(sorted(inDollars.flat()));
-  await pay(page, "First USD", "USD");
+  await supersedeWriters(restored);
+  await pay(page, "First USD", "USD", true);
 
   await page.getByRole("main").getByRole("link", { name: "Payouts" }).click();
   await page.getByRole("link", { name: "First EUR" }).click();
@@ -308,7 +334,7 @@ test("the sample program is paid in two currencies, and all statements agree wit
   const key = await programKey();
   expect(await refund(refunded, { key })).toMatchObject({ status: 200 });
   expect(await closing()).toBe(before - amountCents);
-  await page.getByText(`Refund of order ${transactionId}: Changed their mind`).waitFor();
+  await page.getByText(`Refund of sale ${transactionId}`, { exact: true }).waitFor();
   expect(await refund({ ...refunded, cancel: true }, { key })).toMatchObject({ status: 200 });
   expect(await closing()).toBe(before);
 

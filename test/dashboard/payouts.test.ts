@@ -84,11 +84,11 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   await button(page, "Finalize €60.00").click();
   await page.getByText("The amounts are final").waitFor();
   const downloading = page.waitForEvent("download");
-  await button(page, "Download bank file").click();
+  await button(page, "Payment list (CSV)").click();
   const file = await readFile(await (await downloading).path(), "utf8");
   expect(
     parseCsv(file)
-      .map((line) => `${line[1]} ${line[3]}`)
+      .map((line) => `${line[3]} ${line[5]}`)
       .toSorted(),
   ).toEqual(["Alice 20.00", "Bob 40.00", "partner amount"]);
   await markAsPaid(page);
@@ -139,12 +139,15 @@ test("a draft whose amounts changed shows them before it is finalized", async ()
   const change = page.getByRole("table", { name: "Changed amounts" }).locator("tbody tr");
   await expect
     .poll(() => change.locator("td").allInnerTexts())
-    .toEqual(["Alice", "€20.00", "€10.00", "Amount changed"]);
+    .toEqual([`Alice\n${till.alice.code}`, "€20.00", "€10.00", "Amount changed"]);
+  await page.getByText("New total: €50.00. The draft had €60.00.").waitFor();
   await expectAccessible(page);
+  await till.giveBack("b", { refund_amount_cents: 5_000 });
   await button(page, "Accept and finalize €50.00").click();
+  await button(page, "Accept and finalize €40.00").click();
   await page.getByText("The amounts are final").waitFor();
   await button(page, "Cancel payout…").click();
-  await page.getByText("become payable again").waitFor();
+  await page.getByText("are to be paid again").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
   await page.getByText("This payout was canceled.").waitFor();
 });
@@ -171,7 +174,7 @@ test("only the picked partners are paid, and a draft says who is left out and wh
   const page = await open(till);
   await page.getByLabel("Select Bob").check();
   await button(page, "New payout to 1").click();
-  await page.getByText("Pays only Bob.").waitFor();
+  await page.getByText(`Pays only Bob (${till.bob.code}).`).waitFor();
   await page.getByLabel("Minimum per partner").fill("1.5.0");
   await button(page, "Create draft").click();
   await page.getByText("Enter an amount in EUR with at most 2 decimals, such as 1.50.").waitFor();
@@ -205,10 +208,22 @@ test("with approval by two people, someone else marks a payout as paid", async (
   const page = await open(till);
   await createDraft(page, "October");
   await button(page, "Finalize €40.00").click();
-  await page.getByText("someone else has to mark it as paid").waitFor();
+  await page.getByText("someone else has to mark it as paid. owner can.").waitFor();
   expect(await button(page, "Mark as paid…").count()).toBe(0);
   const other = await openDashboard(newContext, { user: people.owner, at: new URL(page.url()).pathname.slice(4) });
   await markAsPaid(other);
+});
+
+test("a partner with nothing in any column isn't among the balances", async () => {
+  const till = await openSold();
+  await till.refer("c3", { partner: till.alice });
+  const { body } = await till.sell({ transaction_id: "usd", amount_cents: 10_000, currency: "USD" });
+  const reject = `/api/programs/${till.world.programId}/commissions/${body.commission_id}/reject`;
+  expect((await people.admin.post(reject, { reason: "self-referral" })).status).toBe(200);
+  const page = await open(till, people.admin, "?currency=USD");
+  await page.getByText("No balances yet").waitFor();
+  await page.getByLabel("Currency").selectOption("EUR");
+  await expect.poll(() => page.getByRole("table", { name: "Balances" }).locator("tbody tr").count()).toBe(2);
 });
 
 test("an adjustment changes what is payable", async () => {
@@ -219,9 +234,13 @@ test("an adjustment changes what is payable", async () => {
   await dialog.getByLabel("Type").selectOption("write-off");
   await dialog.getByLabel("Amount").fill("50");
   await dialog.getByLabel("Reason").fill("Paid twice in May");
+  await dialog.getByLabel("Note to the partner").fill("Correction of May");
   await button(page, "Record adjustment").click();
-  await row(page, "Bob").getByText("carried").waitFor();
+  await row(page, "Bob").getByText("to be deducted").waitFor();
   await expect.poll(() => total(page, "To pay")).toBe("€20.00");
+  await row(page, "Bob").getByRole("link", { name: "Bob" }).click();
+  await page.getByText("Correction of May").waitFor();
+  expect(await page.getByText("Paid twice in May").count()).toBe(0);
 });
 
 test("a viewer sees no email and nothing that writes", async () => {
@@ -236,7 +255,8 @@ test("a viewer sees no email and nothing that writes", async () => {
     const page = await openDashboard(newContext, { user: people.viewer, at: path });
     await settled(page);
     await page.getByText("Alice").first().waitFor();
-    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    const buttons = page.getByRole("main").getByRole("button");
+    expect(await buttons.filter({ hasNotText: "Export" }).count()).toBe(0);
     expect(await page.getByRole("main").getByRole("checkbox").count()).toBe(0);
     expect(await page.getByRole("columnheader", { name: "Email" }).count()).toBe(0);
     await expectAccessible(page);
@@ -272,4 +292,55 @@ test("long names and large amounts in any currency are never cut off", async () 
       await expectNothingCut(page, `${path} at ${width} px`);
     }
   }
+});
+
+test("two partners of one name are told apart wherever money moves", async () => {
+  const world = await people.world({
+    partners: [
+      { name: "Climb Magazine", code: "climb" },
+      { name: "Climb Magazine", code: "climb-magazine" },
+    ],
+    policies: [{ holdDays: 0 }],
+  });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  await till.refer("c2", { partner: till.bob });
+  await till.sell({ transaction_id: "a", amount_cents: 10_000 });
+  await till.sell({ transaction_id: "b", amount_cents: 20_000, customer_key: "c2" });
+  const page = await open(till);
+  const codes = (table: string) => page.getByRole("table", { name: table }).locator("code").allInnerTexts();
+  await expect.poll(() => codes("Balances")).toEqual(["climb-magazine", "climb"]);
+  await button(page, "Adjust Climb Magazine (climb)").click();
+  await page.getByRole("heading", { name: "Adjust the balance of Climb Magazine (climb)" }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await createDraft(page, "October");
+  await expect.poll(() => codes("Lines")).toEqual(["climb-magazine", "climb"]);
+  await till.giveBack("a", { refund_amount_cents: 5_000 });
+  await button(page, "Finalize €60.00").click();
+  await expect.poll(() => codes("Changed amounts")).toEqual(["climb"]);
+  await button(page, "Accept and finalize €50.00").click();
+  await markAsPaid(page);
+  await button(page, "Mark as failed: Climb Magazine (climb-magazine)").click();
+  await page.getByRole("dialog").getByText("€40.00 to Climb Magazine (climb-magazine) is to be paid again").waitFor();
+  await page.getByRole("dialog").getByLabel("Reason").fill("AC04");
+  await page.getByRole("dialog").getByLabel("Note to the partner").fill("Your account is closed");
+  await page.getByRole("dialog").getByRole("button", { name: "Mark as failed" }).click();
+  await page.getByText("Told the partner: Your account is closed").waitFor();
+  await page.getByRole("table", { name: "Lines" }).getByRole("link", { name: "Climb Magazine" }).first().click();
+  await page.locator(".sheet .about").getByText("climb-magazine").waitFor();
+});
+
+test.each([
+  ["Export balances", "balances-eur"],
+  ["Export payouts", "payouts"],
+])("%s saves a file that says what it is", async (name, kind) => {
+  const till = await openSold();
+  const made = await people.admin.post(`/api/programs/${till.world.programId}/payouts`, { currency: "EUR" });
+  expect(made.status).toBe(201);
+  const page = await open(till, people.viewer);
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, name).click()]);
+  expect(download.suggestedFilename()).toMatch(
+    new RegExp(`^tributary-test-program-${kind}-\\d{4}-\\d\\d-\\d\\d\\.csv$`),
+  );
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { daysToCompare, movedRange, rangeOf, stepsOf } from "../../dashboard/src/pages/overview/period.ts";
+import { daysToCompare, movedRange, rangeOf, stepsOf } from "../../dashboard/src/period.ts";
 import { listDays } from "../../src/domain/performance.ts";
 
 const today = "2026-03-31";
 
 test.each([
   [{}, "30d", { from: "2026-03-02", to: today }, { from: "2026-01-31", to: "2026-03-01" }],
-  [{ period: "today" }, "today", { from: today, to: today }, { from: "2026-03-30", to: "2026-03-30" }],
+  [{ period: "today" }, "today", { from: today, to: today }, undefined],
   [{ period: "7d" }, "7d", { from: "2026-03-25", to: today }, { from: "2026-03-18", to: "2026-03-24" }],
   [{ period: "90d" }, "90d", { from: "2026-01-01", to: today }, { from: "2025-10-03", to: "2025-12-31" }],
   [{ period: "month" }, "month", { from: "2026-03-01", to: today }, { from: "2026-02-01", to: "2026-02-28" }],
@@ -19,6 +19,8 @@ test.each([
   [{ period: "ytd" }, "ytd", { from: "2026-01-01", to: today }, { from: "2025-01-01", to: "2025-03-31" }],
   [{ period: "all" }, "all", undefined, undefined],
   [{ period: "custom" }, "30d", { from: "2026-03-02", to: today }, { from: "2026-01-31", to: "2026-03-01" }],
+  [{ dateFrom: "2026-13-45", dateTo: "2026-13-46" }, "30d", { from: "2026-03-02", to: today }, expect.anything()],
+  [{ dateFrom: "2026-02-30", dateTo: "2026-03-01" }, "30d", { from: "2026-03-02", to: today }, expect.anything()],
   [{ period: "forever", dateFrom: "2026-01-01" }, "30d", { from: "2026-03-02", to: today }, expect.anything()],
   [
     { period: "7d", dateFrom: "2026-01-05", dateTo: "2026-01-09" },

@@ -5,7 +5,14 @@ import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, type Width } from "./support.ts";
+import {
+  expectAccessible,
+  expectCurrentInSight,
+  expectNoSidewaysScroll,
+  openDashboard,
+  settled,
+  type Width,
+} from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = signUpUsers();
@@ -59,7 +66,7 @@ async function expectAmountsInSight(page: Page): Promise<void> {
 test("on a phone, a statement shows each amount without scrolling sideways", async () => {
   const till = await openSold();
   const page = await open(till, `partners/${till.alice.id}/statement`);
-  expect(await row(page, "Refund of order order-1").locator(".figures").allInnerTexts()).toEqual([
+  expect(await row(page, "Refund of sale order-1").locator(".figures").allInnerTexts()).toEqual([
     "-€0.20",
     "€199,999,999.80",
   ]);
@@ -75,6 +82,16 @@ test.each([
   expect((await boxOf(row(page, name))).height).toBeLessThan(highest);
   await expectAmountsInSight(page);
   await expectAccessible(page);
+});
+
+test("on a phone, a line of a payout says that it has no email address", async () => {
+  const { world } = await openSold();
+  const payouts = `/api/programs/${world.programId}/payouts`;
+  const { body } = await people.admin.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
+  expect((await people.admin.post(`${payouts}/${body.data.id}/finalize`, {})).status).toBe(200);
+  const at = `/programs/${world.programId}/payouts/${body.data.id}`;
+  const page = await openDashboard(newContext, { user: people.admin, at, width: "phone" });
+  await page.getByRole("table", { name: "Lines" }).getByText("No email address").first().waitFor();
 });
 
 test.each([
@@ -108,4 +125,9 @@ test("the audit trail breaks long names and codes, and keeps its width", async (
   await table.waitFor();
   const widths = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
   expect(widths[0]).toBe(widths[1]);
+});
+
+test("on a phone, the chosen status of commissions is in sight", async () => {
+  const page = await open(await openSold(), "commissions?status=void");
+  await expectCurrentInSight(page);
 });

@@ -35,6 +35,8 @@ test("every page of the sample program says so, and an owner archives it from th
   await page.getByText("The sample program is archived.").waitFor();
   await page.getByRole("button", { name: "Restore program" }).waitFor();
   expect(await badge(page).count()).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await badge(page).waitFor();
 });
 
 test("other programs have no such note, whatever their name", async () => {

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
 import { sharedApi } from "../support/shared-service.ts";
+import { expectAccessible, openDashboard } from "./support.ts";
+
+const newContext = isolatedBrowser();
 
 const get = (path: string) => sharedApi().request("GET", path, { checked: false });
 const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; .*frame-ancestors 'none'$/;
@@ -17,6 +21,20 @@ test("the page at each of its addresses, from the assets or from the Worker, wit
     expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
     expect(headers.get("cache-control")).toMatch(/no-cache|must-revalidate/);
   }
+});
+
+test("the API reference is read by keyboard, in both themes, and leads back", async () => {
+  const page = await openDashboard(newContext);
+  await page.goto("/docs");
+  await expectAccessible(page);
+  const nav = page.getByRole("navigation", { name: "Contents" });
+  const [height, content] = await page.evaluate<[number, number]>(
+    "(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight])(document.querySelector('nav'))",
+  );
+  expect(height).toBeLessThan(content);
+  expect(height).toBeLessThanOrEqual(900);
+  await nav.getByRole("link", { name: "Dashboard" }).click();
+  await page.waitForURL("**/app/**");
 });
 
 test("its parts are kept for ever, and one that is gone is not the page", async () => {

@@ -34,6 +34,34 @@ test("every page: axe finds nothing in either theme, and a phone scrolls down al
   }
 });
 
+test("each address that can't be is answered in words, with a way on", async () => {
+  const { programId, partner } = await people.world();
+  const page = await openDashboard(newContext, { user: people.owner });
+  const days = "dateFrom=2026-13-45&dateTo=2026-13-46";
+  for (const [at, words, wayOn] of [
+    ["overview?partnerId=31337", "This program has no partner 31337.", "Show all partners"],
+    ["events?partnerId=31337", "This program has no partner 31337.", "Show all events"],
+    ["commissions?partnerId=31337", "This program has no partner 31337.", "Clear filters"],
+    ["partners?page=900", "The list of 1 partner has fewer pages.", "First page"],
+    [`partners/${partner.id}/statement?from=2026-13-45`, "an invalid start date.", "Clear filters"],
+    [`events?${days}`, "an invalid start date and end date.", "Clear filters"],
+    ["commissions?cursor=x", "an invalid page.", "Clear filters"],
+    ["payouts?currency=EURO", "an invalid currency.", "Clear filters"],
+  ]) {
+    await page.goto(`/app/programs/${programId}/${at}`);
+    const main = page.getByRole("main");
+    await main.getByText(words ?? "").waitFor();
+    await main.getByRole("button", { name: wayOn ?? "" }).click();
+    await expect.poll(() => main.getByText(words ?? "").count()).toBe(0);
+    await settled(page);
+  }
+  for (const path of ["overview", "partners", `partners/${partner.id}`, "commissions"]) {
+    await page.goto(`/app/programs/${programId}/${path}?${days}`);
+    await settled(page);
+    await page.getByRole("main").getByRole("combobox").first().waitFor();
+  }
+});
+
 test("the first Tab reaches the link that skips to the content, on whichever page", async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
@@ -157,6 +185,7 @@ test.each(["https://evil.example/app/", "//evil.example/app/", "/app/../api/auth
 
 test("whoever follows an invitation signs up and is in", async () => {
   const world = await people.world();
+  await people.owner.post("/api/programs", { workspaceId: world.workspaceId, name: "The busy one" });
   const { body } = await people.owner.post<{ data: { inviteUrl: string } }>(
     `/api/workspaces/${world.workspaceId}/members`,
     { email: "ada@people.example", role: "viewer" },
@@ -169,6 +198,7 @@ test("whoever follows an invitation signs up and is in", async () => {
   expect(page.url()).not.toContain("token");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Create an account" }).click();
+  await page.getByText(`You've been invited to ${workspace?.name}.`).waitFor();
   await page.getByLabel("Name").fill("Ada");
   await page.getByLabel("Email").fill(`${crypto.randomUUID()}@people.example`);
   await page.getByLabel("Password").fill("short");
@@ -176,7 +206,12 @@ test("whoever follows an invitation signs up and is in", async () => {
   await page.getByText("Enter 10 to 128 characters.").waitFor();
   await page.getByLabel("Password").fill("long enough");
   await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByText("Choose a program.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "The busy one" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await settled(page);
+  expect(await page.getByRole("main").getByRole("link", { name: /setup/i }).count()).toBe(0);
 
   const late = await openDashboard(newContext, { at: link });
   await late.getByRole("heading", { name: "This invitation doesn't work" }).waitFor();

@@ -40,17 +40,17 @@ test("a partner's page leads to the statement, which closes at what is payable",
     .toEqual([
       "",
       "Opening balance |  | €0.00",
-      "Commission for order INV-1 | €200.00 | €200.00",
-      "Refund of order INV-1: damaged | -€50.00 | €150.00",
+      "Commission for sale INV-1 | €200.00 | €200.00",
+      "Refund of sale INV-1 | -€50.00 | €150.00",
       "Closing balance |  | €150.00",
     ]);
-  await expect.poll(() => page.locator(".sheet .facts dd").allTextContents()).toEqual(["€0.00", "€150.00", "€0.00"]);
+  await expect.poll(() => page.locator(".sheet .open dd").allTextContents()).toEqual(["€0.00", "€150.00", "€0.00"]);
   await page.getByText("Minimum €50.").waitFor();
   await page.getByLabel("Currency").selectOption("JPY");
-  await page.getByText("JP¥1,000").first().waitFor();
+  await page.getByText("¥1,000").first().waitFor();
   await settled(page);
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Commission for order INV-2" }).click();
+  await page.getByRole("link", { name: "Commission for sale INV-2" }).click();
   await page.getByRole("heading", { name: "Commission of sale INV-2" }).waitFor();
 });
 
@@ -77,6 +77,58 @@ test("a statement prints on A4 with nothing of the dashboard around it, on each 
     expect(width).toBeCloseTo(595, -1);
     expect(height).toBeCloseTo(842, -1);
   }
+});
+
+test("the rows of a printed statement have one line each, and 48 of them three pages at most", async () => {
+  const till = await open();
+  const at = Date.parse("2026-01-01T00:00:00Z");
+  await post(
+    till,
+    Array.from({ length: 46 }, (_, i) => ({ at: at + i, amountCents: 1_234_567 })),
+  );
+  const statement = `/programs/${till.world.programId}/partners/${till.alice.id}/statement?to=2026-01-31`;
+  const page = await openDashboard(newContext, { user: people.viewer, at: statement });
+  await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
+  await settled(page);
+  await page.emulateMedia({ media: "print" });
+  // The width between the margins of A4, at 96 pixels an inch.
+  await page.setViewportSize({ width: 673, height: 1_000 });
+  const lines = await page.evaluate<number[]>(`[...document.querySelectorAll('.sheet td')].map((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight);
+  })`);
+  expect(lines).toHaveLength(48 * 4);
+  expect(Math.max(...lines)).toBeLessThan(1.5);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+  expect([...pdf.matchAll(/\/MediaBox/g)].length).toBeLessThanOrEqual(3);
+});
+
+test("a statement has months to choose, and is saved as a file named after partner and period", async () => {
+  const { world, alice } = await open();
+  const at = `/programs/${world.programId}/partners/${alice.id}/statement`;
+  const page = await openDashboard(newContext, { user: people.viewer, at });
+  await page.getByLabel("Period").selectOption("This month");
+  await settled(page);
+  const painted = page.evaluate<string>(`new Promise((resolve) => {
+    const shown = () => resolve(document.querySelector('.day-filter input').value);
+    document.querySelector('[aria-label="Period"]').addEventListener("change", () => requestAnimationFrame(shown));
+  })`);
+  await page.getByLabel("Period").selectOption("Last month");
+  const today = new Date();
+  const first = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1)).toISOString();
+  await expect.poll(() => new URL(page.url()).searchParams.get("from")).toBe(first.slice(0, 10));
+  expect(await painted, "the first picture of the new period").toBe(first.slice(0, 10));
+  await settled(page);
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export statement" }).click();
+  expect((await saving).suggestedFilename()).toBe(
+    `tributary-test-program-statement-${alice.code.toLowerCase()}-${first.slice(0, 7)}-eur.csv`,
+  );
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Export statement" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
 test("a statement of a partner that is not there says so", async () => {

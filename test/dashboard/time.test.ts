@@ -65,6 +65,8 @@ test.each([
   }
   expect(await timeOf("now").textContent()).toMatch(/just now|seconds ago|minutes? ago/);
   await page.getByRole("columnheader", { name: /^Time \((CES?T|GMT\+[12])\)$/ }).waitFor();
+  await page.goto(`/app/programs/${world.programId}/overview?show=revenue`);
+  await page.getByRole("button", { name: /^Revenue\s*€\d[\d,]*\.\d\d/ }).waitFor();
   expect(await page.locator("main").innerText()).not.toMatch(/[٠-٩۰-۹]/);
 });
 

@@ -46,8 +46,11 @@ test.each([
 });
 
 test.each(missingCodes)("%s says what was missing and what to do", (code) => {
-  const { message, remedy } = missingFor(code, { clickAgeDays: 61, windowDays: 60 });
-  for (const text of [message, remedy]) expect(text).toMatch(/^[A-Z].*\.$/);
+  const facts = { clickAgeDays: 61, windowDays: 60 };
+  const { message, remedy } = missingFor(code, facts, "integrator");
+  const toOwner = missingFor(code, facts, "owner").remedy;
+  for (const text of [message, remedy, toOwner]) expect(text).toMatch(/^[A-Z].*\.$/);
+  expect(toOwner, "an owner knows no field of the API").not.toMatch(/_|API|\bscope\b|lifetime/);
 });
 
 describe("what came of a click", () => {
@@ -95,6 +98,7 @@ describe("the arithmetic", () => {
   const sale = (over: Partial<StorySale["commission"]> = {}): StorySale => ({
     ...{ id: 1, transactionId: "t", amountCents: 1_005, currency: "EUR", refundedCents: 0, occurredAt: now },
     ...{ partnerCode: "anna", partnerStatus: "active", reason: null, clickAgeDays: 0, windowDays: 60 },
+    ...{ corrects: null, correctedBy: null },
     commission: {
       ...{ id: 2, partnerId: 7, status: "pending", reason: null, isUnconfirmed: false, initialCents: 201 },
       ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", entryCount: 0, ...over },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isIn, networkOf, parseCidrs } from "../../src/domain/ip-address.ts";
+import { isIn, networksOf, parseCidrs } from "../../src/domain/ip-address.ts";
 
 const held = (cidrs: string, address: string) => isIn(parseCidrs(cidrs) ?? [], address);
 
@@ -59,16 +59,34 @@ describe("a list of ranges", () => {
   });
 });
 
+const countedAs = (address: string) => networksOf(address).device;
+
 test("an IPv6 network of 64 bits is one caller, and every other address its own", () => {
   const callers = [
-    ["192.0.2.1", "::ffff:192.0.2.1"],
+    [
+      "192.0.2.1",
+      "::ffff:192.0.2.1",
+      "::ffff:c000:201",
+      "::FFFF:C000:0201",
+      "0:0:0:0:0:ffff:192.0.2.1",
+      "0::ffff:c000:201",
+    ],
     ["192.0.2.2"],
-    ["2001:db8::1", "2001:0DB8:0:0:ffff:ffff:ffff:ffff"],
+    ["2001:db8::1", "2001:0DB8:0:0:ffff:ffff:ffff:ffff", "2001:db8::192.0.2.1"],
     ["2001:db8:0:1::"],
-    ["::1"],
+    ["::1", "::c000:201"],
     ["unknown"],
+    ["::ffff:192.0.2.256"],
   ];
-  const networks = callers.map((addresses) => new Set(addresses.map(networkOf)));
+  const networks = callers.map((addresses) => new Set(addresses.map(countedAs)));
   for (const network of networks) expect(network.size).toBe(1);
   expect(new Set(networks.flatMap((network) => [...network])).size).toBe(callers.length);
+});
+
+test("an IPv6 network of 48 bits is one site; an IPv4 address has none, however it is written", () => {
+  const siteOf = (address: string) => networksOf(address).site;
+  expect(siteOf("2001:db8:1:ffff::1")).toBe(siteOf("2001:db8:1::"));
+  expect(siteOf("2001:db8:2::1")).not.toBe(siteOf("2001:db8:1::"));
+  for (const address of ["192.0.2.1", "::ffff:192.0.2.1", "::ffff:c000:201", "unknown"])
+    expect(siteOf(address), address).toBeUndefined();
 });

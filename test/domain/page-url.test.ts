@@ -3,7 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { storedPageUrl } from "../../src/domain/page-url.ts";
 
 const origin = "https://shop.example";
-const stored = (rest: string): string => storedPageUrl(new URL(origin + rest)).slice(origin.length);
+const storedOf = (url: URL): string => storedPageUrl(url) ?? expect.unreachable();
+const stored = (rest: string): string => storedOf(new URL(origin + rest)).slice(origin.length);
 
 describe("a path segment is stored as *", () => {
   it.each([
@@ -71,14 +72,40 @@ const segments = fc.array(fc.oneof(fc.string(), fc.string({ unit: "grapheme" }).
 const wellFormed = (text: string): boolean => text.isWellFormed();
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 
+describe("of a URL no more is stored than", () => {
+  const words = "shoe-".repeat(400);
+
+  test("512 characters of its path, none of them part of an encoded one", () => {
+    expect(stored(`/${words}`)).toBe(`/${words}`.slice(0, 512));
+    for (const start of ["", "a", "bb", "ccc", "dddd", "eeeee"]) {
+      const path = stored(`/${start}/${"日本/".repeat(600)}`);
+      expect(path.length).toBeGreaterThan(490);
+      expect(path.length).toBeLessThanOrEqual(512);
+      expect(() => decodeURIComponent(path)).not.toThrow();
+      expect(stored(path)).toBe(path);
+    }
+  });
+
+  test("512 characters of its query, whole parameters alone", () => {
+    const long = `utm_term=${"x".repeat(490)}`;
+    expect(stored(`/?aff=a&${long}&utm_source=y`)).toBe(`/?aff=a&${long}`);
+    expect(stored(`/?aff=a&utm_term=${"x".repeat(512)}&utm_source=y`)).toBe("/?aff=a");
+    expect(stored(`/?utm_${"x".repeat(512)}=1`)).toBe("/");
+  });
+
+  test("a host that can exist", () => {
+    expect(storedPageUrl(new URL(`https://${"a.".repeat(500)}example/`))).toBeUndefined();
+  });
+});
+
 test("any URL has a stored form, which stays as it is when stored again, and has as many segments", () => {
   fc.assert(
     fc.property(
       segments.filter((all) => all.every(wellFormed)),
       (all) => {
         const url = new URL(`${origin}/${all.map((each) => each.replace(/[?#]/g, "")).join("/")}`);
-        const once = storedPageUrl(url);
-        expect(storedPageUrl(new URL(once))).toBe(once);
+        const once = storedOf(url);
+        expect(storedOf(new URL(once))).toBe(once);
         expect(new URL(once).pathname.split("/")).toHaveLength(url.pathname.split("/").length);
       },
     ),

@@ -1,41 +1,95 @@
 import { describe, expect, test } from "vitest";
-import { type Candidate, type LineTerms, proposeLine, whyLeftOut } from "../../src/domain/payout.ts";
+import { type Candidate, type LineTerms, lineCents, lineChange, proposeLines } from "../../src/domain/payout.ts";
 
 const partner: Candidate = {
   partnerId: 1,
   isPaused: false,
   emailChangedAt: null,
   paidEmailAt: null,
-  payableCents: 1_000,
-  grossCents: 1_000,
+  amountCents: 1_000n,
   hasLine: false,
 };
 const terms: LineTerms = {
   minimumCents: 1,
-  totalCents: 0,
   partnerIds: undefined,
   includesChangedUntil: 0,
   isFinal: true,
   at: 0,
 };
-const most = Number.MAX_SAFE_INTEGER;
+const most = BigInt(Number.MAX_SAFE_INTEGER);
 
-describe("a total that is no exact number any more", () => {
-  test("leaves out the line that would exceed it, and no smaller one", () => {
-    const left = { ...terms, totalCents: most - 1_000 };
-    expect(proposeLine(partner, left)?.state).toBe("proposed");
-    expect(proposeLine({ ...partner, payableCents: 1_001, grossCents: 1_001 }, left)?.reason).toBe("over_limit");
-    expect(whyLeftOut(1_001, left)).toBe("over_limit");
-    expect(whyLeftOut(-1, left)).toBe("negative");
+const earning = (...amounts: readonly (number | bigint)[]): readonly Candidate[] =>
+  amounts.map((cents, i) => ({ ...partner, partnerId: i + 1, amountCents: BigInt(cents) }));
+
+/** By partner id. Null: paid. */
+const reasons = (candidates: readonly Candidate[], changes: Partial<LineTerms> = {}, limit?: number) =>
+  proposeLines(candidates, { ...terms, ...changes }, limit).map(({ reason }) => reason);
+
+describe("a payout's limit of lines", () => {
+  test("leaves out the smallest", () => {
+    expect(reasons(earning(5, 20, 10, 30), {}, 2)).toEqual(["over_limit", null, "over_limit", null]);
   });
 
-  test("leaves out a partner whose entries could exceed it halfway", () => {
-    expect(proposeLine({ ...partner, grossCents: most + 1 }, terms)?.reason).toBe("over_limit");
+  test("leaves out the later partner of two who earned the same", () => {
+    expect(reasons(earning(7, 7, 7), {}, 2)).toEqual([null, null, "over_limit"]);
+  });
+
+  test("counts no partner who is left out for another reason, and keeps that reason", () => {
+    const [paused, ...others] = earning(90, -3, 20, 10);
+    if (paused === undefined) throw new Error("four partners");
+    const candidates = [{ ...paused, isPaused: true }, ...others];
+    expect(reasons(candidates, {}, 2)).toEqual(["paused", "negative", null, null]);
+    expect(reasons(candidates, { minimumCents: 15 }, 1)).toEqual(["paused", "negative", null, "below_minimum"]);
+  });
+
+  test("is 10,000", () => {
+    const found = reasons(earning(...Array.from({ length: 10_001 }, (_, i) => 10_001 - i)));
+    expect(found.flatMap((reason, i) => (reason === null ? [] : [i]))).toEqual([10_000]);
+    expect(found[10_000]).toBe("over_limit");
   });
 });
 
-test("a partner with nothing to be paid has a line only if the draft had one", () => {
-  const nothing = { ...partner, payableCents: 0 };
-  expect(proposeLine(nothing, terms)).toBeUndefined();
-  expect(proposeLine({ ...nothing, hasLine: true }, terms)?.reason).toBe("below_minimum");
+describe("a total that is no exact number any more", () => {
+  test("leaves out the lines that would exceed it, and no smaller one", () => {
+    expect(reasons(earning(most - 1_000n, 1_001, 1_000))).toEqual([null, "over_limit", null]);
+    expect(reasons(earning(most + 1n, 1_000))).toEqual(["over_limit", null]);
+  });
+});
+
+describe("a line", () => {
+  test("pays everything but what became payable after the cut", () => {
+    expect(lineCents({ payableCents: 900n, laterCents: 200n })).toBe(700n);
+    expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
+  });
+
+  test("without anything to pay is one only if the draft had it", () => {
+    const nothing = { ...partner, amountCents: 0n };
+    expect(reasons([nothing])).toEqual([]);
+    expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);
+  });
+
+  test("of a paused partner is paid if the partner was named", () => {
+    const paused = { ...partner, isPaused: true };
+    expect(reasons([paused])).toEqual(["paused"]);
+    expect(reasons([paused, { ...partner, partnerId: 2 }], { partnerIds: new Set([1]) })).toEqual([null]);
+  });
+});
+
+describe("a change between draft and finalize", () => {
+  const line = { partnerId: 1, partnerCode: "A", name: "Alice", state: "live", reason: null, amountCents: 5 } as const;
+
+  test.each([
+    ["none for the same amount", { ...line, beforeCents: 5 }, undefined],
+    ["none before the first finalize", { ...line, beforeCents: null }, undefined],
+    ["another amount", { ...line, beforeCents: 4 }, [4, 5, "amount_changed"]],
+    ["a partner who wasn't in the draft", { ...line, beforeCents: 0 }, [0, 5, "added"]],
+    [
+      "a partner who is left out",
+      { ...line, beforeCents: 4, state: "skipped", reason: "paused" } as const,
+      [4, 0, "paused"],
+    ],
+  ])("is %s", (_, computed, expected) => {
+    const change = lineChange(computed);
+    expect(change && [change.beforeCents, change.afterCents, change.reason]).toEqual(expected);
+  });
 });

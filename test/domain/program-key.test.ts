@@ -8,6 +8,7 @@ import {
   mintProgramKey,
   type RotatableKey,
   readProgramKey,
+  recognizedKey,
   rotation,
 } from "../../src/domain/program-key.ts";
 
@@ -87,6 +88,21 @@ describe("keyState", () => {
     ["with a program that was archived after the call was sent", null, now + 1, now + 1],
   ])("is retired %s", (_what, retiresAt, archivedAt, retiredAt) => {
     expect(keyState({ retiresAt }, now, archivedAt)).toEqual({ state: "retired", retiredAt });
+  });
+});
+
+describe("a key that was issued", () => {
+  const keyOf = (id: number, retiresAt: number | null) => ({ id, hash: `h${id}`, createdAt: 0, retiresAt });
+  const retired = Array.from({ length: 60 }, (_, i) => keyOf(i, now - hour + Math.floor(i / 2)));
+  const keys = [...retired, keyOf(60, now + hour), keyOf(61, null)];
+  const recognized = (at: number, given = keys) =>
+    keys.filter(({ hash }) => recognizedKey(given, hash, at) !== undefined).map(({ id }) => id);
+
+  it("is recognized while it lives, and as long as fewer than 50 were retired after it", () => {
+    const last = (count: number, upTo: number) => Array.from({ length: count }, (_, i) => upTo - count + 1 + i);
+    expect(recognized(now)).toEqual([...last(50, 59), 60, 61]);
+    expect(recognized(now + hour)).toEqual([...last(50, 60), 61]);
+    expect(recognized(now, keys.toReversed())).toEqual([...last(50, 59), 60, 61]);
   });
 });
 

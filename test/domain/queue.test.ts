@@ -29,10 +29,12 @@ const strangersFrom = 1_000;
 function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
   const queue = new Queue<Call>({
     total: 100,
+    bytes: 100,
     perLine: 50,
     perRound: 4,
     trafficBesideMoney: 4,
     blockedPerRound: 2,
+    rowsPerRound: 100,
     ...limits,
   });
   const dropped = calls.flatMap((each) => queue.add(each, each.programId < strangersFrom) ?? []);
@@ -270,4 +272,70 @@ it("lets go of those that are too old, and of all in the order they came", () =>
   expect(names(queue.removeExpired(({ name }) => name.endsWith(".1")))).toEqual(["1.1", "2.1", "3.1"]);
   expect(names(queue.removeAll())).toEqual(["1.2", "1.3", "2.2"]);
   expect(queue.size).toBe(0);
+});
+
+describe("what deferred calls have to read", () => {
+  const heavy = (name: string, rows: number, chain?: string) => call(name, 1, { ...locked(name), rows, chain });
+
+  it("fills a round, of which a call takes its share, and a chain that of one", () => {
+    const chain = "sale";
+    const { take } = queueOf(
+      [heavy("a", 60), heavy("b", 60), heavy("c", 40), heavy("d", 90, chain), heavy("e", 90, chain), call("new", 1)],
+      { perRound: 10 },
+    );
+    expect(take()).toEqual(["a", "c", "new"]);
+    expect(take()).toEqual(["b"]);
+    expect(take()).toEqual(["d", "e"]);
+  });
+
+  it("keeps no call out for ever, however much it is", () => {
+    const { take } = queueOf([heavy("a", 1_000), heavy("b", 1)]);
+    expect(take()).toEqual(["a"]);
+    expect(take()).toEqual(["b"]);
+  });
+});
+
+it("refuses long texts beyond its bytes, half of which a program may hold, and no call without one", () => {
+  const long = (name: string, programId: number, bytes = 20) => call(name, programId, { bytes });
+  const one = [long("1.1", 1), long("1.2", 1), long("1.3", 1), call("1.4", 1), long("1.5", 1, 10)];
+  const others = [long("2.1", 2), long("2.2", 2), long("3.1", 3), long("3.2", 3, 10), call("3.3", 3)];
+  const { queue, dropped } = queueOf([...one, ...others]);
+  expect(dropped).toEqual(["1.3", "3.1"]);
+  queue.take(queue.intake());
+  expect(queue.add(long("3.4", 3), true)).toBeUndefined();
+});
+
+describe("the bytes of a call", () => {
+  const fits = (queue: Queue<Call>) => queue.add(call("long", 1, { bytes: 50 }), true) === undefined;
+  const half = call("half", 1, { bytes: 50 });
+
+  it("are free again once it is taken, too old or dropped, and held again once it is put back", () => {
+    const { queue } = queueOf([half], { perLine: 2 });
+    const taken = queue.take(queue.intake());
+    queue.requeue(taken);
+    expect(fits(queue)).toBe(false);
+    queue.removeExpired(() => true);
+    expect(fits(queue)).toBe(true);
+    queue.removeAll();
+    for (const each of [call("a"), call("b")]) queue.add(each, true);
+    expect(queue.add(half, true)).toBe(half);
+    queue.removeAll();
+    expect(fits(queue)).toBe(true);
+  });
+
+  it("are looked at a few times, however many others wait", () => {
+    let looks = 0;
+    const watched = Array.from({ length: 500 }, (_, i) => ({
+      ...call(`${i}`, i % 7),
+      get bytes() {
+        looks += 1;
+        return 1;
+      },
+    }));
+    const { queue } = queueOf([], { total: 1_000, bytes: 1_000_000, perLine: 1_000 });
+    for (const each of watched) queue.add(each, true);
+    queue.removeAll();
+    expect(queue.size).toBe(0);
+    expect(looks).toBeLessThanOrEqual(4 * watched.length);
+  });
 });

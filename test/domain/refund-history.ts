@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { expect } from "vitest";
 import { maxAmountCents } from "../../src/domain/money.ts";
-import { decideRefund, type RefundableSale, type RefundCall, type RefundDecision } from "../../src/domain/refund.ts";
+import { decideRefund, type RefundableSale, type RefundDecision } from "../../src/domain/refund.ts";
+import { countRefunds, type RefundCall, withRefund } from "../../src/domain/refund-count.ts";
 
 export const now = Date.parse("2026-05-01T12:00:00Z");
 export const minute = 60_000;
@@ -28,12 +30,15 @@ export class RefundBook {
   report(report: RefundReport): RefundDecision {
     this.#at += minute;
     const call: RefundCall = { ...nothing, occurredAt: undefined, ...report, receivedAt: this.#at };
+    const before = countRefunds(this.saleCents, this.recorded);
+    const after = withRefund(before, call);
     const decision = decideRefund(
       { amountCents: this.saleCents, commission: this.commission },
-      this.recorded,
+      { before, after },
       call,
       this.#at,
     );
+    expect(after).toEqual(countRefunds(this.saleCents, after.calls));
     if (decision.kind === "refund" || (decision.kind === "skipped" && decision.isRecorded)) this.recorded.push(call);
     if (decision.kind !== "refund") return decision;
     this.refundedCents += decision.refundedCents;

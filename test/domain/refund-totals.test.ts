@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { maxAmountCents } from "../../src/domain/money.ts";
-import { countRefunds } from "../../src/domain/refund.ts";
+import { countRefunds } from "../../src/domain/refund-count.ts";
 import { RefundBook } from "./refund-history.ts";
 import { at, cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
@@ -39,7 +39,7 @@ describe("a refund reported by running totals", () => {
     expect(book.report(running("ch", 200, at(8)))).toEqual(skipped("already refunded"));
     expect(book.report(running("ch", 400, at(9)))).toEqual(skipped("already refunded", true));
     expect(book.report(cancelTo("ch", 100, at(5)))).toMatchObject({ refundedCents: -300, refundedTotalCents: 400 });
-    expect(countRefunds(1000, book.recorded)).toEqual([100, 200, 100, 0]);
+    expect(countRefunds(1000, book.recorded).parts).toEqual([100, 200, 100, 0]);
   });
 
   it("keeps none that is not after a cancel", () => {

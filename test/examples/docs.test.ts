@@ -10,6 +10,7 @@ import { root } from "../../scripts/root.ts";
 import type { VoidReason } from "../../src/domain/commission.ts";
 import { messageOf, tableEntry } from "../../src/http/refusal/table.ts";
 import { refusalExamples } from "../../src/routes/public/openapi/refusal-examples.ts";
+import { blocksOf } from "../support/documents.ts";
 import { newIntegrator } from "../support/integrator.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -27,9 +28,6 @@ const pages = [
   "keys",
 ];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
-
-const blocksOf = (page: string) =>
-  [...page.matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(([, language = "", text = ""]) => ({ language, text }));
 
 /** … stands for any text. */
 const shown = (text: string) =>
@@ -120,7 +118,7 @@ test("the payout page's commands pay a partner, net a refund and record a paymen
   for (const [i, { text }] of commands.entries()) {
     const script = `${aliases}\n${own(text)}`;
     const { stdout } = await promisify(execFile)("sh", ["-ec", script], { cwd: folder, env });
-    const said = shownTexts[i]?.text.replaceAll(/^ {3}/gm, "") ?? "";
+    const said = shownTexts[i]?.text ?? "";
     learn(said, stdout);
     expect(stdout.replaceAll("\r\n", "\n").trim()).toMatch(
       shown(

@@ -1,8 +1,9 @@
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { root } from "../../scripts/root.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -25,10 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => integrator.dispose());
 
-async function blocksOf(page: string) {
-  const text = await readFile(join(root, `docs/${page}.md`), "utf8");
-  const all = [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
-  const of = (kind: string) => all.flatMap(([, language, block = ""]) => (language === kind ? [block] : []));
+function codeOf(page: string) {
+  const all = blocksOf(readDocument(`docs/${page}.md`));
+  const of = (kind: string) => all.flatMap(({ language, text }) => (language === kind ? [text] : []));
   return { code: of("ts").join("\n"), output: of("text").join("") };
 }
 
@@ -47,7 +47,7 @@ async function typeFaults(file: string): Promise<string> {
   };
   const config = join(project, `${file}.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
-  const tsc = join(root, "node_modules/.bin/tsc");
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
   return integrator.shell(`node '${tsc}' -p '${config}' || true`);
 }
 
@@ -61,15 +61,17 @@ const environmentFor = ({ world }: ProgramFixture) => ({
 const shopWithDemo = () => createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
 
 test.each(["attribution", "corrections", "money"])("docs/%s.md compiles, and says what its code says", async (page) => {
-  const { code, output } = await blocksOf(page);
+  const { code, output } = codeOf(page);
   await writeFile(join(project, `${page}.ts`), code);
   expect(await typeFaults(`${page}.ts`)).toBe("");
   const env = environmentFor(await shopWithDemo());
-  expect(await integrator.shell(`node ${page}.ts 2>&1`, { env })).toBe(output);
+  // Plain JavaScript, as the page says: it runs as it is.
+  await writeFile(join(project, `${page}.mjs`), code);
+  expect(await integrator.shell(`node ${page}.mjs 2>&1`, { env })).toBe(output);
 });
 
 test("docs/integration.md compiles, and takes a customer from the sign-up to a paid sale", async () => {
-  const { code } = await blocksOf("integration");
+  const { code } = codeOf("integration");
   const shop = await shopWithDemo();
   const { click_id } = await shop.visit();
   const metadata = { svc_customer_key: "user-1", program_id: String(shop.world.programId) };

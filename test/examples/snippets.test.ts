@@ -1,9 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Language, serverCalls } from "../../dashboard/src/pages/setup/snippets.ts";
+import { root } from "../../scripts/root.ts";
+import { good } from "../sdk/misbehaving.ts";
+import { answer, type Behaviour, cut, refusal, serverThat } from "../sdk/server-that.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
+import { whyNot } from "../support/interpreters.ts";
 import { clickOf, createProgramFixture, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
@@ -48,27 +51,73 @@ test("cURL", async () => {
   await expectEarned("your-payment-id");
 });
 
-const hasPython = (() => {
-  try {
-    return execFileSync("python3", ["--version"]).length > 0;
-  } catch {
-    return false;
-  }
-})();
-
-test.skipIf(!hasPython)("Python, each call twice", async () => {
-  const { clickId, code, env, expectEarned } = await shop("python");
-  const objects = `from types import SimpleNamespace as Of
+/** Code without an SDK, and the objects of the integrator's own that it reads. */
+const others = {
+  python: {
+    run: "python3",
+    extension: "py",
+    with: (code: string, clickId: string) => `from types import SimpleNamespace as Of
 user, form = Of(id=7), {"click_id": ${JSON.stringify(clickId)}}
 payment, refund = Of(id="p1", cents=4900), Of(id="r1", cents=900)
-`;
-  await writeFile(join(integrator.project, "shop.py"), objects + code);
-  await integrator.shell("python3 shop.py && python3 shop.py", { env });
-  await expectEarned("p1");
+${code}`,
+    signedUp: 'print("signed up")',
+  },
+  php: {
+    run: "php",
+    extension: "php",
+    with: (code: string, clickId: string) => `<?php
+[$user, $_POST["click_id"]] = [(object) ["id" => 7], ${JSON.stringify(clickId)}];
+$payment = (object) ["id" => "p1", "cents" => 4900];
+$refund = (object) ["id" => "r1", "cents" => 900];
+${code.replace("<?php\n", "")}`,
+    signedUp: 'echo "signed up\\n";',
+  },
+} as const;
+
+describe.each(["python", "php"] as const)("%s", (language) => {
+  const { run, extension, with: complete, signedUp } = others[language];
+  const file = `shop.${extension}`;
+  const reason = whyNot(run);
+
+  test.skipIf(reason)("runs, each call twice", async () => {
+    const { clickId, code, env, expectEarned } = await shop(language);
+    await writeFile(join(integrator.project, file), complete(code, clickId));
+    await integrator.shell(`${run} ${file} && ${run} ${file}`, { env });
+    await expectEarned("p1");
+  });
+
+  const failures: [string, Behaviour[], string[]][] = [
+    ["is away", [cut], ["lead", "lead", "sale", "sale"]],
+    ["is busy for a moment", [refusal(429, "busy"), good], ["lead", "lead", "sale", "refund"]],
+    ["fails", [refusal(500, "failed")], ["lead", "lead", "sale", "sale"]],
+    ["refuses", [refusal(401, "wrong key")], ["lead", "sale"]],
+    ["answers something else", [answer(200, "<h1>Hello</h1>")], ["lead", "sale"]],
+  ];
+  test.skipIf(reason).each(failures)("never breaks a sign-up: the service %s", async (_, behaviours, expected) => {
+    const { url: base, calls } = await serverThat(...behaviours);
+    const code = serverCalls[language]({ base, programId: 1, currency: "EUR" });
+    const [signUp = "", others = ""] = code.split(/^.*When they pay.*$/m);
+    await writeFile(join(integrator.project, file), complete(`${signUp}\n${signedUp}\n${others}`, ""));
+    const env = { TRIBUTARY_API_KEY: "svc_1_x" };
+    expect(await integrator.shell(`${run} ${file} 2> log || true`, { env })).toMatch(/^signed up\n/m);
+    expect(calls.map(({ path }) => path.replace("/api/v1/track/", ""))).toEqual(expected);
+    expect(calls[0]).toMatchObject({ agent: "my-shop/1.0", body: { customer_key: "7", click_id: null } });
+  });
+});
+
+test("the Stripe webhook names every event that moves money", async () => {
+  const guide = await readFile(join(root, "docs/integration.md"), "utf8");
+  const [, table = ""] = guide.split("Subscribe the endpoint to these events:");
+  const rows = table.split("\n\n")[1]?.split("\n").slice(2) ?? [];
+  const always = rows.filter((row) => !row.includes("| Only "));
+  const types = always.flatMap((row) => row.split("|")[1]?.match(/[\w.]+/g) ?? []);
+  expect(types).toContain("charge.dispute.funds_withdrawn");
+  const code = serverCalls.stripe({ base: "", programId: 1, currency: "EUR" });
+  expect(code.match(/(?<=^\/\/.*)[a-z_]+\.[a-z_.]+[a-z]/gm)?.filter((type) => types.includes(type))).toEqual(types);
 });
 
 test("the Stripe webhook: a checkout's metadata, a sign-up, a bad signature and an event", async () => {
-  const { code, env } = await shop("stripe");
+  const { code, env, world } = await shop("stripe");
   const library = join(integrator.project, "node_modules/stripe");
   await mkdir(library, { recursive: true });
   await writeFile(join(library, "package.json"), '{"name":"stripe","type":"module","exports":"./index.js"}');
@@ -84,7 +133,7 @@ test("the Stripe webhook: a checkout's metadata, a sign-up, a bad signature and 
 const event = JSON.stringify({ id: "evt_1", object: "event", type: "customer.created", livemode: true, data: { object: {} } });
 const send = (signature) => onStripe(new Request("https://shop.example", { method: "POST", body: event, headers: { "stripe-signature": signature } }));
 console.log(JSON.stringify({
-  metadata: metadataOf({ id: "u1", clickId: "c1" }).metadata,
+  modes: ["payment", "subscription"].map((mode) => metadataOf({ id: "u1", clickId: "c1" }, mode)),
   lead: (await onSignUp({ id: "u1" }, {})).ok,
   statuses: [(await send("bad")).status, (await send("good")).status],
 }));`;
@@ -92,8 +141,9 @@ console.log(JSON.stringify({
   const output = await integrator.shell("node calls.mjs", {
     env: { ...env, STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "wh" },
   });
-  expect(JSON.parse(output)).toMatchObject({
-    metadata: { svc_click_id: "c1", svc_customer_key: "u1" },
+  const metadata = { svc_click_id: "c1", svc_customer_key: "u1", program_id: String(world.programId) };
+  expect(JSON.parse(output)).toEqual({
+    modes: [{ metadata }, { metadata, subscription_data: { metadata } }],
     lead: true,
     statuses: [400, 200],
   });

@@ -1,32 +1,55 @@
-import { execFile, execFileSync } from "node:child_process";
-import { readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import type { TestDatabase } from "../../harness/database.ts";
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-/** Runs a program so that exceeding a file's size limit fails the write instead of ending the program. */
-export const withFailingWrites = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"'] as const;
+/** A file system of its own, in memory. */
+export interface SmallDisk {
+  readonly path: string;
+  /** Takes all of its space, as far as others leave it any. May be repeated. */
+  fill(): void;
+  free(): void;
+  unmount(): void;
+}
 
-/** The reason why a disk can't be filled on this machine, if any. */
-export const whyNotFull: string | undefined = (() => {
+/** CI runners need sudo to mount, and don't ask for a password. */
+function asRoot(...command: readonly [string, ...string[]]): void {
+  const [program, ...args] = process.getuid?.() === 0 ? command : ["sudo", "-n", ...command];
+  execFileSync(String(program), args, { stdio: "pipe" });
+}
+
+/** Returns the reason if this machine can't mount one. */
+export function mountSmallDisk(megabytes: number): SmallDisk | string {
+  const path = mkdtempSync(join(tmpdir(), "tributary-disk-"));
+  const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()}`;
   try {
-    execFileSync("prlimit", ["--version"], { stdio: "ignore" });
-    return undefined;
-  } catch {
-    return "a full disk is imitated by a limit to the size of files, set from outside by prlimit, which is not here";
+    asRoot("mount", "-t", "tmpfs", "-o", `size=${megabytes}m,mode=700,${owner}`, "tmpfs", path);
+  } catch (error) {
+    rmdirSync(path);
+    const reason = `a small file system can't be mounted: ${(error as Error).message.split("\n").join(" ").trim()}`;
+    process.stderr.write(`Skipped: tests of a full disk (${reason})\n`);
+    return reason;
   }
-})();
-
-/**
- * Limits every file to the size of the database's largest, plus `freeBytes`. Returns a function that lifts the limit.
- */
-export async function fillDisk({ pid, logFile }: TestDatabase, freeBytes: number): Promise<() => Promise<void>> {
-  const directory = join(dirname(logFile), "sqld");
-  const files = await readdir(directory, { recursive: true });
-  const sizes = await Promise.all(files.map(async (file) => (await stat(join(directory, file))).size));
-  const limit = async (bytes: string) => {
-    await promisify(execFile)("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`]);
+  const filler = join(path, "filler");
+  return {
+    path,
+    fill: () => {
+      const file = openSync(filler, "a");
+      for (const bytes of [65_536, 4_096, 1]) writeUntilFull(file, Buffer.alloc(bytes));
+      closeSync(file);
+    },
+    free: () => rmSync(filler, { force: true }),
+    unmount: () => {
+      asRoot("umount", "-l", path);
+      rmdirSync(path);
+    },
   };
-  await limit(String(Math.max(...sizes) + freeBytes));
-  return () => limit("unlimited");
+}
+
+function writeUntilFull(file: number, block: Buffer): void {
+  try {
+    while (writeSync(file, block) === block.length);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
 }

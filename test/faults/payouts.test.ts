@@ -59,7 +59,7 @@ it.each(Object.entries(disturbances))(
       }
       const created = await insist("", { currency: "EUR", reference: `payout ${round}` });
       const { id } = created.body.data;
-      const statusOf = async () => (await world.rows("select status, phase from payouts where id = ?", id))[0];
+      const statusOf = async () => (await world.rows("select status from payouts where id = ?", id))[0];
       const disturb = async () => {
         await delay(Math.random() * 60);
         await kill();

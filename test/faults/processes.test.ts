@@ -1,12 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
 import { startService } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
-import { fillDisk, whyNotFull, withFailingWrites } from "./disk.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { mountSmallDisk } from "./disk.ts";
 import { expectOnce, knownTo, traffic } from "./traffic.ts";
 
-const own = isolatedService({ databaseRunBy: withFailingWrites });
+const disk = mountSmallDisk(64);
+// Hooks run in reverse: the database has ended by then.
+if (typeof disk !== "string") afterAll(() => disk.unmount());
+const own = isolatedService({ databaseWithin: typeof disk === "string" ? undefined : disk.path });
 afterEach(() => own.proxy.heal());
 
 const size = { customers: 30, everyMs: 30 };
@@ -61,14 +65,21 @@ describe("every call that was answered counts once, and no other more than once,
       }
     }));
 
-  it.skipIf(whyNotFull !== undefined)(`its disk is full for a while${whyNotFull ? ` (${whyNotFull})` : ""}`, () =>
+  it.skipIf(typeof disk === "string")("its disk is full for a while, and clicks are kept meanwhile", () =>
     whileCalled(async () => {
+      const { api, world, visit } = programFixture(
+        await knownTo(own.service.url, await own.world({ partners: [{}, {}] })),
+        own.api(),
+      );
       await delay(200);
       own.service.clearLogs();
-      const lift = await fillDisk(own.database, 40_000);
-      await delay(2_500);
-      await lift();
-      expect(own.service.logs.join("\n")).toContain("ledger.database_lost");
+      if (typeof disk !== "string") disk.fill();
+      await expect.poll(() => own.service.logs.join("\n")).toContain("ledger.database_lost");
+      const sale = { transaction_id: "full", amount_cents: 100, customer_key: "full" };
+      const [click, sold] = await Promise.all([visit(), api.sale(sale, { key: world.key })]);
+      if (typeof disk !== "string") disk.free();
+      expect(click).toMatchObject({ success: true, click_id: expect.any(String) });
+      expect([sold.status, sold.headers.get("Retry-After")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
     }),
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
-import { key, programId, service } from "./service.ts";
+import { key, programId, recordedBefore, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };
 const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
@@ -153,7 +153,7 @@ describe("rotation", () => {
   test.each([
     ["a success", sale, {}],
     ["a fault", {}, {}],
-    ["a conflict", sale, { sale: { code: "refund_conflict", differences: [] } }],
+    ["a conflict", sale, { sale: recordedBefore }],
     ["an outage", sale, { sale: { code: "unavailable", retryAfterSeconds: 1 } }],
   ] as const)("%s says that the key retires", async (_, body, script) => {
     const reply = await service({ ...script, meta: { keyRetiresAt: retiresAt } }).sale(body);

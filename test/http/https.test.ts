@@ -5,6 +5,7 @@ const click = { affiliate_url: "https://shop.example/?aff=anna" };
 const behindProxy = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/8" };
 const proxy = "10.0.0.1:4000";
 const stranger = "192.0.2.1:4000";
+const local = "127.0.0.1:4000";
 const proto = (value: string) => ({ "X-Forwarded-Proto": value });
 
 // With limits off, a click past its limit is accepted from loopback only.
@@ -15,12 +16,17 @@ const plainHttp = 403;
 test.each([
   ["https://api.example", {}, stranger, https],
   ["https://localhost", {}, proxy, https],
-  ["http://localhost:8787", {}, stranger, loopback],
-  ["http://LOCALHOST", {}, stranger, loopback],
-  ["http://shop.api.localhost:8787", {}, stranger, loopback],
-  ["http://127.0.0.1", {}, stranger, loopback],
-  ["http://127.255.0.9:1", {}, stranger, loopback],
-  ["http://[::1]:8787", {}, stranger, loopback],
+  ["http://localhost:8787", {}, local, loopback],
+  ["http://LOCALHOST", {}, local, loopback],
+  ["http://shop.api.localhost:8787", {}, local, loopback],
+  ["http://127.0.0.1", {}, local, loopback],
+  ["http://127.255.0.9:1", {}, local, loopback],
+  ["http://[::1]:8787", {}, local, loopback],
+  ["http://localhost:8787", {}, "[::1]:4000", loopback],
+  ["http://localhost:8787", {}, stranger, plainHttp],
+  ["http://127.0.0.1", {}, stranger, plainHttp],
+  ["http://[::1]:8787", {}, undefined, plainHttp],
+  ["http://api.example", {}, local, plainHttp],
   ["http://api.example", {}, stranger, plainHttp],
   ["http://localhost.example", {}, stranger, plainHttp],
   ["http://notlocalhost", {}, stranger, plainHttp],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hashProgramKey } from "../../src/domain/program-key.ts";
-import { key, programId, service } from "./service.ts";
+import { key, programId, recordedBefore, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };
 const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
@@ -10,7 +10,7 @@ const headers = { "X-Request-Id": requestId };
 test.each([
   ["ok", {}, sale, 200],
   ["invalid_input", {}, {}, 400],
-  ["duplicate_transaction", { sale: { code: "refund_conflict", differences: [] } as const }, sale, 409],
+  ["duplicate_transaction", { sale: recordedBefore }, sale, 409],
   ["unavailable", { sale: { code: "unavailable", retryAfterSeconds: 1 } as const }, sale, 503],
 ])("one line says what came of a request: %s", async (outcome, script, body, status) => {
   const { sale: send, lines, calls } = service(script);
@@ -23,20 +23,24 @@ test.each([
     method: "POST",
     route: "/api/v1/track/sale",
     status,
-    outcome: outcome === "duplicate_transaction" ? "refund_conflict" : outcome,
+    outcome,
     program_id: programId,
     duration_ms: expect.any(Number),
     database_round_trips: 2,
   });
 });
 
-test("an unexpected error is logged under the request's id, with its causes", async () => {
+test("a call that the Ledger throws is one line too, with the error and its causes", async () => {
   const cause = new Error("the disk is on fire");
   const { sale: send, lines } = service({ throws: [new Error("write failed", { cause })] });
   await send(sale, { headers });
-  const [line] = lines().filter((text) => text.includes("write failed"));
-  expect(JSON.parse(line ?? "")).toMatchObject({ request_id: requestId, error: { message: "write failed" } });
-  expect(line).toContain("the disk is on fire");
+  expect(lines().map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      request_id: requestId,
+      status: 503,
+      error: "Error: write failed, caused by Error: the disk is on fire",
+    }),
+  ]);
 });
 
 test("nothing that a caller sent is in the log", async () => {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { publicApp } from "../../src/app.ts";
+import { programApp } from "../../src/routes/public/program/app.ts";
 import { document, faultsBySchema } from "./document.ts";
 import { service } from "./service.ts";
 
@@ -57,7 +58,9 @@ describe("the document", () => {
 
   test("has every route but those that show it", () => {
     const undescribed = ["/api/v1/openapi.json", "/docs"];
-    const routes = publicApp.routes.filter(({ method, path }) => method !== "ALL" && !undescribed.includes(path));
+    const routes = [...publicApp.routes, ...programApp.routes].filter(
+      ({ method, path }) => method !== "ALL" && !undescribed.includes(path),
+    );
     expect(routes.length).toBeGreaterThan(0);
     for (const { method, path } of routes.filter(({ path }) => /^\/(api\/v1|healthz|readyz)/.test(path))) {
       expect(paths[path.replace(/:(\w+)/g, "{$1}")], path).toHaveProperty(method.toLowerCase());
@@ -70,10 +73,10 @@ describe("the document", () => {
   });
 
   test.each([
-    ["/api/v1/track/click", "post", [200, 400, 401, 403, 413, 415, 429, 500, 503]],
-    ["/api/v1/track/lead", "post", [200, 400, 401, 403, 413, 415, 429, 500, 503]],
-    ["/api/v1/track/sale", "post", [200, 400, 401, 403, 409, 413, 415, 429, 500, 503]],
-    ["/api/v1/track/refund", "post", [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/click", "post", [200, 400, 401, 403, 408, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/lead", "post", [200, 400, 401, 403, 408, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/sale", "post", [200, 400, 401, 403, 408, 409, 413, 415, 429, 500, 503]],
+    ["/api/v1/track/refund", "post", [200, 400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503]],
     ["/api/v1/programs/me/readiness", "get", [200, 401, 403, 429, 500, 503]],
     ["/api/v1/programs/me/verification", "post", [200, 401, 403, 429, 500, 503]],
     ["/healthz", "get", [200]],
@@ -88,6 +91,61 @@ describe("the document", () => {
 
   test.each(examples)("$name is as its schema says", ({ value, place }) => {
     expect(faultsBySchema(value, ...place)).toEqual([]);
+  });
+
+  const answerOf = (path: string, method: string, status: string) =>
+    ["paths", path, method, "responses", status, "content", "application/json", "schema"] as const;
+
+  test("types the details that a client reads", () => {
+    const conflict = (details: object) => ({
+      data: null,
+      error: { status: 409, name: "ConflictError", message: "Duplicate", details },
+    });
+    const commission = { amount_cents: 1, currency: "EUR", status: "void", hold_until: null, unconfirmed: false };
+    const first = {
+      sale_id: 1,
+      commission_id: 2,
+      attributed: false,
+      partner_code: null,
+      commission,
+      same_request: true,
+      differences: [],
+    };
+    const place = answerOf("/api/v1/track/sale", "post", "409");
+    expect(faultsBySchema(conflict(first), ...place)).toEqual([]);
+    expect(faultsBySchema(conflict({}), ...place)).toHaveLength(7);
+    expect(faultsBySchema(conflict({ ...first, differences: "amount_cents" }), ...place)).toHaveLength(1);
+    const { schemas } = document.components;
+    const names = (status: string) => {
+      const { $ref } = document.paths["/api/v1/track/sale"].post.responses[status].content["application/json"].schema;
+      return Object.keys(schemas[$ref.split("/").at(-1)].properties.error.properties.details.properties);
+    };
+    expect(names("400")).toEqual(["errors", "unknown_subscription_id"]);
+    expect(names("429")).toEqual(["retry_after_seconds"]);
+  });
+
+  test("names the headers that a client reads", () => {
+    const of = (path: string, method: string, status: string) =>
+      Object.keys(document.paths[path][method].responses[status].headers);
+    const limits = ["RateLimit-Policy", "X-RateLimit-Limit"];
+    expect(of("/api/v1/track/sale", "post", "200")).toEqual([
+      "X-Request-Id",
+      ...limits,
+      "Deprecation",
+      "Sunset",
+      "Link",
+    ]);
+    expect(of("/api/v1/track/sale", "post", "429")).toEqual(["X-Request-Id", "Retry-After", ...limits]);
+    expect(of("/api/v1/track/click", "post", "503")).toEqual(["X-Request-Id", "Retry-After"]);
+    expect(of("/healthz", "get", "200")).toEqual(["X-Request-Id"]);
+  });
+
+  test.each([
+    ["sale", "transaction_id", { amount_cents: 1, customer_key: "a" }],
+    ["click", "affiliate_url", {}],
+  ])("a %s that may be sent has no null as its %s", (event, field, rest) => {
+    const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
+    expect(faultsBySchema({ ...rest, [field]: null }, ...schema)).toHaveLength(1);
   });
 
   test.each([

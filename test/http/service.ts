@@ -47,6 +47,14 @@ export const answers = {
   },
 } satisfies { click: ClickAnswer; lead: LeadAnswer; sale: SaleAnswer; refund: RefundAnswer };
 
+const { saleId, commissionId, attributed, partnerCode } = answers.sale;
+/** A refusal of a sale that was recorded before. */
+export const recordedBefore = {
+  code: "duplicate_transaction",
+  sale: { saleId, commissionId, attributed, partnerCode, commission },
+  differences: [],
+} as const satisfies Refusal;
+
 export interface Script {
   readonly click?: ClickAnswer | Refusal;
   readonly lead?: LeadAnswer | Refusal;
@@ -94,6 +102,15 @@ const limitNames = [
   "FAILED_KEY_LIMIT",
   "USER_WRITE_LIMIT",
   "USER_READ_LIMIT",
+  "CLICK_SITE_LIMIT",
+  "LEAD_SITE_LIMIT",
+  "FAILED_KEY_SITE_LIMIT",
+  "USER_WRITE_SITE_LIMIT",
+  "USER_READ_SITE_LIMIT",
+  "ACCESS_LIMIT",
+  "ACCESS_SITE_LIMIT",
+  "INVITATION_LIMIT",
+  "INVITATION_SITE_LIMIT",
 ] as const;
 
 /** The app with a stub Ledger, which records its calls. */
@@ -172,10 +189,14 @@ function bindings(counted: { limit: string; who: string }[], { pastLimit = [] }:
     ),
     LEDGER_NAME: "ledger-test",
     SIGN_UP: "open",
+    WORKER_NAME: "tributary",
+    HASHES_PER_SECOND: "4",
+    UNSIGNED_EVENTS_PER_DAY: "200000",
     DATABASE_URL: "http://127.0.0.1:9",
     ADDRESS_FROM: "cloudflare",
     CLICK_KEYS: clickKeys,
     HASH_SECRET: "a secret of the tests, 32 characters and more",
+    DATA_KEYS: clickKeys,
     AUTH_SECRET: "another secret of the tests, as long as that one",
   };
 }
@@ -199,7 +220,6 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
     recordRefund: answerBy<RefundAnswer>(script.refund ?? answers.refund),
     change: () => Promise.reject(new Error("nobody with a key changes settings")),
     checkKey: answerBy<{ programId: number }>(script.key ?? { programId }),
-    advancePayout: () => Promise.reject(new Error("nobody with a key pays")),
     listSpilled: () => Promise.reject(new Error("only the operator asks for what is spilled")),
     retrySpilled: () => Promise.reject(new Error("only the operator has clicks tried again")),
     figures: () => Promise.reject(new Error("only the runtime asks for figures")),

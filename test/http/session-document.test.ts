@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { sessionApp } from "../../src/routes/session/index.ts";
 import { sessionDocument } from "../../src/routes/session/openapi.ts";
@@ -35,3 +36,48 @@ test("names each operation once", () => {
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
   expect(new Set(ids).size).toBe(ids.length);
 });
+
+test("roles are no scopes of the cookie", () => {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+  const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));
+  expect(new Set(schemes.map(String))).toEqual(new Set([""]));
+  const roles = operations.map((operation) => operation["x-minimum-role"]);
+  expect(new Set(roles)).toEqual(new Set([undefined, "viewer", "admin", "owner"]));
+});
+
+test("a member whose null means something takes null", () => {
+  const { minimumPayoutCents } = document.components.schemas.ProgramChanges.properties;
+  expect(minimumPayoutCents.type).toEqual(["integer", "null"]);
+});
+
+test("every JSON body and every successful response has an example that its schema allows", () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, "document");
+  const faults: Record<string, unknown> = {};
+  const look = (example: unknown, ...place: readonly string[]) => {
+    const pointer = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+    const validate = ajv.compile({ $ref: `document#/${pointer}/schema` });
+    if (example === undefined || !validate(example)) faults[place.join(" ")] = { example, errors: validate.errors };
+  };
+  const json = "application/json";
+  let seen = 0;
+  for (const [path, methods] of Object.entries<Record<string, Described>>(document.paths)) {
+    for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      const at = ["paths", path, method];
+      if (requestBody?.content[json]) look(requestBody.content[json].example, ...at, "requestBody", "content", json);
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (!status.startsWith("2") || content?.[json] === undefined) continue;
+        seen += 1;
+        look(content[json].example, ...at, "responses", status, "content", json);
+      }
+    }
+  }
+  expect(faults).toEqual({});
+  expect(seen).toBeGreaterThan(60);
+});
+
+type Content = Readonly<Record<string, { readonly example?: unknown }>>;
+interface Described {
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}

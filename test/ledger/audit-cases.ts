@@ -1,4 +1,5 @@
 import { countedColumns, recentColumns } from "../../scripts/audit/counts.ts";
+import { explanationCases } from "./explanation-cases.ts";
 
 /** A rule of the audit, and a statement that breaks it. */
 export type Case = readonly [broken: string, by: string];
@@ -34,11 +35,11 @@ export const cases: readonly Case[] = [
   ],
   [
     "reversed commissions of sales that are not refunded whole, and open ones of sales that are",
-    "update commissions set status = 'reversed' where :own and status = 'pending'",
+    "update commissions set status = 'reversed', reversed_number = -id where :own and status = 'pending'",
   ],
   [
     "reversed commissions of sales that are not refunded whole, and open ones of sales that are",
-    "update commissions set status = 'pending' where :own and status = 'reversed'",
+    "update commissions set status = 'pending', reversed_number = null where :own and status = 'reversed'",
   ],
   [
     "rejected commissions that come to something, and rejections of others",
@@ -49,7 +50,7 @@ export const cases: readonly Case[] = [
     "update ledger_entries set kind = 'rejected', refund_id = null where :own and kind = 'reversed'",
   ],
   ...[
-    "update commissions set status = 'approved' where :own and is_unconfirmed",
+    "update commissions set status = 'approved', approved_at = created_at, approved_by = 'hold', payable_number = -id where :own and is_unconfirmed",
     "update customers set evidence = 'key' where :own and evidence = 'browser'",
     "update customers set confirmed_at = 1 where :own and evidence = 'browser'",
     "update commissions set is_unconfirmed = 0 where :own and is_unconfirmed",
@@ -61,11 +62,7 @@ export const cases: readonly Case[] = [
   ),
   [
     "approvals without an instant, or before the end of the hold that gave them",
-    "update commissions set status = 'approved' where :own and status = 'pending'",
-  ],
-  [
-    "approvals without an instant, or before the end of the hold that gave them",
-    "update commissions set status = 'approved', approved_at = 1, approved_by = 'hold' where :own and status = 'pending'",
+    "update commissions set status = 'approved', approved_at = 1, approved_by = 'hold', payable_number = -id where :own and status = 'pending'",
   ],
   [
     "customers for whom a one-time policy pays more than once",
@@ -100,6 +97,19 @@ export const cases: readonly Case[] = [
   [
     "entries that were posted before an earlier one",
     "update ledger_entries set created_at = 1 where :own and id = (select max(id) from ledger_entries where :own)",
+  ],
+  ...[
+    "update ledger_entries set created_at = created_at - 86400000 where :own and kind = 'reversed'",
+    "update ledger_entries set created_at = created_at - 86400000 where :own and kind = 'earned'",
+  ].map((by): Case => ["entries that were posted before what caused them", by]),
+  [
+    "customers whose one-time commission still earns and who are free to earn another",
+    `update commission_policies set scope = 'one_time' where :own;
+     update customers set one_time_commission_id = null where :own`,
+  ],
+  [
+    "clicks of the last hours whose event stands for another click, or for none",
+    "delete from click_event_ids where :own",
   ],
   [
     "entries that take a commission below nothing",
@@ -254,7 +264,7 @@ export const cases: readonly Case[] = [
   ],
   [
     "commissions held until another instant than their policy says",
-    `update commissions set status = 'approved', approved_at = 1, approved_by = 'hold', hold_until = 1
+    `update commissions set status = 'approved', approved_at = 1, approved_by = 'hold', payable_number = -id, hold_until = 1
      where :own and status = 'pending'`,
   ],
   [
@@ -269,14 +279,15 @@ export const cases: readonly Case[] = [
     "commissions whose explanation was frozen from other rows",
     "update commissions set explanation = json_set(explanation, '$.policy.rateBps', 1) where :own and status = 'pending'",
   ],
+  ...explanationCases,
   [
     "approvals by a person that are not in the audit trail",
-    `update commissions set status = 'approved', approved_at = created_at, approved_by = 'person'
+    `update commissions set status = 'approved', approved_at = created_at, approved_by = 'person', payable_number = -id
      where :own and status = 'pending'`,
   ],
   [
     "approvals that are yet to come",
-    `update commissions set status = 'approved', approved_at = hold_until, approved_by = 'hold'
+    `update commissions set status = 'approved', approved_at = hold_until, approved_by = 'hold', payable_number = -id
      where :own and status = 'pending' and hold_until > unixepoch('now') * 1000 + 3600000`,
   ],
   [
@@ -288,10 +299,6 @@ export const cases: readonly Case[] = [
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
      select -id, program_id, 'op' || id, 'u', 'commission.approved', 'commission ' || id, 1 from commissions
      where :own and status = 'pending'`,
-  ],
-  [
-    "reserved commissions without a line that holds them, and paid ones without a confirmed one",
-    "update commissions set status = 'paid', approved_at = 1, approved_by = 'hold' where :own and status = 'pending'",
   ],
   [
     "sales of no partner whose customer was locked by an earlier click",
@@ -316,4 +323,15 @@ export const cases: readonly Case[] = [
       ],
     ),
   ),
+  [
+    "notes that are not what the audit trail says",
+    `insert into notes (id, program_id, kind, subject, text)
+      select -id, program_id, 'reason', 'partner ' || id, 'x' from partners where :own`,
+  ],
+  [
+    "notes that are not what the audit trail says",
+    `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, after, created_at)
+      select -id, program_id, 'lost ' || id, 'u', 'partner.updated', 'partner ' || id, '{"name":{"note":-1}}', 1
+      from partners where :own`,
+  ],
 ];

@@ -1,63 +1,34 @@
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import type { SQLOutputValue } from "node:sqlite";
 import { createClient } from "@libsql/client/http";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AuditedDatabase, auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { cases } from "./audit-cases.ts";
 import { inSums, names, others, spoiled, unnoticed } from "./audit-columns.ts";
+import { AuditCopy, type CopiedColumn as Column } from "./audit-copy.ts";
+import { GrowingBooks, type Shape } from "./audit-growth.ts";
+import { payoutCases } from "./audit-payout-cases.ts";
 import { seedBooks } from "./audit-seed.ts";
 
 // Each column of the books is made wrong in one row, in a copy of the database that has no trigger, index, check or key
 // left to refuse it, and the audit must name the row.
 
-interface Column {
-  readonly table: string;
-  readonly name: string;
-  readonly type: string;
-  readonly isKey: boolean;
-}
-
 type Cells = Readonly<Record<string, SQLOutputValue>>;
 
 const own = isolatedService();
-const copy = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false });
-afterAll(() => copy.close());
-
-const answerOf = (query: string) => {
-  const statement = copy.prepare(query);
-  return { columns: statement.columns().map(({ name }) => name), rows: statement.all() };
-};
-const database: AuditedDatabase = {
-  execute: async (query) => answerOf(query),
-  batch: async (queries) => queries.map(answerOf),
-};
+let copy: AuditCopy;
+afterAll(() => copy?.close());
 
 let columns: readonly Column[] = [];
-const broken = new Set<string>(cases.map(([rule]) => rule));
+const broken = new Set<string>([...cases, ...payoutCases].map(([rule]) => rule));
 
 beforeAll(async () => {
   await seedBooks(own);
   const client = createClient({ url: own.database.url });
-  const { rows } = await client.execute(
-    `select m.name as in_table, c.name, lower(c.type) as type, c.pk from sqlite_master m join pragma_table_info(m.name) c
-     where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`,
-  );
-  const all = rows.map(({ in_table, name, type, pk }) => ({
-    table: String(in_table),
-    name: String(name),
-    type: String(type),
-    isKey: pk !== 0,
-  }));
-  for (const [table, ofTable] of Map.groupBy(all, (column) => column.table)) {
-    copy.exec(`create table ${table} (${ofTable.map(({ name, type }) => `${name} ${type}`).join(", ")})`);
-    const insert = copy.prepare(`insert into ${table} values (${ofTable.map(() => "?").join(", ")})`);
-    for (const row of (await client.execute(`select * from ${table}`)).rows) {
-      insert.run(...ofTable.map(({ name }) => row[name] as string | number | null));
-    }
-  }
+  copy = await AuditCopy.of(client);
   client.close();
-  columns = all.filter(({ table }) => others[table] === undefined);
+  columns = copy.columns.filter(({ table }) => others[table] === undefined);
 });
 
 const columnsOf = (table: string) => columns.filter((column) => column.table === table);
@@ -68,7 +39,7 @@ function keyOf(column: Column): Cells | undefined {
   const { table, name } = column;
   const keys = columnsOf(table).filter((each) => each.isKey || nameOf(each) === "clicks.click_id");
   const { where = "1" } = spoiled[nameOf(column)] ?? {};
-  const [row] = answerOf(
+  const [row] = copy.answerOf(
     `select ${keys.map((key) => `t.${key.name}`).join(", ")}, t.${name} as is_value from ${table} t
      where ${where} order by t.${name} is null, 1 limit 1`,
   ).rows;
@@ -94,7 +65,7 @@ function isNamed(row: Finding["rows"][number], column: Column, keys: readonly Ce
     if (table === "customer_clicks" && row.click !== undefined) return row.click === key.click_id;
     if (table === "clicks" && row.click === key.click_id) return true;
     const id =
-      table === "partner_balances"
+      names[table] === "partner" && table !== "partners"
         ? key.partner_id
         : (key.id ?? key.customer_id ?? key.event_id ?? key.entry_id ?? key.name);
     return row[names[table] ?? ""] === id || row[table] === id || (row.in_table === table && row.id === id);
@@ -108,9 +79,8 @@ async function spoil(
   const { table, name } = column;
   const key = keyOf(column);
   if (key === undefined) return { found: ["no row has a value"], naming: [] };
-  copy.exec("begin");
-  try {
-    const changed = copy
+  return copy.rolledBack(async (within) => {
+    const changed = within
       .prepare(
         `update ${table} as t set ${name} = ${spoiltValue(column)}
          where ${Object.keys(key)
@@ -119,23 +89,23 @@ async function spoil(
       )
       .get(...Object.values(key));
     const keys = [key, ...(changed !== undefined && name in key ? [{ ...key, [name]: changed.value ?? null }] : [])];
-    const found = (await auditLedger(database, { limit: 1_000 })).filter((finding) => finding.broken !== schemaRule);
+    const found = (await auditLedger(copy.database, { limit: 1_000 })).filter(
+      (finding) => finding.broken !== schemaRule,
+    );
     const naming = found.filter(({ rows }) => rows.some((row) => isNamed(row, column, keys)));
     return { found: found.map((finding) => finding.broken), naming: naming.map((finding) => finding.broken) };
-  } finally {
-    copy.exec("rollback");
-  }
+  });
 }
 
 it("finds nothing else in the copy than that the indexes and triggers are gone", async () => {
-  expect((await auditLedger(database)).map((finding) => finding.broken)).toEqual([schemaRule]);
+  expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toEqual([schemaRule]);
 });
 
 it("has reasons for existing columns and tables alone", () => {
   expect(columns.map(nameOf)).toEqual(
     expect.arrayContaining([...Object.keys(unnoticed), ...Object.keys(spoiled), ...inSums]),
   );
-  const tables = answerOf("select name from sqlite_master where type = 'table'").rows.map(({ name }) => name);
+  const tables = copy.answerOf("select name from sqlite_master where type = 'table'").rows.map(({ name }) => name);
   expect(tables).toEqual(expect.arrayContaining([...Object.keys(others), ...Object.keys(names)]));
 });
 
@@ -158,6 +128,40 @@ it("notices nothing of the columns that are said to be told by nothing", async (
   expect(noticed).toEqual([]);
 });
 
+it.each(payoutCases)("finds %s: %s", async (rule, by) => {
+  await copy.rolledBack(async (within) => {
+    expect(within.prepare(by).run().changes).toBeGreaterThan(0);
+    expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toContain(rule);
+  });
+});
+
 it("has something that breaks each of its rules", () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
+});
+
+describe("twice the rows take each rule at most 2.5 times as many reads", () => {
+  const copies = 60;
+  let books: GrowingBooks;
+  beforeAll(async () => {
+    books = await GrowingBooks.open(own.database.url, createClient({ url: own.database.url }));
+  });
+
+  const shapes: Readonly<Record<string, Shape>> = {
+    "of the same owners": () => false,
+    "of an owner each": () => true,
+    "of the same partners": (column) => column !== "partner_id",
+  };
+  it.each(Object.entries(shapes))(
+    "%s",
+    async (_, shape) => {
+      const measured = async (count: number) => {
+        await books.fill(shape, count);
+        return books.rowsRead();
+      };
+      const [once, twice] = [await measured(copies), await measured(2 * copies)];
+      const grown = [...twice].map(([rule, after]) => ({ rule, before: once.get(rule) ?? 0, after }));
+      expect(grown.filter(({ before, after }) => after > 2.5 * before + 100)).toEqual([]);
+    },
+    60_000,
+  );
 });

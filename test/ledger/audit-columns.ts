@@ -10,11 +10,13 @@ export const others: Readonly<Record<string, string>> = {
   accounts: "people",
   verifications: "people",
   sign_up_tokens: "people",
+  second_factors: "people",
+  recovery_codes: "people",
+  account_events: "people",
   workspace_audit_entries: "people",
   rate_limits: "attempts to sign in",
   verification_runs: "the last verification of each program, told by itself",
   schema_migrations: "the journal by which the audit knows the schema",
-  click_events: "superseded by click_event_ids, and read by nothing",
 };
 
 const asSent = "as it was sent: nothing is decided by it, and nothing is made of it";
@@ -50,11 +52,9 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "leads.moved_operation_id": identity,
   "leads.click_age_days": asAnswered,
   "leads.window_days": asAnswered,
-  "leads.explanation": asAnswered,
   "leads.page_url": asSent,
   "leads.event_name": asSent,
   "sales.operation_id": identity,
-  "sales.sent_click_id": "as it was sent, good or not: a repeat is compared with it",
   "sales.subscription_id": asSent,
   "sales.product_id": asSent,
   "sales.event_name": asSent,
@@ -68,17 +68,18 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "program_keys.hash": "the digest of a key that is stored nowhere",
   "ledger_writers.epoch": "the Ledger alone knows: its next batch fails",
   "ledger_writers.seq": "the Ledger alone knows: its next batch fails",
+  "ledger_writers.committed_at": "no row holds the time of a commit: postings are only as late as it",
   "ledger_writers.id_floor": "ids that were given out and lost: no row has them",
+  "ledger_writers.restored_at": "nothing else knows when a restore was noticed",
+  "ledger_writers.backup_at": "nothing else knows when a backup was made",
   "partners.email": asSent,
   "referral_links.destination_url": asSent,
   "referral_links.status": "no operation changes it",
-  "partners.email_changed_at": asSent,
-  "payouts.cursor_partner_id": "how far the payout's lines are computed: a step computes them again",
   "payout_lines.name": copied,
   "payout_lines.email": copied,
   "payout_lines.email_changed_at": copied,
   "payout_lines.before_cents": "what the draft proposed: no row has it any more",
-  "audit_entries.operation_id": identity,
+  "notes.text": "the only row with the text",
   "audit_entries.actor_id": "people are removed, and their entries stay",
 };
 
@@ -94,6 +95,7 @@ const rotated =
 
 /** Columns whose default spoiled value would be valid too, or matters only in some rows. */
 export const spoiled: Readonly<Record<string, Spoiled>> = {
+  "notes.text": { where: "kind = 'reason'" },
   "audit_entries.id": { where: "after like '%paused%'" },
   "referral_links.status": { to: "'paused'" },
   ...Object.fromEntries(
@@ -102,10 +104,14 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
       { where: "id in (select program_id from audit_entries where action = 'program.created')" },
     ]),
   ),
-  "partners.name": { where: "'partner ' || id in (select subject from audit_entries where action like 'partner.%')" },
+  "partners.name": {
+    where:
+      "'partner ' || id in (select subject from audit_entries where action like 'partner.%' and after like '%\"name\"%')",
+  },
   "commission_policies.created_at": {
     where: "program_id in (select program_id from audit_entries where action = 'policy.set')",
   },
+  "audit_entries.operation_id": { where: "action = 'policy.set'" },
   "program_keys.program_id": { where: rotated },
   "program_keys.last_four": { where: rotated },
   "program_keys.created_at": { where: rotated },
@@ -137,18 +143,26 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "leads.created_at": { to: "t.created_at - 1" },
   "leads.occurred_at": { where: "occurred_at = created_at" },
   "refunds.occurred_at": { where: "told_at is not null" },
-  "commissions.approved_at": { where: "approved_by = 'person'" },
+  "commissions.approved_at": {
+    where: "approved_by = 'person' and sale_id not in (select sale_id from refunds where asked = 'cancel')",
+    to: "1",
+  },
+  "commissions.payable_number": { where: "status = 'approved'", to: "1" },
+  "commissions.reversed_number": { to: "1" },
   "commissions.approved_by": { where: "approved_by = 'hold'", to: "'person'" },
   "commissions.reason": { to: "'below_minimum'" },
   "commissions.status": { where: "status = 'pending'", to: "'approved'" },
   // A line that was left out holds nothing.
   ...Object.fromEntries(
-    ["id", "program_id", "payout_id", "partner_id", "currency", "amount_cents", "commissions"].map((name) => [
-      `payout_lines.${name}`,
-      { where: "state = 'live'" },
-    ]),
+    [
+      ...["id", "program_id", "payout_id", "partner_id", "currency"],
+      ...["amount_cents", "commissions", "commissions_cents", "adjustments_cents"],
+    ].map((name) => [`payout_lines.${name}`, { where: "state = 'live'" }]),
   ),
-  "payouts.includes_changed_until": { to: "coalesce(t.finalized_at, 0) + 1" },
+  "payout_lines.before_cents": { where: "before_cents > 0" },
+  "payouts.cut": { where: "status = 'paid'" },
+  "payouts.canceled_number": { to: "1" },
+  "ledger_writers.number": { to: "1" },
   "payouts.finalized_at": { to: "t.finalized_at + 3600000" },
   "ledger_entries.created_at": { where: "id > (select min(id) from ledger_entries)", to: "1" },
   "ledger_entries.kind": { where: "kind = 'reversed'", to: "'restored'" },
@@ -172,12 +186,13 @@ export const names: Readonly<Record<string, string>> = {
   ledger_entries: "entry",
   pending_moves: "customer",
   audit_entries: "audit_entry",
+  notes: "note",
   program_keys: "key",
   ledger_writers: "writer",
   click_event_ids: "event",
   payouts: "payout",
   payout_lines: "line",
-  payout_line_entries: "entry",
+  payout_ranges: "partner",
   adjustments: "adjustment",
   partner_balances: "partner",
 };

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Reply } from "../../harness/client.ts";
+import type { Json, Reply } from "../../harness/client.ts";
 import { signUp } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
@@ -88,7 +88,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await refund({ transaction_id: "first", refund_id: "charge", refund_amount_cents: 500, charge_total_cents: 1_000 });
   await refund({ transaction_id: "organic", refund_amount_cents: 100 });
 
-  const decide = async (transactionId: string, verb: "approve" | "reject", body: { reason?: string } = {}) => {
+  const decide = async (transactionId: string, verb: "approve" | "reject", body: Json = {}) => {
     const [found] = await world.rows(
       "select c.id from commissions c join sales s on s.id = c.sale_id where s.transaction_id = ? and s.program_id = ?",
       ...[transactionId, world.programId],
@@ -96,13 +96,20 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
     await taken(owner.post(`/api/programs/${world.programId}/commissions/${found?.id}/${verb}`, body));
   };
   await decide("v", "approve");
-  await decide("w", "reject", { reason: "self-referral" });
+  await decide("w", "reject", { reason: "self-referral", partnerNote: "Your own order" });
   await decide("first", "approve");
+  const { body: wrong } = await till.sell({ customer_key: "keyed", transaction_id: "wrong", amount_cents: 49_000 });
+  await refund({ transaction_id: "wrong", refund_id: "kept", refund_amount_cents: 100 });
+  const correct = async (saleId: number, amountCents: number) => {
+    const path = `/api/programs/${world.programId}/sales/${saleId}/correct`;
+    const call = owner.post<{ data: { after: { saleId: number } } }>(path, { amountCents, reason: "wrong amount" });
+    return (await taken(call)).data.after.saleId;
+  };
+  await correct(await correct(wrong.sale_id, 4_900), 5_000);
   await payOut(owner, world);
 
-  // A payout before its last step and a customer between two steps of a move, which a running Ledger would finish.
+  // A customer between two steps of a move, which a running Ledger would finish.
   await own.service.stop();
-  await world.write("update payouts set phase = 'freeing' where status = 'canceled'");
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
         policy_version, created_at)
@@ -113,7 +120,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
 }
 
 /** A payout of each status, a failed line, and an adjustment in a line. */
-async function payOut(owner: Awaited<ReturnType<typeof signUp>>, { programId, partners, write }: World): Promise<void> {
+async function payOut(owner: Awaited<ReturnType<typeof signUp>>, { programId, partners }: World): Promise<void> {
   const [alice, bob, once] = partners.map(({ id }) => id);
   if (alice === undefined || bob === undefined || once === undefined) throw new Error("the program has three partners");
   const path = `/api/programs/${programId}/payouts`;
@@ -123,19 +130,21 @@ async function payOut(owner: Awaited<ReturnType<typeof signUp>>, { programId, pa
   const adjust = (amountCents: number, reference: string) =>
     taken(
       owner.post(`/api/programs/${programId}/partners/${bob}/adjustments`, {
-        ...{ amountCents, currency: "EUR", reason: "bonus", reference },
+        ...{ amountCents, currency: "EUR", reason: "bonus", partnerNote: "Thank you", reference },
       }),
     );
   await adjust(900, "r");
-  const changed = "update partners set email = 'p@example.com', email_changed_at = ? where id = ?";
-  await write({ sql: changed, args: [Date.now(), bob] });
+  const setEmail = (email: string) => taken(owner.patch(`/api/programs/${programId}/partners/${bob}`, { email }));
+  await setEmail("first@example.com");
+  await setEmail("p@example.com");
   const draft = await post("", { currency: "EUR", partnerIds: [alice, bob, once], minimumCents: 600 });
   const { id: paid, totalCents: expectedTotalCents } = draft.data;
   await post(`/${paid}/finalize`, { includeChanged: true, expectedTotalCents });
   await post(`/${paid}/confirm`, { note: "by wire", paidAt: "2026-03-01T00:00:00Z" });
+  await adjust(-200, "t");
   const failing = await create(once);
   await post(`/${failing}/confirm`);
-  await post(`/${failing}/lines/${once}/fail`, { reason: "account closed" });
+  await post(`/${failing}/lines/${once}/fail`, { reason: "account closed", partnerNote: "Your bank sent it back" });
   await post(`/${await create(once)}/cancel`);
   await post(`/${await create(once)}/finalize`);
   await adjust(700, "s");
@@ -185,6 +194,8 @@ async function manage(owner: Awaited<ReturnType<typeof signUp>>, { programId, wo
   const own25 = { type: "percent", rateBps: 2_500, scope: "lifetime", partnerId: partner.data.id };
   await taken(owner.put(`/api/programs/${second}/commission-policy`, own25));
   await taken(owner.post(`/api/programs/${second}/api-token/rotate`, {}));
+  const { data } = await taken(owner.get<{ data: { apiKeys: { id: number }[] } }>(`/api/programs/${second}`));
+  await taken(owner.delete(`/api/programs/${second}/api-keys/${data.apiKeys[1]?.id}`));
   await taken(owner.patch(`/api/programs/${second}`, { status: "archived" }));
   await taken(owner.post(`/api/tracking/run-verification/${programId}`, {}));
 }

@@ -1,15 +1,18 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Client, createClient } from "@libsql/client/http";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { node, root } from "../../scripts/root.ts";
 import { isolatedService } from "../support/isolated-service.ts";
-import { daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
+import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { cases } from "./audit-cases.ts";
+import { AuditCopy } from "./audit-copy.ts";
 
 const own = isolatedService();
 
@@ -18,9 +21,12 @@ async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bo
   const [{ click_id }] = await Promise.all([visit({ event_id: "e" }), visit(), visit(inTestMode)]);
   await lead({ click_id, customer_key: "keyed" });
   await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
-  await sale({ customer_key: "keyed", transaction_id: "t" });
+  await sale({ customer_key: "keyed", transaction_id: "t", click_id, click_ids: [click(bob, daysAgo(5))] });
+  await sale({ customer_key: "organic", transaction_id: "expired", click_id: click(bob, daysAgo(300)) });
   await sale({ customer_key: "keyed", transaction_id: "u" });
   await sale({ customer_key: "keyed", transaction_id: "v" });
+  const shown = { click_id: click(bob, daysAgo(5)), click_ids: [click(alice, daysAgo(20))] };
+  await sale({ customer_key: "keyed", transaction_id: "before", occurred_at: at(daysAgo(10)), ...shown });
   await sale({ customer_key: "browsing" });
   await sale({ customer_key: "organic" });
   await refund({ transaction_id: "t", refund_amount_cents: 3_333 });
@@ -29,32 +35,28 @@ async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bo
   await refund({ transaction_id: "v", refund_id: "canceled", cancel: true });
   await browserLead({ click_id: click(bob, daysAgo(3)), customer_key: "moving" });
   await sale({ customer_key: "moving", transaction_id: "w" });
-  await lead({ click_id: click(alice, daysAgo(3)), customer_key: "moving" });
+  await lead({ click_id: click(alice, daysAgo(2)), customer_key: "moving" });
 }
 
 let client: Client;
-const worlds: World[] = [];
-const query = async (sql: string) => (await client.execute(sql)).rows;
+let world: World;
+let stranger: World;
+let copy: AuditCopy;
 
 beforeAll(async () => {
   client = createClient({ url: own.database.url });
-  await Promise.all(
-    cases.map(async (_, i) => {
-      const world = await own.world({ partners: [{}, {}] });
-      await liveIn(programFixture(world, own.api()));
-      worlds[i] = world;
-    }),
-  );
+  world = await own.world({ partners: [{}, {}] });
+  stranger = await own.world();
+  await liveIn(programFixture(world, own.api()));
+  copy = await AuditCopy.of(client);
 });
+afterAll(() => copy?.close());
 
-const worldOf = (i: number): World => {
-  const world = worlds[i];
-  if (world === undefined) throw new Error("each case has a world");
-  return world;
-};
-
-async function auditCommand(env: Readonly<Record<string, string>>): Promise<{ code: number; text: string }> {
-  const run = promisify(execFile)(node, [join(root, "scripts/audit-ledger.ts")], {
+async function auditCommand(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<{ code: number; text: string }> {
+  const run = promisify(execFile)(node, [join(root, "scripts/audit-ledger.ts"), ...args], {
     env: { ...process.env, ...env },
   });
   return run.then(
@@ -71,31 +73,49 @@ describe("the audit", () => {
     expect(code).toBe(0);
   });
 
-  describe("finds, where the database no longer defends itself,", () => {
-    beforeAll(async () => {
-      const triggers = await query("select name from sqlite_master where type = 'trigger'");
-      await client.batch(
-        [...triggers.map(({ name }) => `drop trigger ${name}`), "drop index leads_customer", "drop index leads_recent"],
-        "write",
-      );
+  it("takes the service's data folder by --data, whatever DATABASE_URL is", async () => {
+    const data = await mkdtemp(join(tmpdir(), "tributary-audit-"));
+    onTestFinished(() => rm(data, { recursive: true }));
+    const elsewhere = { DATABASE_URL: "http://127.0.0.1:1" };
+    expect(await auditCommand(elsewhere, "--data", data)).toEqual({
+      code: 2,
+      text: `No service runs here on ${data}.\n`,
     });
+    await writeFile(join(data, "running.json"), JSON.stringify({ databaseUrl: own.database.url }));
+    expect(await auditCommand(elsewhere, "--data", data)).toEqual({
+      code: 0,
+      text: `The books are right: ${allRules.length} checks.\n`,
+    });
+    const unknown = await auditCommand(elsewhere, "--folder", data);
+    expect(unknown).toEqual({ code: 2, text: "Usage: npm run audit:ledger [-- --data <folder>]\n" });
+  });
 
-    it.each(cases.map((one, i) => [...one, i] as const))("%s: %s", async (broken, by, i) => {
-      const world = worldOf(i);
-      const { programId, partners, audit, write } = world;
-      const [, bob] = partners;
-      const stranger = worldOf((i + 1) % cases.length).partner;
+  describe("finds, where the database no longer defends itself,", () => {
+    it.each(cases)("%s: %s", async (broken, by) => {
+      const { programId, partners } = world;
       const statements = by
         .replaceAll(":own", `program_id = ${programId}`)
-        .replaceAll(":bob", String(bob?.id))
-        .replaceAll(":stranger", String(stranger.id));
-      await write(...statements.split(";"));
-      const found = (await audit()).find((finding) => finding.broken === broken);
-      expect(found?.rows.length).toBeGreaterThan(0);
+        .replaceAll(":bob", String(partners[1]?.id))
+        .replaceAll(":stranger", String(stranger.partner.id));
+      const found = await copy.rolledBack(async (within) => {
+        within.exec(statements);
+        return auditLedger(copy.database, { programId });
+      });
+      expect(found.find((finding) => finding.broken === broken)?.rows.length).toBeGreaterThan(0);
     });
 
-    it("the triggers and indexes that are gone, and those that nobody made", async () => {
-      await client.execute("create index leads_extra on leads (id)");
+    it("the triggers and indexes that are gone, those that nobody made, and tells the ids, the first of each, and a code", async () => {
+      const { rows } = await client.execute("select name from sqlite_master where type = 'trigger'");
+      await client.batch(
+        [
+          ...rows.map(({ name }) => `drop trigger ${name}`),
+          ...["drop index leads_customer", "drop index leads_recent", "create index leads_extra on leads (id)"],
+          ...["update leads set explanation = '{}'", "update commissions set amount_cents = amount_cents + 1"],
+          ...["update sales set occurred_at = occurred_at + 1", "update refunds set told_cents = told_cents - 1"],
+          ...["update clicks set created_at = 1", "delete from daily_counts"],
+        ],
+        "write",
+      );
       const found = (await auditLedger(client, { limit: 100 })).find(({ broken }) => broken === schemaRule);
       expect(found?.rows).toEqual(
         expect.arrayContaining([
@@ -104,12 +124,11 @@ describe("the audit", () => {
           { name: "index leads_extra", is: "too many" },
         ]),
       );
-    });
-
-    it("and says so, with the ids, the first of each, and a code", async () => {
       const { code, text } = await auditCommand({ DATABASE_URL: own.database.url });
       expect(code).toBe(1);
-      expect(text).toMatch(/^Wrong: commissions whose explanation is not theirs\n {2}commission \d+, sale \d+$/m);
+      expect(text).toMatch(
+        /^Wrong: commissions that are not the sum of their entries\n {2}commission \d+, amount \d+/m,
+      );
       const limited = await auditLedger(client, { limit: 2 });
       expect(limited.filter(({ hasMore }) => hasMore).length).toBeGreaterThan(5);
       for (const { rows } of limited) expect(rows.length).toBeLessThanOrEqual(2);

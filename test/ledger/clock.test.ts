@@ -35,7 +35,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
   const server = await startDatabase();
   onTestFinished(server.dispose);
   const { programId, partner, rows, audit } = await createWorld(server.url);
-  const clock = { now: () => 0, sleep: async () => {}, random: () => 0 };
+  const clock = { now: () => Date.now(), sleep: async () => {}, random: () => 0 };
   const writer = new FencedWriter(openDatabase({ url: server.url, authToken: undefined }), clock);
   await writer.claim();
   const context = {
@@ -43,6 +43,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
     keyUse: new KeyUse(() => {}),
     clickKeys: testClickKeys,
     hashSecret: testSecrets.HASH_SECRET,
+    countUnsigned: () => true,
     visitorKey: () => undefined,
     newId: writer.newId.bind(writer),
     postingAt: writer.postingAt.bind(writer),

@@ -9,7 +9,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const numRuns = Number(process.env.EXPLAIN_RUNS ?? 12);
+const numRuns = Number(process.env.EXPLAIN_RUNS ?? 6);
 const steps = 12;
 
 let server: TestDatabase;
@@ -93,10 +93,10 @@ class History {
   async explain(by: ExplainRequest["by"], key: string | number) {
     const database = openDatabase({ url: server.url, authToken: undefined });
     const request = { programId: this.#world.programId, isTest: false, by, key, refundId: undefined, after: undefined };
-    const found = await readExplainFacts(database, request, daysAgo(0));
+    const found = await readExplainFacts(database, request);
     expect(database.roundTrips).toBe(1);
     if (!found.found) throw new Error(`nothing found by ${by} ${key}`);
-    return explain(found.facts, daysAgo(0));
+    return explain(found.facts, daysAgo(0), "integrator");
   }
 
   #verified(shown: readonly (readonly [partner: number, age: number])[]) {

@@ -17,16 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-test("lines of a bank file are read together with the state of their payout", async () => {
+test("lines of a payment list are read together with the state of their payout", async () => {
   const ledger = ownLedger(server.url, clock);
   const world = await createWorld(server.url, { policies: [{ holdDays: 0 }] });
   const { lead, sale, click } = callsOf(world, ledger);
   await lead("key", [click(world.partner, daysAgo(4))]);
   await sale("s1", daysAgo(2));
-  const { create, change, finish } = payoutCalls(world, ledger, now);
+  const { create, change } = payoutCalls(world, ledger, now);
   const { id } = await create("EUR");
   await change("finalize-payout", "one", { payoutId: id });
-  await finish(id);
   const database = openDatabase({ url: server.url, authToken: undefined });
   const read = () => readFileLines(database, { programId: world.programId, id }, 0, 10);
   expect(await read()).toMatchObject({ payout: { status: "final" }, lines: [{ amountCents: 200 }] });

@@ -8,19 +8,20 @@ import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import type { Task } from "../../src/ledger/task.ts";
 import { createAdjustment } from "../../src/operations/manage/create-adjustment.ts";
-import { continuePayout } from "../../src/operations/payouts/continue-payout.ts";
-import type { PayoutRow } from "../../src/store/payouts.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { PayoutModel, saleCents } from "./payout-model.ts";
+import { readShown } from "./payout-shown.ts";
 
 // All histories advance one call per step, so that calls of many programs share a round.
-const histories = Number(process.env.PAYOUT_HISTORIES ?? 300);
+const histories = Number(process.env.PAYOUT_HISTORIES ?? 50);
 const sideBySide = 50;
 const length = 24;
 
-const now = daysAgo(0);
-const clock = { now: () => now, sleep: (ms: number) => delay(ms), random: () => 0.5 };
+const start = daysAgo(0);
+// Calls wait for 10 s at most, by the clock that stands still between steps.
+const stepMs = 100;
 
 const partner = fc.nat({ max: 1 });
 const index = fc.nat({ max: 5 });
@@ -36,7 +37,15 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("reject"), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("adjust"), partner, cents: fc.constantFrom(-300, 50, 400) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("create"), minimumCents: fc.constantFrom(1, 150) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("create"),
+      minimumCents: fc.constantFrom(1, 150),
+      /** Steps ago. */
+      until: fc.constantFrom(undefined, undefined, 0, 1, 3, 8),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant("finalize"), expectedCents: fc.constantFrom(undefined, undefined, 200) }),
@@ -44,49 +53,48 @@ const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("confirm"), index }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), index }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("fail"), index, partner }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant("step"), index }) },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 const history = fc.array(command, { minLength: length, maxLength: length });
 
 type Ledger = ReturnType<typeof ownLedger>;
+type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
 
+/** Sends each call to the service and to the model, and compares what they answer. */
 class Program {
+  readonly model = new PayoutModel();
   readonly #world: World;
   readonly #ledger: Ledger;
   readonly #calls: ReturnType<typeof callsOf>;
-  readonly #payouts: PayoutRow[] = [];
-  readonly #sales: { readonly commissionId: number; readonly customer: string }[] = [];
+  readonly #now: () => number;
+  readonly #payoutIds: number[] = [];
+  readonly #commissionIds: number[] = [];
   #adjustments = 0;
 
-  constructor(world: World, ledger: Ledger) {
+  constructor(world: World, ledger: Ledger, now: () => number) {
     this.#world = world;
     this.#ledger = ledger;
     this.#calls = callsOf(world, ledger);
+    this.#now = now;
   }
 
-  async run(command: Command): Promise<void> {
+  run(command: Command): Promise<void> {
+    this.model.at = this.#now();
     switch (command.kind) {
       case "sale":
-        return this.#sell(command.partner, "key", command.isPending ? now : daysAgo(2));
+        return this.#sell(command.partner, "key", !command.isPending);
       case "browser sale":
-        return this.#sell(command.partner, "browser", daysAgo(2));
-      case "move": {
-        const customer = this.#sales[command.index]?.customer;
-        if (customer !== undefined) await this.#lead(command.partner, "key", customer);
-        return;
-      }
+        return this.#sell(command.partner, "browser", true);
+      case "move":
+        return this.#move(command.index, command.partner);
       case "refund":
         return this.#refund(command.index, command.cents === undefined ? "rest" : "amount", command.cents);
       case "cancel refund":
         return this.#refund(command.index, "cancel", undefined);
       case "approve":
-      case "reject": {
-        const commissionId = this.#sales[command.index]?.commissionId;
-        const decision = command.kind === "approve" ? "approved" : "rejected";
-        if (commissionId !== undefined) await this.#calls.decide(commissionId, decision);
-        return;
-      }
+        return this.#decide(command.index, "approved");
+      case "reject":
+        return this.#decide(command.index, "rejected");
       case "adjust":
         return this.#adjust(command.partner, command.cents);
       default:
@@ -96,67 +104,68 @@ class Program {
 
   /** Refunds a sale, which may have been paid for, and has all payments come back. */
   async undo(): Promise<void> {
-    await this.#finish();
+    this.model.at = this.#now();
     await this.#refund(0, "rest", undefined);
-    for (const { id: payoutId } of this.#payouts) {
-      for (const { id: partnerId } of this.#world.partners) await this.#fail(payoutId, partnerId);
+    for (const index of this.#payoutIds.keys()) {
+      for (const partner of [0, 1]) await this.#fail(index, partner);
     }
-    await this.#finish();
   }
 
-  /** Takes all steps that are left, pays all that is payable, and returns what still is. */
-  async settle(): Promise<readonly unknown[]> {
-    await this.#finish();
-    for (const { id } of this.#payouts) await this.#change("cancel-payout", { payoutId: id });
-    await this.#finish();
-    await this.#create(1);
-    const draft = this.#payouts.at(-1);
-    if (draft !== undefined) await this.#confirm(draft.id);
-    await this.#finish();
-    return this.#world.rows(
-      "select * from partner_balances where program_id = ? and (net_cents > 0 or in_payout_cents <> 0)",
-      this.#world.programId,
-    );
-  }
-
-  async #finish(): Promise<void> {
-    for (let steps = 0; steps < 100; steps += 1) {
-      const unfinished = this.#payouts.filter(({ phase }) => phase !== null);
-      if (unfinished.length === 0) return;
-      for (const payout of unfinished) await this.#step(payout);
-    }
-    throw new Error(`a payout is stuck: ${this.#ledger.faults.map(String)}`);
-  }
-
-  async #step(payout: PayoutRow): Promise<void> {
-    const { programId } = this.#world;
-    const call = { kind: "continue-payout", operationId: "step", at: now, programId, payout } as const;
-    const outcome = await this.#submit(this.#ledger.taskOf(continuePayout, call, now));
-    if (outcome.ok) this.#know((outcome.answer as { payout: PayoutRow | undefined }).payout);
+  /** Pays all that is payable. */
+  async settle(): Promise<void> {
+    this.model.at = this.#now();
+    for (const index of this.#payoutIds.keys()) await this.#cancel(index);
+    await this.#create(1, undefined);
+    if (this.model.payouts.at(-1)?.status === "draft") await this.#confirm(this.#payoutIds.length - 1);
+    const left = this.model.shown().accounts.filter(({ payable, inPayout }) => payable > 0 || inPayout !== 0);
+    expect(left).toEqual([]);
   }
 
   async #pay(command: Command): Promise<void> {
-    const payout = "index" in command ? this.#payouts[command.index % Math.max(1, this.#payouts.length)] : undefined;
-    if (command.kind === "create") return this.#create(command.minimumCents);
-    if (command.kind === "finalize") {
-      const draft = this.#payouts.at(-1);
-      const call = { payoutId: draft?.id ?? 0, expectedTotalCents: command.expectedCents, includesChangedUntil: 0 };
-      return this.#change("finalize-payout", call);
+    if (command.kind === "create") {
+      const { until } = command;
+      return this.#create(command.minimumCents, until === undefined ? undefined : this.#now() - until * stepMs);
     }
-    if (payout === undefined) return;
-    if (command.kind === "confirm") return this.#confirm(payout.id);
-    if (command.kind === "cancel") return this.#change("cancel-payout", { payoutId: payout.id });
-    if (command.kind === "fail") {
-      return this.#fail(payout.id, this.#partner(command.partner).id);
-    }
-    return this.#step(payout);
+    const last = this.#payoutIds.length - 1;
+    if (last < 0) return;
+    if (command.kind === "finalize") return this.#finalize(last, command.expectedCents);
+    const index = "index" in command ? command.index % this.#payoutIds.length : last;
+    if (command.kind === "confirm") return this.#confirm(index);
+    if (command.kind === "cancel") return this.#cancel(index);
+    if (command.kind === "fail") return this.#fail(index, command.partner);
+  }
+
+  async #create(minimumCents: number, until: number | undefined): Promise<void> {
+    const common = { currency: "EUR", partnerIds: undefined, reference: undefined };
+    const expected = this.model.create(minimumCents, until);
+    const { code, payoutId } = await this.#change("create-payout", { ...common, minimumCents, until });
+    expect(code).toBe(expected);
+    if (payoutId !== undefined) this.#payoutIds.push(payoutId);
+  }
+
+  async #finalize(index: number, expectedTotalCents: number | undefined): Promise<void> {
+    const call = { payoutId: this.#payoutIds[index], expectedTotalCents, includesChangedUntil: 0 };
+    expect((await this.#change("finalize-payout", call)).code).toBe(this.model.finalize(index, expectedTotalCents));
+  }
+
+  async #confirm(index: number): Promise<void> {
+    const common = { paidAt: undefined, note: undefined, expectedTotalCents: undefined, includesChangedUntil: 0 };
+    const call = { ...common, payoutId: this.#payoutIds[index] };
+    expect((await this.#change("confirm-payout", call)).code).toBe(this.model.pay(index));
+  }
+
+  async #cancel(index: number): Promise<void> {
+    const call = { payoutId: this.#payoutIds[index], expectedStatus: undefined };
+    expect((await this.#change("cancel-payout", call)).code).toBe(this.model.cancel(index));
   }
 
   /** Twice, as after a lost answer. */
-  async #fail(payoutId: number, partnerId: number): Promise<void> {
-    const call = { payoutId, partnerId, reason: "account closed" };
-    await this.#change("fail-line", call);
-    await this.#change("fail-line", call);
+  async #fail(index: number, partner: number): Promise<void> {
+    const partnerId = this.#partner(partner).id;
+    const call = { payoutId: this.#payoutIds[index], partnerId, reason: "account closed" };
+    const expected = this.model.fail(index, partner);
+    expect((await this.#change("fail-line", call)).code).toBe(expected);
+    expect((await this.#change("fail-line", call)).code).toBe(expected);
   }
 
   #partner(index: number) {
@@ -169,37 +178,13 @@ class Program {
     return this.#ledger.submit(task).outcome;
   }
 
-  #know(payout: PayoutRow | undefined): void {
-    const index = this.#payouts.findIndex(({ id }) => id === payout?.id);
-    if (payout !== undefined) this.#payouts.splice(index === -1 ? this.#payouts.length : index, 1, payout);
-  }
-
-  async #change(
-    kind: "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line",
-    more: object,
-  ) {
+  async #change(kind: Kind, more: object) {
     const { programId } = this.#world;
-    const call = {
-      kind,
-      operationId: randomBytes(8).toString("hex"),
-      at: now,
-      programId,
-      actorId: "somebody",
-      ...more,
-    };
-    const outcome = await this.#submit(this.#ledger.changeTasks[kind](call as never, now));
-    expect(outcome.ok ? "" : outcome.refusal.code).not.toBe("internal");
-    if (outcome.ok) this.#know((outcome.answer as { payout: PayoutRow }).payout);
-  }
-
-  #create(minimumCents: number) {
-    const common = { currency: "EUR", until: now, partnerIds: undefined, reference: undefined };
-    return this.#change("create-payout", { ...common, minimumCents });
-  }
-
-  #confirm(payoutId: number) {
-    const common = { paidAt: undefined, note: undefined, expectedTotalCents: undefined, includesChangedUntil: now };
-    return this.#change("confirm-payout", { ...common, payoutId });
+    const at = this.#now();
+    const call = { kind, operationId: randomBytes(8).toString("hex"), at, programId, actorId: "one", ...more };
+    const outcome = await this.#submit(this.#ledger.changeTasks[kind](call as never, at));
+    if (!outcome.ok) return { code: outcome.refusal.code, payoutId: undefined };
+    return { code: "ok", payoutId: (outcome.answer as { payout: { id: number } }).payout.id };
   }
 
   async #lead(partner: number, by: "key" | "browser", customer: string): Promise<void> {
@@ -207,39 +192,56 @@ class Program {
     await this.#calls.lead(by, [click], customer);
   }
 
-  async #sell(partner: number, by: "key" | "browser", occurredAt: number): Promise<void> {
-    const customer = `c${this.#sales.length}`;
-    await this.#lead(partner, by, customer);
-    const sale = await this.#calls.sale(`s${this.#sales.length}`, occurredAt, { customerKey: customer });
-    this.#sales.push({ commissionId: sale.commissionId, customer });
+  async #sell(partner: number, by: "key" | "browser", isDue: boolean): Promise<void> {
+    const index = this.#commissionIds.length;
+    await this.#lead(partner, by, `c${index}`);
+    const sale = await this.#calls.sale(`s${index}`, isDue ? daysAgo(2) : start, {
+      customerKey: `c${index}`,
+      amountCents: saleCents,
+    });
+    this.#commissionIds.push(sale.commissionId);
+    this.model.sell(partner, { isDue, isUnconfirmed: by === "browser" });
+  }
+
+  async #move(index: number, partner: number): Promise<void> {
+    if (index >= this.#commissionIds.length) return;
+    await this.#lead(partner, "key", `c${index}`);
+    this.model.confirm(index, partner);
+  }
+
+  async #decide(index: number, decision: "approved" | "rejected"): Promise<void> {
+    const commissionId = this.#commissionIds[index];
+    if (commissionId === undefined) return;
+    const outcome = await this.#calls.decide(commissionId, decision);
+    expect(outcome.ok ? "ok" : outcome.refusal.code).toBe(this.model.decide(index, decision));
   }
 
   async #refund(index: number, asked: "rest" | "amount" | "cancel", cents: number | undefined): Promise<void> {
-    if (index >= this.#sales.length) return;
+    if (index >= this.#commissionIds.length) return;
     const refundId = asked === "cancel" ? "r" : cents === 500 ? undefined : "r";
-    await this.#submit(this.#calls.refundTask(`s${index}`, asked, { cents, refundId }));
+    const outcome = await this.#submit(this.#calls.refundTask(`s${index}`, asked, { cents, refundId }));
+    if (!outcome.ok) return;
+    const { status, refundedTotalCents } = outcome.answer as { status: string; refundedTotalCents: number };
+    if (status !== "skipped") this.model.refund(index, refundedTotalCents);
   }
 
-  async #adjust(partner: number, cents: number): Promise<void> {
+  async #adjust(partner: number, amountCents: number): Promise<void> {
     const { programId } = this.#world;
-    const partnerId = this.#partner(partner).id;
     this.#adjustments += 1;
-    const reference = `a${this.#adjustments}`;
     const call = {
       kind: "create-adjustment" as const,
-      operationId: `${programId} ${reference}`,
-      ...{
-        actorId: "u",
-        at: now,
-        programId,
-        partnerId,
-        amountCents: cents,
-        currency: "EUR",
-        reason: "bonus",
-        reference,
-      },
+      operationId: randomBytes(8).toString("hex"),
+      actorId: "one",
+      at: this.#now(),
+      programId,
+      partnerId: this.#partner(partner).id,
+      amountCents,
+      currency: "EUR",
+      reason: "bonus",
+      reference: `a${this.#adjustments}`,
     };
-    await this.#submit(this.#ledger.taskOf(createAdjustment, call, now));
+    await this.#submit(this.#ledger.taskOf(createAdjustment, call, this.#now()));
+    this.model.adjust(partner, amountCents);
   }
 }
 
@@ -247,43 +249,53 @@ const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
 const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
 
-describe(`whatever is sold, refunded, moved and paid, every entry is paid once, and every sum is that of its entries: seed ${seed}`, () => {
+describe(`payouts of random histories are those of the model after each call: seed ${seed}`, () => {
   test.each(batches)(
     "histories from %i on",
     async (from) => {
       const database = await startDatabase();
       onTestFinished(() => database.dispose());
-      const ledger = ownLedger(database.url, clock);
-      let stage = "worlds";
-      onTestFailed(() =>
-        console.error(`failed at: ${stage}; queued ${JSON.stringify(ledger.loop.queued)}`, ledger.faults),
-      );
+      const client = createClient({ url: database.url });
+      onTestFinished(() => client.close());
+      let step = 0;
+      const now = () => start + step * stepMs;
+      const ledger = ownLedger(database.url, { now, sleep: (ms) => delay(ms), random: () => 0.5 });
+      onTestFailed(() => console.error(`step ${step}; queued ${JSON.stringify(ledger.loop.queued)}`, ledger.faults));
       const batch = await Promise.all(
         all.slice(from, from + sideBySide).map(async (commands) => {
           const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 1 }] });
-          return { commands, program: new Program(world, ledger) };
+          return { world, commands, program: new Program(world, ledger, now) };
         }),
       );
-      for (let step = 0; step < length; step += 1) {
-        stage = `step ${step}`;
+      const expectAsModel = async () => {
+        const found = await readShown(
+          client,
+          batch.map(({ world }) => world),
+        );
+        for (const [i, { program, commands }] of batch.entries()) {
+          const after = commands.slice(0, step).map((each) => JSON.stringify(each));
+          expect(found[i], `history ${from + i} after ${after.join("\n")}`).toEqual(program.model.shown());
+        }
+      };
+      while (step < length) {
         await Promise.all(
           batch.map(({ commands, program }) => {
             const command = commands[step];
             return command && program.run(command);
           }),
         );
+        step += 1;
+        await expectAsModel();
       }
-      const client = createClient({ url: database.url });
-      onTestFinished(() => client.close());
-      stage = "the audit in the middle";
       expect(await auditLedger(client)).toEqual([]);
-      stage = "the payments that come back";
+      expect(await auditLedger(client)).toEqual([]);
       await Promise.all(batch.map(({ program }) => program.undo()));
+      await expectAsModel();
       expect(await auditLedger(client)).toEqual([]);
-      stage = "the last steps";
-      const left = await Promise.all(batch.map(({ program }) => program.settle()));
-      expect(left.flat()).toEqual([]);
-      stage = "the audit";
+      expect(await auditLedger(client)).toEqual([]);
+      await Promise.all(batch.map(({ program }) => program.settle()));
+      await expectAsModel();
+      expect(await auditLedger(client)).toEqual([]);
       expect(await auditLedger(client)).toEqual([]);
     },
     60_000,

@@ -12,7 +12,7 @@ import { type Passage, unsteadyDatabase } from "../support/unsteady-database.ts"
 import { type Burst, type Call, history, type Scope, scope } from "./serial-history.ts";
 import { SerialProgram } from "./serial-program.ts";
 
-const numRuns = Number(process.env.SERIAL_RUNS ?? 8);
+const numRuns = Number(process.env.SERIAL_RUNS ?? 5);
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -93,7 +93,9 @@ async function oneByOne(order: readonly Decided[], scope: Scope) {
   return { program, ledger, outcomes };
 }
 
-test("calls decided together, over a database that fails, come to what they come to one by one", async () => {
+test("calls decided together, over a database that fails, come to what they come to one by one", {
+  timeout: 90_000,
+}, async () => {
   const equivalence = fc.asyncProperty(history, passages, scope, async (bursts, passages, scope) => {
     const calls = bursts.flatMap((burst) => burst.calls.map(({ call }) => call));
     const together = await inBursts(bursts, passages, scope);

@@ -67,11 +67,18 @@ export class Names {
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.of(each, inner, name)]));
     }
     if (typeof value === "string") return this.#text(value, table, key);
+    if (value !== null && key.endsWith("_number")) return this.#afterEntries(value);
     const entity = /(\w*?)_?id$/i.exec(key)?.[1];
     if (entity === undefined) return value;
     if (entity === "program") return undefined;
     const of = tableOf[entity.replace(/^one_?time_?/i, "").toLowerCase()] ?? table;
     return this.#ranks.get(of)?.get(value) ?? value;
+  }
+
+  /** Moves without an entry have numbers between those of entries. */
+  #afterEntries(number: unknown): string {
+    const entries = (this.#rows.ledger_entries ?? []).filter((row) => Reflect.get(row, "id") < Number(number));
+    return `after ${entries.length} entries`;
   }
 
   #text(value: string, table: string, key: string): unknown {

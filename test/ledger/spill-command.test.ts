@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
 import { node, root } from "../../scripts/root.ts";
@@ -52,6 +55,15 @@ const run = async (args: readonly string[] = [], env: Record<string, string> = {
   });
   return stdout.trimEnd().split("\n");
 };
+/** A folder of data whose service has another address for others than for this machine. */
+async function runningHere(localUrl: string): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), "tributary-spill-"));
+  onTestFinished(() => rm(data, { recursive: true }));
+  const { DATABASE_AUTH_TOKEN: databaseAuthToken } = testSecrets;
+  const running = { url: "https://tributary.invalid", localUrl, databaseUrl: own.database.url, databaseAuthToken };
+  await writeFile(join(data, "running.json"), JSON.stringify(running));
+  return data;
+}
 const failed = async (...args: Parameters<typeof run>) => {
   const { code, stderr } = await run(...args).then(
     () => ({ code: 0, stderr: "" }),
@@ -69,6 +81,13 @@ it("npm run spill shows what waits and what was set aside, also while the databa
   const [line = "", summary] = await run();
   expect(JSON.parse(line.replace(/^\d+ /, ""))).toMatchObject({ clickId, programId: world.programId });
   expect(summary).toBe("1 waiting for the database, 1 set aside.");
+});
+
+it("asks the service of a data folder at its address on this machine, whatever its address for others", async () => {
+  const data = await runningHere(own.service.url);
+  const local = { TRIBUTARY_DATA: data, DATABASE_URL: "", DATABASE_AUTH_TOKEN: "", BASE_URL: "" };
+  expect(await run([], local)).toEqual(["0 waiting for the database, 0 set aside."]);
+  expect(await run(["--data", data], { BASE_URL: "" })).toEqual(["0 waiting for the database, 0 set aside."]);
 });
 
 it("--retry has them written, and leaves those that still can't be", async () => {
@@ -101,7 +120,7 @@ it("--discard prints what it deletes, and deletes nothing else", async () => {
 });
 
 it("says what is wrong", async () => {
-  const usage = "Usage: npm run spill [-- --retry | -- --discard <id> …]";
+  const usage = "Usage: npm run spill -- [--retry | --discard <id> …] [--data <folder>]";
   for (const args of [["1"], ["--discard"], ["--discard", "x"], ["--retry", "--discard", "1"], ["--all"]])
     expect(await failed(args), args.join(" ")).toEqual([1, usage]);
   const { url } = own.service;
@@ -114,6 +133,7 @@ it("says what is wrong", async () => {
     expect.stringContaining("Set DATABASE_AUTH_TOKEN"),
   ]);
   expect(await failed([], { BASE_URL: "http://tributary.example" })).toEqual([1, expect.stringContaining("not https")]);
+  expect(await failed([], { BASE_URL: "" })).toEqual([1, expect.stringContaining("Set BASE_URL to the address")]);
   expect(await failed([], { BASE_URL: "http://127.0.0.1:9" })).toEqual([
     1,
     expect.stringContaining("can't be reached"),

@@ -34,22 +34,20 @@ export async function runWithoutRoom(data: string, ...args: string[]): Promise<R
   return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);
 }
 
-/** An empty database without the last migration. */
-export async function makeEarlierData(data: string): Promise<string[]> {
+/** An empty database. */
+export async function makeEmptyData(data: string): Promise<void> {
   const file = join(data, databaseFile);
   await mkdir(join(file, ".."), { recursive: true });
-  const earlier = (await readMigrations()).slice(0, -1);
   const database = new DatabaseSync(file);
   database.exec("pragma journal_mode = wal");
   database.exec(
     "create table schema_migrations (name text primary key not null, hash text not null, applied_at integer not null) strict",
   );
-  for (const { name, hash, statements } of earlier) {
+  for (const { name, hash, statements } of await readMigrations()) {
     for (const statement of statements) database.exec(statement);
     database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);
   }
   database.close();
-  return earlier.map(({ name }) => name);
 }
 
 /** The database and the demo program of a running service. */

@@ -26,7 +26,7 @@ import {
   expectHeld,
   keptClicks,
   ledgerStorage,
-  makeEarlierData,
+  makeEmptyData,
   openService,
   run,
   runWithoutRoom,
@@ -53,13 +53,8 @@ const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random:
 
 test("what was answered before a backup is there after the restore, counts once when it is sent again, and no earlier writer writes", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
-  const earlier = await makeEarlierData(data);
   const service = await start(data);
   expect(service.banner).toContain("Tributary is ready");
-
-  // The start ran a migration.
-  const [copy = ""] = await readdir(join(data, "backups"));
-  expect((await openBackup(join(data, "backups", copy))).manifest.migrations).toEqual(earlier);
 
   const own = await knownTo(service.url, await openService(service, data));
   // The visitor is recognized by the day's key.
@@ -138,13 +133,13 @@ describe("a backup", () => {
 
   beforeAll(async () => {
     data = join(folder, "unused");
-    await makeEarlierData(data);
-    const secrets = `CLICK_KEYS="1:${"a".repeat(43)}"\nHASH_SECRET="${"b".repeat(43)}"\nAUTH_SECRET="${"c".repeat(43)}"\n`;
+    await makeEmptyData(data);
+    const secrets = `CLICK_KEYS="1:${"a".repeat(43)}"\nHASH_SECRET="${"b".repeat(43)}"\nAUTH_SECRET="${"c".repeat(43)}"\nDATA_KEYS="1:${"e".repeat(43)}"\n`;
     await writeFile(join(data, "dev.vars"), secrets);
     target = join(folder, "target");
     await mkdir(target);
     const small = join(folder, "small");
-    await makeEarlierData(small);
+    await makeEmptyData(small);
     await cp(join(data, "dev.vars"), join(small, "dev.vars"));
     file = join(folder, "small.tar");
     expect(await run("backup", file, "--data", small)).toMatchObject({ code: 0 });
@@ -152,7 +147,7 @@ describe("a backup", () => {
 
   /** Starts a backup that has to wait for the Ledger's storage, which is copied first. `release` ends the wait. */
   async function beginBackup(own: string, to: string) {
-    await makeEarlierData(own);
+    await makeEmptyData(own);
     const object = join(own, objectsFolder, "a-Ledger/b.sqlite");
     await mkdir(join(object, ".."), { recursive: true });
     const storage = new DatabaseSync(object);
@@ -205,12 +200,18 @@ describe("a backup", () => {
 
   test("comes before migrations, three of them are kept, and without room nothing is migrated", async () => {
     const own = join(folder, "upgraded");
-    await makeEarlierData(own);
+    await makeEmptyData(own);
+    const object = "worker/objects/ledger/one.sqlite";
+    await mkdir(join(own, "worker/objects/ledger"), { recursive: true });
+    const kept = new DatabaseSync(join(own, object));
+    kept.exec("create table kept_clicks (id integer primary key)");
+    kept.close();
+    const next = [...(await migrationNames()), "9999_next"];
     const upgrade = [
       "--input-type=module",
       "--eval",
       `import { backUpBeforeMigrations } from "${join(root, "scripts/backup/before-migrations.ts")}";
-       await backUpBeforeMigrations(${JSON.stringify(own)});`,
+       await backUpBeforeMigrations(${JSON.stringify(own)}, ${JSON.stringify(next)});`,
     ];
     const made = () => readdir(join(own, "backups"));
     const full = await runWithoutRoom(own, ...upgrade);
@@ -218,11 +219,15 @@ describe("a backup", () => {
     expect(await made()).toEqual([]);
     const all: string[] = [];
     for (let i = 0; i < 4; i += 1) {
-      await backUpBeforeMigrations(own);
+      await backUpBeforeMigrations(own, next);
       all.push(...(await made()).filter((name) => !all.includes(name)));
     }
     expect(all).toHaveLength(4);
     expect(await made()).toEqual(all.slice(1));
+    const { manifest } = await openBackup(join(own, "backups", all.at(-1) ?? ""));
+    expect(manifest.files.map(({ path }) => path)).toContain(object);
+    await backUpBeforeMigrations(own);
+    expect(await made(), "nothing to migrate").toEqual(all.slice(1));
   });
 
   const rewritten = async (name: string, change: (manifest: Record<string, unknown>) => object) => {
@@ -239,7 +244,7 @@ describe("a backup", () => {
 
   test("that can't be restored is refused with one line, and nothing is written", async () => {
     const { release } = (await openBackup(file)).manifest;
-    const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_domain", "9999_late"] }));
+    const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_schema", "9999_late"] }));
     const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));
     const flipped = await spoiled("flipped.tar", (bytes) =>
       bytes.fill(0xff, bytes.length - 20_000, bytes.length - 19_990),
@@ -299,8 +304,7 @@ describe("a backup", () => {
     await mkdir(place);
     const { code, stdout } = await run("restore", file, "--data", place);
     expect(code).toBe(0);
-    expect(stdout).toContain(`applied ${(await migrationNames()).at(-1)}\n`);
-    expect(stdout).toContain("put the CLICK_KEYS, HASH_SECRET, AUTH_SECRET of the one that was backed up");
+    expect(stdout).toContain("put the CLICK_KEYS, HASH_SECRET, AUTH_SECRET, DATA_KEYS of the one that was backed up");
     expect(await readdir(place)).toEqual(["sqld"]);
 
     const rotated = join(folder, "rotated.vars");

@@ -14,6 +14,22 @@ test("each path that npm run check names has tests", () => {
   expect(paths.filter((path) => !tests.some((file) => file.startsWith(path)))).toEqual([]);
 });
 
+test.each([
+  ["audit-ledger"],
+  ["after-restore"],
+  ["invite-owner"],
+  ["spill"],
+  ["reset-password", "owner@shop.example"],
+  ["rotate-data-keys"],
+])("npm run %s takes --data, ahead of DATABASE_URL", async (name, ...args) => {
+  const env = { ...process.env, DATABASE_URL: "http://127.0.0.1:1", BASE_URL: "", DATA_KEYS: `1:${"A".repeat(43)}` };
+  const run = promisify(execFile)(node, [`scripts/${name}.ts`, ...args, "--data", "no-such-folder"], {
+    cwd: root,
+    env,
+  });
+  await expect(run).rejects.toMatchObject({ stdout: "", stderr: "No service runs here on no-such-folder.\n" });
+});
+
 test.each(["start", "deploy"])(
   "npm run %s answers an unknown option with its usage, and does nothing",
   async (name) => {

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
-import { rotateClickKeys, withNewestLast } from "../../scripts/secrets.ts";
+import { withNewestLast, withNewKey } from "../../scripts/secrets.ts";
 import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 
@@ -82,7 +82,7 @@ const asOutcome = ({ code, stdout, stderr }: { code: number; stdout: string; std
   stderr,
 });
 
-const names = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"] as const;
+const names = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const;
 const databaseToken = "the-token-of-the-database";
 
 /** A Cloudflare account without a Worker, and an operator's machine. */
@@ -202,7 +202,7 @@ describe("secrets", () => {
   test("rotated click keys verify what the old ones signed, whatever interrupts it", async () => {
     const { run, interrupt, file, kept, worker, cloudflare } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
-    const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43) };
+    const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43), DATA_KEYS: ring };
     await writeFile(join(cloudflare, "secrets.json"), JSON.stringify({ CLICK_KEYS: ring, ...others }));
     const clickId = mintClickId(ringOf(ring), { programId: 1, isTest: false, linkId: 2, at: 3 }, "0123456789abcdef");
 
@@ -258,7 +258,7 @@ describe("secrets", () => {
 
     await refused(["--new-secrets", "--secrets-file", own], "is not overwritten");
     await writeFile(own, `CLICK_KEYS=${ring}`);
-    await refused(["--new-secrets", "--secrets-file", own], "without HASH_SECRET and AUTH_SECRET");
+    await refused(["--new-secrets", "--secrets-file", own], "without HASH_SECRET, AUTH_SECRET, and DATA_KEYS");
     await writeFile(own, `DATABASE_URL=libsql://staging.test\nCLICK_KEYS=${ring}`);
     for (const flag of ["--new-secrets", "--rotate-click-keys"])
       await refused([flag, "--secrets-file", own], "with another DATABASE_URL");
@@ -267,6 +267,7 @@ describe("secrets", () => {
       await refused(["--rotate-click-keys", "--secrets-file", own], "CLICK_KEYS in");
     }
     await refused([], "CLICK_KEYS in the environment must be", { CLICK_KEYS: "1" });
+    await refused([], "DATA_KEYS in the environment must be", { DATA_KEYS: `1:${"A".repeat(44)}` });
     expect(await readFile(own, "utf8")).toBe("CLICK_KEYS=1");
 
     await writeFile(`${own}2.new`, "");
@@ -336,11 +337,11 @@ describe("secrets", () => {
 test("a ring of click keys takes a new key in front, under an id of its own", () => {
   const secret = Buffer.alloc(32, 1).toString("base64url");
   const idsOf = (text: string | undefined) => [...ringOf(text).keys.keys()];
-  expect(idsOf(rotateClickKeys(`0:${secret}`))).toEqual([1, 0]);
-  expect(idsOf(rotateClickKeys(`7:${secret},9:${secret}`))).toEqual([10, 7, 9]);
-  expect(idsOf(rotateClickKeys(`255:${secret},0:${secret}`))).toEqual([1, 255, 0]);
+  expect(idsOf(withNewKey(`0:${secret}`))).toEqual([1, 0]);
+  expect(idsOf(withNewKey(`7:${secret},9:${secret}`))).toEqual([10, 7, 9]);
+  expect(idsOf(withNewKey(`255:${secret},0:${secret}`))).toEqual([1, 255, 0]);
   // The first upload signs with the key that every location already has.
   expect(withNewestLast(`3:c,2:b,1:a`)).toBe("2:b,1:a,3:c");
   const full = Array.from({ length: 256 }, (_, id) => `${id}:${secret}`).join(",");
-  for (const ring of [full, "", "1:short", `1:${secret},1:${secret}`]) expect(rotateClickKeys(ring)).toBeUndefined();
+  for (const ring of [full, "", "1:short", `1:${secret},1:${secret}`]) expect(withNewKey(ring)).toBeUndefined();
 });

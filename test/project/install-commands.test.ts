@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/root.ts";
+import { readReleases } from "../../sdk/releases.ts";
 
 // npm's registry has no package of ours, and anyone could publish one under our name.
 
@@ -9,7 +10,8 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 const find = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist|results)$/.test(path) });
 
-const { version } = JSON.parse(read("sdk/package.json"));
+/** What is served: the version in sdk/package.json may not be released yet. */
+const version = (await readReleases()).at(-1)?.version;
 const others = find("examples/*/package.json").flatMap((file) => Object.keys(JSON.parse(read(file)).dependencies));
 
 /** In a page's source, an expression stands for the address of the reader's service. */
@@ -31,7 +33,7 @@ const isSafeInstall = (args: readonly string[]) =>
 
 const isSafeNpx = ([first = "", second = "", third = ""]: readonly string[]) =>
   first === "--no-install"
-    ? second === "tributary-sdk"
+    ? ["tributary-sdk", "wrangler"].includes(second)
     : first === "--yes" && second === "--allow-remote=root" && isAddress(third);
 
 function faultsOf(text: string): string[] {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { jsonLog } from "../../scripts/json-log.ts";
 import { keepRunning } from "../../scripts/keep-running.ts";
 
@@ -61,4 +61,21 @@ test.each([
   const lines: string[] = [];
   jsonLog((text) => lines.push(text)).from("sqld")(line);
   expect(lines.map((text) => JSON.parse(text))).toEqual([expect.objectContaining(object)]);
+});
+
+test("what a process repeats is logged once a minute, and the addresses after it never", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  const tell = jsonLog((text) => lines.push(JSON.parse(text).message)).from("workerd");
+  const full = "workerd/jsg/util.c++:410: error: e = disk I/O error: SQLITE_IOERR";
+  for (let i = 0; i < 3; i += 1) {
+    tell(full);
+    tell("stack: /opt/workerd@3bd3cfb /opt/workerd@3be3ce5; sentryErrorContext = jsgInternalError");
+  }
+  tell("another");
+  expect(lines).toEqual([full, "another"]);
+  vi.advanceTimersByTime(60_000);
+  tell(full);
+  expect(lines).toHaveLength(3);
 });

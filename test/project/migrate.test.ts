@@ -1,9 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createClient } from "@libsql/client/http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrate } from "../../scripts/migrate.ts";
+import { makeMigration } from "../../scripts/migrations.ts";
+import { node, root } from "../../scripts/root.ts";
 import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 
 let directory: string;
@@ -58,4 +62,32 @@ test("refuses a migration that was edited after it had been applied", async () =
   await migrate(sqld, await write("edited", { edited_a: "create table edited_a (id integer);" }));
   const edited = await write("edited", { edited_a: "create table edited_a (id text);" });
   await expect(migrate(sqld, edited)).rejects.toThrow("was edited after it had been applied");
+});
+
+test("npm run migrate on a database of another schema says which migration differs, and changes nothing", async () => {
+  const client = createClient({ url: sqld.url });
+  await client.execute("insert into schema_migrations values ('0000_schema', 'another', 1)");
+  onTestFinished(async () => {
+    await client.execute("delete from schema_migrations where name = '0000_schema'");
+  });
+  const before = await tables();
+  const run = promisify(execFile)(node, ["scripts/migrate.ts"], {
+    cwd: root,
+    env: { PATH: process.env.PATH, DATABASE_URL: sqld.url },
+  });
+  const message = "Migration 0000_schema was edited after it had been applied. Put the change into a new one.\n";
+  await expect(run).rejects.toMatchObject({ code: 1, stdout: "", stderr: message });
+  expect(await tables()).toEqual(before);
+});
+
+test("the committed migration is what the schema and the triggers make", async () => {
+  const made = join(directory, "made");
+  await makeMigration(made);
+  const names = (await readdir(made, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  expect(names.length).toBeGreaterThan(2);
+  for (const { name, parentPath } of names) {
+    const file = join(parentPath, name);
+    const committed = await readFile(file.replace(made, join(root, "migrations")), "utf8");
+    expect(await readFile(file, "utf8"), name).toBe(committed);
+  }
 });

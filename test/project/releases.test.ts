@@ -26,7 +26,7 @@ async function fixture(version: string) {
     setVersion,
     setContent,
     released: (file: string) => join(released, file),
-    release: () => release({ folder, dist }, released),
+    release: () => release({ folder, dist }, { folder: released }),
     releases: () => readReleases(released),
     current: async () => packCurrent({ folder, dist }, await readReleases(released)),
   };

@@ -69,6 +69,10 @@ test("a service hands out each released version for good, and its documents' com
   await setVersion("7.0.0");
   const { stdout } = await script("release-sdk.ts");
   expect(stdout).toContain("sdk/released/tributary-sdk-7.0.0.tgz");
+  for (const page of ["docs/integration.md", "docs/cli.md", "sdk/README.md"]) {
+    const versions = (await readFile(join(clone, page), "utf8")).match(/(?<=\/tributary-sdk-)[\d.]+(?=\.tgz)/g);
+    expect(new Set(versions), page).toEqual(new Set(["7.0.0"]));
+  }
   await expect(script("release-sdk.ts")).rejects.toMatchObject({
     stderr: "tributary-sdk 7.0.0 is released already: raise the version in sdk/package.json\n",
   });

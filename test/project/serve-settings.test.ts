@@ -13,7 +13,9 @@ test("by default only this machine is served, and sign-up is by invitation", () 
     host: "127.0.0.1",
     port: 8787,
     baseUrl: "http://127.0.0.1:8787",
+    knownBaseUrl: "",
     trustedProxies: "",
+    clientAddressHeader: "",
     isInsecureHttp: false,
     secretsFile: undefined,
     signUp: "invited",
@@ -25,7 +27,16 @@ test.each([
   [["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1"], {}, { trustedProxies: "10.0.0.0/8,::1" }],
   [["--host", "::", "--trusted-proxy", "::1"], {}, { host: "::", baseUrl: "http://[::]:8787" }],
   [["--host", "0.0.0.0", "--insecure-http"], {}, { host: "0.0.0.0", isInsecureHttp: true }],
-  [["--base-url", "https://tributary.example/"], {}, { baseUrl: "https://tributary.example" }],
+  [
+    ["--base-url", "https://tributary.example/"],
+    {},
+    { baseUrl: "https://tributary.example", knownBaseUrl: "https://tributary.example" },
+  ],
+  [
+    ["--trusted-proxy", "::1", "--client-address-header", "CF-Connecting-IP"],
+    {},
+    { trustedProxies: "::1", clientAddressHeader: "CF-Connecting-IP" },
+  ],
   [[], { SIGN_UP: "open" }, { signUp: "open" }],
   [[], { METRICS_PORT: "9000" }, { monitoring: { metricsPort: 9000 } }],
 ])("%j with %j", (args, env, settings) => {
@@ -47,6 +58,8 @@ test.each([
   [["--trusted-proxy", ""], {}, "is no address or range"],
   [["--base-url", "tributary.example"], {}, "--base-url tributary.example is no address"],
   [["--base-url", "https://tributary.example/app"], {}, "is no address"],
+  [["--client-address-header", "X-Real-IP"], {}, "name them (--trusted-proxy <address>)"],
+  [["--trusted-proxy", "::1", "--client-address-header", "X Y"], {}, "X Y is no name of a header"],
   [["--data", ""], {}, "--data <folder>"],
   [[], { SIGN_UP: "anyone" }, "SIGN_UP is anyone"],
   [[], { RATE_LIMITS: "off" }, "RATE_LIMITS"],
@@ -67,18 +80,18 @@ describe("secrets", () => {
   test("are made once, for a folder without data", async () => {
     const folder = await newFolder();
     const made = await serveSecrets(folder, undefined);
-    expect(Object.keys(made)).toEqual(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET"]);
+    expect(Object.keys(made)).toEqual(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"]);
     expect(await serveSecrets(folder, undefined)).toEqual(made);
     expect(await serveSecrets(await newFolder(), join(folder, "secrets.env"))).toEqual(made);
   });
 
   test.each([
     ["that is not there", undefined, "is not there"],
-    ["without one of them", 'HASH_SECRET="x"', "lacks CLICK_KEYS and AUTH_SECRET"],
-    ["with click keys that are none", "CLICK_KEYS=1\nHASH_SECRET=x\nAUTH_SECRET=x", "CLICK_KEYS in"],
+    ["without one of them", 'HASH_SECRET="x"', "lacks CLICK_KEYS, AUTH_SECRET, and DATA_KEYS"],
+    ["with click keys that are none", "CLICK_KEYS=1\nHASH_SECRET=x\nAUTH_SECRET=x\nDATA_KEYS=1", "CLICK_KEYS in"],
     [
       "with a short one",
-      `CLICK_KEYS=1:${"A".repeat(43)}\nHASH_SECRET=short\nAUTH_SECRET=short`,
+      `CLICK_KEYS=1:${"A".repeat(43)}\nHASH_SECRET=short\nAUTH_SECRET=short\nDATA_KEYS=1:${"A".repeat(43)}`,
       "HASH_SECRET in .* is shorter than 32",
     ],
   ])("refuses a named file %s, and leaves it as it is", async (_, text, message) => {

@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@libsql/client/http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Api, createApi } from "../../harness/client.ts";
+import { type Api, createApi, type Reply } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { freePort } from "../../scripts/ports.ts";
+import { mountSmallDisk } from "../faults/disk.ts";
 import { expectKeptNowhere, keepBusy } from "./kept.ts";
 import { childOf, type Served, serve as serveIn, stop } from "./started.ts";
 
@@ -17,13 +18,16 @@ let data: string;
 let port: number;
 const running: ChildProcess[] = [];
 
+const disk = mountSmallDisk(160);
+
 beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), "tributary-serve-"));
+  data = await mkdtemp(join(typeof disk === "string" ? tmpdir() : disk.path, "tributary-serve-"));
   port = await freePort();
 });
 afterAll(async () => {
   for (const child of running.splice(0)) await stop(child);
   await rm(data, { recursive: true, force: true });
+  if (typeof disk !== "string") disk.unmount();
 });
 
 const serve = (options: Partial<Parameters<typeof serveIn>[0]> = {}): Promise<Served> =>
@@ -56,9 +60,12 @@ let shop: Shop;
 test("invites the first owner once, and nobody else may sign up", async () => {
   service = await serve();
   expect(service.log).toContain("Ready at");
-  await expect.poll(() => tokenIn(service.errors), { timeout: 10_000 }).not.toBe("");
-  const invitation = tokenIn(service.errors);
-  expect(service.log).not.toContain(invitation);
+  const file = join(data, "first-owner.txt");
+  await expect.poll(() => service.log, { timeout: 10_000 }).toContain(`open the link in ${file}.`);
+  const invitation = tokenIn(await readFile(file, "utf8"));
+  expect(invitation).not.toBe("");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(service.log + service.errors).not.toContain(invitation);
   await expect(signUp(service.url)).rejects.toThrow("Sign-up is by invitation");
   shop = await openShop(await signUp(service.url, { invitation }));
   await expect(signUp(service.url, { invitation })).rejects.toThrow("Sign-up is by invitation");
@@ -114,6 +121,35 @@ describe("behind a proxy", () => {
   });
 });
 
+test.skipIf(typeof disk === "string")(
+  "on a full disk every call is answered with 503, and counts once it is sent again",
+  async () => {
+    const landing = { affiliate_url: "https://shop.example/?aff=DEMO", program_id: shop.programId };
+    expect((await shop.api.click(landing)).status).toBe(200);
+    const linesBefore = service.log.split("\n").length;
+    const replies: Reply<unknown>[] = [];
+    const ids = Array.from({ length: 60 }, (_, i) => `full-${i}`);
+    for (const id of ids) {
+      // Each time, what the last calls have freed or left is taken too.
+      if (typeof disk !== "string") disk.fill();
+      const calls = [shop.api.click(landing), shop.api.sale(sale(id), { key: shop.key })];
+      replies.push(...(await Promise.all(calls)));
+    }
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+    for (const { headers } of refused) expect(headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(service.log.split("\n").length - linesBefore).toBeLessThan(replies.length + 40);
+
+    if (typeof disk !== "string") disk.free();
+    const again = async (id: string) => (await shop.api.sale(sale(id), { key: shop.key })).status;
+    await expect
+      .poll(() => again("full-0"), { timeout: 15_000 })
+      .toSatisfy((status) => [200, 409].includes(Number(status)));
+    for (const id of ids) expect(await again(id)).toBeOneOf([200, 409]);
+    for (const id of ids) expect(await again(id)).toBe(409);
+  },
+);
+
 test("when it is stopped, calls under way are answered and none is recorded without an answer", async () => {
   const answered = new Map<string, number>();
   const cut: string[] = [];
@@ -148,7 +184,7 @@ test("when it is stopped, calls under way are answered and none is recorded with
     new Set(await Promise.all([...ids].map(async (id) => (await shop.api.sale(sale(id), { key: shop.key })).status)));
   expect(await again(answered.keys())).toEqual(new Set([409]));
   expect(await again(cut)).toEqual(new Set([200]));
-  // The second start prints no invitation.
+  expect(service.log).not.toContain("first-owner.txt");
   expect(service.errors).toBe("");
 });
 
@@ -253,7 +289,7 @@ describe("refuses, in one line,", () => {
     await mkdir(join(folder, "sqld"));
     const { code, errors } = await refusal({ data: folder });
     expect(code).toBe(1);
-    expect(errors).toContain("secrets.env lacks CLICK_KEYS, HASH_SECRET, and AUTH_SECRET");
+    expect(errors).toContain("secrets.env lacks CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS");
     expect(await readdir(folder)).not.toContain("secrets.env");
   });
 });

@@ -276,7 +276,7 @@ const takeOver = JSON.stringify({
   requests: [{ type: "execute", stmt: { sql: "update users set name = 'taken over'" } }, { type: "close" }],
 });
 /** The inspector's, and those of pages that show a Worker's storage. */
-const secretPaths = ["/disk", "/json", "/json/list", "/cdn-cgi/explorer/api", "/cdn-cgi/local/explorer/api"];
+const secretPaths = ["/disk", "/clock", "/json", "/json/list", "/cdn-cgi/explorer/api", "/cdn-cgi/local/explorer/api"];
 
 interface Attempt {
   readonly ports: readonly number[];

@@ -276,6 +276,8 @@ const sample = {
       },
     ],
   },
+  corrects: null,
+  corrected_by: null,
   missing: [],
   settings_then: { model: null, window_days: 60, window_until: null, policy_version: null, partner_status: null },
   settings_now: null,

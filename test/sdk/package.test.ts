@@ -104,7 +104,7 @@ async function typeFaults(folder: string, compilerOptions: object): Promise<stri
   const common = { target: "ES2022", strict: true, noEmit: true, typeRoots };
   const config = { compilerOptions: { ...common, ...compilerOptions }, include: ["."] };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-  const tsc = join(root, "node_modules/.bin/tsc");
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
   const { stdout, stderr } = await run(node, [tsc, "-p", folder]).catch(
     (error: { stdout: string; stderr: string }) => error,
   );

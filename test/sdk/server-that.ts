@@ -7,6 +7,7 @@ export interface Received {
   readonly method: string;
   readonly path: string;
   readonly key: string;
+  readonly agent: string;
   readonly text: string;
   /** `text` as JSON, or an empty object. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -20,13 +21,14 @@ export async function serverThat(...behaviours: Behaviour[]): Promise<{ url: str
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += chunk;
-    const { authorization: key = "" } = request.headers;
+    const { authorization: key = "", "user-agent": agent = "" } = request.headers;
     const { method, url: path } = request;
     const call = {
       at: performance.now(),
       method: `${method}`,
       path: `${path}`,
       key,
+      agent,
       text,
       body: JSON.parse(text || "{}"),
     };

@@ -58,6 +58,14 @@ export const paymentScenarios: Readonly<Record<string, Scenario>> = {
       };
     },
   },
+  "an invoice that lists its taxes, and no total before them": {
+    play(setting) {
+      const payment = subscribed({ ...basis(setting), amount: 5_831, tax: 931 });
+      const taxes = [900, 31].map((amount) => ({ amount, tax_behavior: "exclusive", type: "tax_rate_details" }));
+      const invoice = withFields(invoicePaid(payment), { total_excluding_tax: null, total_taxes: taxes });
+      return { payments: [payment], events: [invoice], sales: [sale(payment, 4_900)] };
+    },
+  },
   "a subscription, by its invoices alone": {
     needsStripe: true,
     play(setting) {

@@ -7,7 +7,7 @@ import {
   refundEvent,
 } from "../examples/stripe-events.ts";
 import { paidOnce, renewed, stripeId, subscribed } from "../examples/stripe-payment.ts";
-import { basis, refundsOf, type Scenario, sale } from "./stripe-scenario.ts";
+import { basis, refundsOf, type Scenario, sale, withFields } from "./stripe-scenario.ts";
 
 export const refundScenarios: Readonly<Record<string, Scenario>> = {
   "a charge's refund that failed": {
@@ -122,6 +122,18 @@ export const refundScenarios: Readonly<Record<string, Scenario>> = {
           disputeEvent(payment, dispute, "funds_reinstated", 200),
           disputeEvent(payment, dispute, "funds_withdrawn", 300),
         ],
+        sales: [sale(payment, 4_900, 4_900)],
+      };
+    },
+  },
+  "a dispute in another currency than the payment": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931 });
+      const told = disputeEvent(payment, { id: stripeId("dp"), amount: 4_200 }, "funds_withdrawn", 120);
+      return {
+        payments: [payment],
+        events: [checkoutCompleted(payment), withFields(told, { currency: "gbp" })],
         sales: [sale(payment, 4_900, 4_900)],
       };
     },

@@ -57,6 +57,32 @@ test("the months of a recurring policy run from the payment, not from its delive
   expect(commissions).toMatchObject([{ amount_cents: 980 }, { status: "void", reason: "commission_duration_over" }]);
 });
 
+test("a refund that is delivered two days late and ahead of its sale counts once the sale is there", async () => {
+  const shop = await createProgramFixture();
+  const { deliver, add, stripe, messages } = await webhookOf(shop);
+  const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 60 * hourMs) };
+  const payment = paidOnce({ api: apiVersions[2], metadata, at: secondsAgo(50) });
+  add(payment);
+  const refund = refundEvent(payment, { id: "re_1", amount: 4_900 });
+  expect(await deliver(refund, { stripe })).toBe(503);
+  expect(await deliver(checkoutCompleted(payment), { stripe })).toBe(200);
+  expect(await deliver(refund, { stripe })).toBe(200);
+  expect(await shop.all("commissions")).toMatchObject([{ amount_cents: 0, status: "reversed" }]);
+  expect(messages).toEqual([expect.stringContaining("Sale not found")]);
+});
+
+test("a client_reference_id that is no customer is reported, and one that is isn't", async () => {
+  const shop = await createProgramFixture();
+  const { deliver, messages } = await webhookOf(shop);
+  await shop.lead({ customer_key: "user-1", click_id: shop.click(shop.alice) });
+  const paidBy = (clientReference: string) => paidOnce({ api: apiVersions[2], metadata: {}, clientReference });
+  expect(await deliver(checkoutCompleted(paidBy("user-1")))).toBe(200);
+  expect(messages).toEqual([]);
+  const session = checkoutCompleted(paidBy("cart-17"));
+  for (const event of [session, session]) expect(await deliver(event)).toBe(200);
+  expect(messages).toEqual([expect.stringContaining('the customer "cart-17"')]);
+});
+
 test("two events of one payment warn of another amount alone; of another instant, nobody", async () => {
   const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);

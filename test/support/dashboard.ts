@@ -1,10 +1,10 @@
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import type { WorldSettings } from "../../harness/world.ts";
-import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { type ProgramFixture, programFixture } from "./program-fixture.ts";
-import { sharedApi } from "./shared-service.ts";
+import { sharedApi, sharedService } from "./shared-service.ts";
 import type { FixtureUsers } from "./users-fixture.ts";
 
 export interface Statistics {
@@ -82,6 +82,7 @@ export interface OverviewBody {
     readonly integrationVerified: boolean;
     readonly state: string;
     readonly lastClickAt: string | null;
+    readonly clicksStopped: boolean;
   } & Readonly<Record<"landingPages" | "referrers" | "countries" | "devices", readonly TopRow[]>>;
   readonly meta: Readonly<Record<string, string | number | boolean | null>> & {
     readonly partner: { readonly id: number; readonly name: string } | null;
@@ -147,13 +148,13 @@ export function dashboardOf(user: User, programId: number): Dashboard {
   };
 }
 
-/** A program as a viewer sees it. Checks the ledger when the test ends. */
+/** A program as a viewer sees it. Checks the ledger in the end. */
 export async function openDashboard(
   staff: FixtureUsers,
   settings: WorldSettings = {},
 ): Promise<ProgramFixture & Dashboard> {
   const world = await staff.world({ partners: [{}, {}], ...settings });
-  onTestFinished(() => expectLedgerConsistent(world));
+  expectConsistentInTheEnd(world, sharedService.databaseUrl);
   const viewed = dashboardOf(staff.viewer, world.programId);
   const { test, runVerification } = dashboardOf(staff.admin, world.programId);
   return { ...programFixture(world, sharedApi()), ...viewed, test, runVerification };

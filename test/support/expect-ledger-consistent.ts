@@ -1,12 +1,54 @@
-import { expect } from "vitest";
+import { createClient } from "@libsql/client/http";
+import { afterAll, expect, onTestFinished } from "vitest";
 import type { World } from "../../harness/world.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+
+type Audited = Pick<World, "programId" | "audit" | "forged">;
 
 /** Stored sums and states must follow from the events, and the audit must find everything that the test has forged. */
-export async function expectLedgerConsistent({ audit, forged }: Pick<World, "audit" | "forged">): Promise<void> {
+export async function expectLedgerConsistent(
+  { audit, forged }: Pick<World, "audit" | "forged">,
+  test = "",
+): Promise<void> {
   const found = await audit();
   expect(
     found.filter(({ broken }) => !forged.has(broken)),
-    "what the audit finds",
+    `what the audit finds ${test}`.trim(),
   ).toEqual([]);
   expect(found.map(({ broken }) => broken)).toEqual(expect.arrayContaining([...forged]));
+}
+
+export interface LeftWorld {
+  readonly world: Audited;
+  readonly test: string;
+}
+
+/** By the URL of their database. Undefined: the project's files have no common end. */
+let left: Map<string, LeftWorld[]> | undefined;
+
+/** An audit takes most of its time to compile its statements: one is for all worlds of a file. */
+export function auditAtEndOfFile(): void {
+  left = new Map();
+  afterAll(async () => {
+    for (const [url, worlds] of left ?? []) await expectAllConsistent(url, worlds);
+    left?.clear();
+  });
+}
+
+export async function expectAllConsistent(url: string, worlds: readonly LeftWorld[]): Promise<void> {
+  const untouched = worlds.filter(({ world }) => world.forged.size === 0);
+  const found = await auditLedger(createClient({ url }), { programId: untouched.map(({ world }) => world.programId) });
+  const suspects = found.length === 0 ? worlds.filter((each) => !untouched.includes(each)) : worlds;
+  for (const { world, test } of suspects) await expectLedgerConsistent(world, `after "${test}"`);
+  expect(found).toEqual([]);
+}
+
+/** Once the test, or its file, is over. The database must outlive the file. */
+export function expectConsistentInTheEnd(world: Audited, databaseUrl: string): void {
+  if (left === undefined) {
+    onTestFinished(() => expectLedgerConsistent(world));
+    return;
+  }
+  const worlds = left.get(databaseUrl) ?? [];
+  left.set(databaseUrl, [...worlds, { world, test: expect.getState().currentTestName ?? "" }]);
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
-import type { SqldOptions } from "../../scripts/sqld.ts";
 
 export interface IsolatedDatabase {
   readonly server: TestDatabase;
@@ -9,15 +8,16 @@ export interface IsolatedDatabase {
 }
 
 interface IsolatedDatabaseOptions {
-  readonly runBy?: SqldOptions["runBy"];
+  /** The folder that gets the data's own. Default: the one for temporary files. */
+  readonly within?: string | undefined;
   readonly onRequest?: Parameters<typeof startDatabaseProxy>[1];
 }
 
 /** Starts a database and a proxy for the test file, which may break both. Call it at the top of the file. */
-export function isolatedDatabase({ runBy, onRequest }: IsolatedDatabaseOptions = {}): IsolatedDatabase {
+export function isolatedDatabase({ within, onRequest }: IsolatedDatabaseOptions = {}): IsolatedDatabase {
   const own: { server?: TestDatabase; proxy?: DatabaseProxy } = {};
   beforeAll(async () => {
-    own.server = await startDatabase(runBy);
+    own.server = await startDatabase(within);
     own.proxy = await startDatabaseProxy(own.server.url, onRequest);
   });
   afterAll(async () => {

@@ -5,7 +5,6 @@ import type { DatabaseProxy } from "../../harness/database-proxy.ts";
 import { type DevelopmentService, startDevelopmentService } from "../../harness/development-service.ts";
 import { type PlainService, type Service, type ServiceOptions, startService } from "../../harness/service.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
-import type { SqldOptions } from "../../scripts/sqld.ts";
 import { isolatedDatabase } from "./isolated-database.ts";
 
 export interface IsolatedService<Running extends Service = PlainService> {
@@ -17,7 +16,8 @@ export interface IsolatedService<Running extends Service = PlainService> {
 }
 
 interface IsolatedServiceOptions {
-  readonly databaseRunBy?: SqldOptions["runBy"];
+  /** The folder that gets the database's own. */
+  readonly databaseWithin?: string | undefined;
   /** Calls per minute by binding, in place of those in wrangler.toml. Default: no limits. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly vars?: Readonly<Record<string, string>>;
@@ -26,9 +26,9 @@ interface IsolatedServiceOptions {
 const noLimits = { RATE_LIMITS: "off" };
 
 /** Starts a service and a database for the test file, which may break both. Call it at the top of the file. */
-export function isolatedService({ databaseRunBy, limits, vars }: IsolatedServiceOptions = {}): IsolatedService {
+export function isolatedService({ databaseWithin, limits, vars }: IsolatedServiceOptions = {}): IsolatedService {
   const settings = limits === undefined ? { vars: { ...noLimits, ...vars } } : { limits, vars: { ...vars } };
-  return own((options) => startService({ ...options, ...settings }), databaseRunBy);
+  return own((options) => startService({ ...options, ...settings }), databaseWithin);
 }
 
 export const isolatedDevelopmentService = (): IsolatedService<DevelopmentService> =>
@@ -36,9 +36,9 @@ export const isolatedDevelopmentService = (): IsolatedService<DevelopmentService
 
 function own<Running extends Service>(
   start: (options: Pick<ServiceOptions, "build" | "databaseUrl">) => Promise<Running>,
-  databaseRunBy?: SqldOptions["runBy"],
+  databaseWithin?: string,
 ): IsolatedService<Running> {
-  const database = isolatedDatabase({ runBy: databaseRunBy });
+  const database = isolatedDatabase({ within: databaseWithin });
   let service: Running | undefined;
   beforeAll(async () => {
     service = await start({ build: inject("built"), databaseUrl: database.proxy.url });

@@ -20,16 +20,17 @@ export const noMemory: SettingsMemory = {
  * The Ledger's loop on a real database, without a runtime, so that many calls can share a round. Given the storage of
  * an earlier one, it is that object after a restart.
  */
-export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage()) {
-  return ledgerOn(openDatabase({ url: databaseUrl, authToken: undefined }), clock, storage);
+export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage(), isClockSimulated = true) {
+  return ledgerOn(openDatabase({ url: databaseUrl, authToken: undefined }), clock, storage, isClockSimulated);
 }
 
-export function ledgerOn(database: Database, clock: Clock, storage = memoryStorage()) {
+export function ledgerOn(database: Database, clock: Clock, storage = memoryStorage(), isClockSimulated = true) {
   const alarms: number[] = [];
   const ledger = nodeLedger({
     database,
     clock,
     storage,
+    isClockSimulated,
     clickKeys: testClickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     onAlarm: (at) => void alarms.push(at),

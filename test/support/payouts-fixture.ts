@@ -1,4 +1,5 @@
-import { onTestFinished } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
@@ -13,6 +14,9 @@ export interface Line {
   readonly email?: string | null;
   readonly amountCents: number;
   readonly commissions: number;
+  readonly commissionsCents: number;
+  readonly adjustmentsCents: number;
+  readonly broughtForwardCents: number;
   readonly emailChangedAt: string | null;
   readonly failedAt: string | null;
   readonly failureReason: string | null;
@@ -27,6 +31,7 @@ export interface Payout {
   readonly lineCount: number;
   readonly paidAt: string | null;
   readonly note: string | null;
+  readonly until: string;
   readonly lines: readonly Line[];
   readonly skipped: readonly { partnerId: number; amountCents: number; reason: string }[];
   readonly changes: readonly { partnerId: number; beforeCents: number; afterCents: number; reason: string }[];
@@ -44,7 +49,9 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
   onTestFinished(() => expectLedgerConsistent(world));
   const till: SalesFixture = salesFixture(programFixture(world, sharedApi()));
   const path = `/api/programs/${world.programId}/payouts`;
+  const commissions = `/api/programs/${world.programId}/commissions`;
   let sales = 0;
+  let adjustments = 0;
   const post = (who: "owner" | "admin" | "viewer", to: string, body: JsonObject = {}) =>
     people[who].post<PayoutReply>(`${path}${to}`, body);
   return {
@@ -71,10 +78,39 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
       people.admin.patch(`/api/programs/${world.programId}/partners/${partnerId}`, { email }),
     balances: () =>
       world.rows(
-        `select partner_id, currency, pending_cents, net_cents, in_payout_cents, paid_cents from partner_balances
+        `select partner_id, currency, pending_cents, payable_cents, in_payout_cents, paid_cents from partner_balances
          where program_id = ? order by partner_id, currency`,
         world.programId,
       ),
-    statusOf: async (commissionId: number) => (await till.commission(commissionId)).status,
+    /** As it is shown, not as it is stored. */
+    statusOf: async (commissionId: number) =>
+      (await people.viewer.get<{ data: { status: string } }>(`${commissions}/${commissionId}`)).body.data.status,
+    approve: (commissionId: number) =>
+      people.admin.post(`${commissions}/${commissionId}/approve`, { reason: "checked" }),
+    reject: (commissionId: number) => people.admin.post(`${commissions}/${commissionId}/reject`, { reason: "fraud" }),
+    /** A bonus or a write-off of Alice. */
+    adjust: async (amountCents: number) => {
+      adjustments += 1;
+      const body = { amountCents, currency: "EUR", reason: "agreed", reference: `a${adjustments}` };
+      const to = `/api/programs/${world.programId}/partners/${till.alice.id}/adjustments`;
+      expect((await people.admin.post(to, body)).status).toBe(201);
+    },
+    /** Amounts of Alice in euros. */
+    accounts: async () => {
+      const { pending_cents, payable_cents, in_payout_cents, paid_cents } = await till.row(
+        "select * from partner_balances where program_id = ? and currency = 'EUR' and partner_id = ?",
+        world.programId,
+        till.alice.id,
+      );
+      return { pending: pending_cents, payable: payable_cents, inPayout: in_payout_cents, paid: paid_cents };
+    },
   };
+}
+
+/** Later than what was written before, by the clock of the service. */
+export async function instantLater(): Promise<string> {
+  await delay(5);
+  const instant = new Date().toISOString();
+  await delay(5);
+  return instant;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { Api, CallOptions, ClickBody, JsonObject, Reply } from "../../harness/client.ts";
 import { testClickKeys } from "../../harness/service.ts";
 import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
 import { mintClickId } from "../../src/domain/click-id.ts";
-import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { sharedApi, sharedService } from "./shared-service.ts";
 
 export const minute = 60_000;
@@ -58,10 +58,10 @@ const taken = async <Body>(call: Promise<Reply<Body>>) => {
   return body;
 };
 
-/** Checks the ledger when the test ends. */
+/** Checks the ledger in the end. */
 export async function createProgramFixture(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
-  onTestFinished(() => expectLedgerConsistent(world));
+  expectConsistentInTheEnd(world, sharedService.databaseUrl);
   return programFixture(world, sharedApi());
 }
 

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "@libsql/client/http";
-import { onTestFinished } from "vitest";
 import { insist, type JsonObject, type RefundBody, type Reply, type SaleBody } from "../../harness/client.ts";
 import { createWorld, type Partner, type World, type WorldSettings, write } from "../../harness/world.ts";
-import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
+import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { at, daysAgo, type ProgramFixture, programFixture } from "./program-fixture.ts";
 import { sharedApi, sharedService } from "./shared-service.ts";
 
@@ -24,14 +23,14 @@ export interface SalesFixture extends ProgramFixture {
   booked(): Promise<[partner: string, kind: string, amountCents: number, day: string][]>;
   /** Writes tables that the Ledger doesn't cache: events and commissions. */
   write(sql: string, ...args: Cell[]): Promise<void>;
-  /** Writes an inconsistency. The audit must report these rules when the test ends. */
+  /** Writes an inconsistency. The audit must report these rules in the end. */
   forge(broken: readonly string[], sql: string, ...args: Cell[]): Promise<void>;
 }
 
-/** Checks the ledger when the test ends. */
+/** Checks the ledger in the end. */
 export async function createSalesFixture(settings: WorldSettings = {}): Promise<SalesFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
-  onTestFinished(() => expectLedgerConsistent(world));
+  expectConsistentInTheEnd(world, sharedService.databaseUrl);
   return salesFixture(programFixture(world, sharedApi()));
 }
 

@@ -4,7 +4,8 @@ import type { User } from "../../harness/session.ts";
 export type Role = "viewer" | "admin" | "owner";
 
 interface Operation {
-  readonly security: readonly { readonly session?: readonly Role[] }[];
+  readonly security: readonly object[];
+  readonly "x-minimum-role"?: Role;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
@@ -64,7 +65,7 @@ function toOperation(method: string, path: string, operation: Operation, fields:
   return {
     name: `${method.toUpperCase()} ${path}`,
     isWrite,
-    role: operation.security[0]?.session?.[0],
+    role: operation["x-minimum-role"],
     about,
     isScopedByPath: /\{(programId|workspaceId)\}/.test(path),
     call: (user, scope, { key, headers, body } = {}) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDatabase } from "../../harness/database.ts";
 import { startService } from "../../harness/service.ts";
-import { build } from "../../scripts/build.ts";
+import { type Build, build } from "../../scripts/build.ts";
 import type { Sdk } from "../../scripts/sdk.ts";
 import type { ServedFiles } from "../../scripts/served-files.ts";
 import type { Tracker } from "../../scripts/tracker.ts";
@@ -18,15 +18,40 @@ declare module "vitest" {
   }
 }
 
-/** Builds once per run, into a folder of its own, and starts the shared service. */
+interface BuildOfRun {
+  readonly built: Promise<Build>;
+  readonly directory: string;
+  users: number;
+}
+
+/** Each project loads a copy of this module. */
+const run = globalThis as { buildOfTests?: BuildOfRun };
+
+/** Builds once for all projects of a run, into a folder that goes with the last of them. */
+async function buildOfRun(): Promise<BuildOfRun> {
+  if (run.buildOfTests === undefined) {
+    const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));
+    run.buildOfTests = { built: build({ directory }), directory, users: 0 };
+  }
+  run.buildOfTests.users += 1;
+  return run.buildOfTests;
+}
+
+async function leaveBuild(left: BuildOfRun): Promise<void> {
+  left.users -= 1;
+  if (left.users === 0) await rm(left.directory, { recursive: true, force: true });
+}
+
+/** Starts the project's shared service. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));
-  const undo: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })];
+  const undo: (() => Promise<void>)[] = [];
   const teardown = async () => {
     for (const step of undo.reverse()) await step();
   };
   try {
-    const { workerDirectory, serverFile, publicDirectory, tracker, sdk } = await build({ directory });
+    const ofRun = await buildOfRun();
+    undo.push(() => leaveBuild(ofRun));
+    const { workerDirectory, serverFile, publicDirectory, tracker, sdk } = await ofRun.built;
     const built = { workerDirectory, serverFile, publicDirectory };
     project.provide("built", built);
     project.provide("tracker", tracker);

@@ -69,8 +69,13 @@ export async function post({ world, alice }: SalesFixture, postings: readonly Po
   const args = [world.programId, alice.id];
   await world.write(
     {
-      sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason, reference, created_by, created_at)
-        select id, ?, ?, cents, 'EUR', 'posted', id, 'user', at from (${numbered})`,
+      sql: `insert into notes (id, program_id, kind, subject, text)
+        select id, ?, 'reason', 'partner ' || ?, 'posted' from (${numbered})`,
+      args: [...args, rows],
+    },
+    {
+      sql: `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason_id, reference, created_by, created_at)
+        select id, ?, ?, cents, 'EUR', id, id, 'user', at from (${numbered})`,
       args: [...args, rows],
     },
     {

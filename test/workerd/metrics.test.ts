@@ -82,7 +82,7 @@ test("counts the rounds of the Ledger and the calls in them", async () => {
 
 test("tells what runs, and since when", async () => {
   const { text, series } = await scrape();
-  expect(text).toMatch(/^tributary_build_info\{version="[\d.]+",workerd="[\d.]+"\} 1$/m);
+  expect(text).toMatch(/^tributary_build_info\{version="[\d.]+\+[\w.-]+",workerd="[\d.]+"\} 1$/m);
   const startedAt = series.get("process_start_time_seconds") ?? 0;
   expect(startedAt).toBeGreaterThan(Date.UTC(2026, 0) / 1_000);
   expect(series.get("tributary_ledger_up")).toBe(1);
@@ -165,7 +165,8 @@ test("answers loopback hosts and no page of another site, and takes nothing with
   for (const token of ["", "Bearer", `Bearer ${"x".repeat(43)}`]) expect(await put(token), token).toBe(401);
   expect((await fetch(`${own.service.localUrl}/metrics`, { method: "POST" })).status).toBe(405);
   expect((await fetch(`${own.service.localUrl}/healthz`)).status).toBe(404);
-  for (const path of ["/metrics", "/disk"]) expect((await fetch(own.service.url + path)).status, path).toBe(404);
+  for (const path of ["/metrics", "/disk", "/clock"])
+    expect((await fetch(own.service.url + path)).status, path).toBe(404);
   expect((await fetch(`${own.service.url}/readyz`)).status).toBe(200);
 });
 
@@ -200,6 +201,28 @@ test("isn't ready while the disk is nearly full, serves calls meanwhile, and log
     [expect.stringContaining("free_bytes")],
     [expect.stringContaining("free_bytes")],
   ]);
+});
+
+test("writes nothing and isn't ready while the clock is set ahead by more than a day", async () => {
+  const world = await own.world();
+  expect((await clickOn(world)).status).toBe(200);
+  const at = Date.now();
+  const hour = 3_600_000;
+  await own.service.reportClock({ at, uptimeMs: 50 * hour });
+  expect((await ready()).status).toBe(200);
+  await own.service.reportClock({ at, uptimeMs: 20 * hour });
+  expect((await ready()).status).toBe(503);
+  expect((await clickOn(world)).status).toBe(503);
+  expect((await scrape()).series.get("tributary_clock_wrong")).toBe(1);
+
+  await own.service.reportClock({ at, uptimeMs: 50 * hour });
+  expect((await ready()).status).toBe(200);
+  await eventually(
+    () => clickOn(world),
+    ({ status }) => status === 200,
+  );
+  expect((await scrape()).series.get("tributary_clock_wrong")).toBe(0);
+  expect(events("ledger.clock_wrong")).toEqual([expect.stringContaining("was set ahead by 30 hours")]);
 });
 
 test("the guide lists every metric, by its type", async () => {

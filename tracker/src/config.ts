@@ -1,12 +1,11 @@
 import { attempt } from "./attempt.ts";
 import { documentProperty } from "./document-property.ts";
 
-// The tag is the only configuration: the running script, or the module script, since browsers don't name the running
-// module. Other elements with our attributes are ignored, as a page may contain markup that it doesn't trust.
-const ours = "script[data-svc-program-id]";
-const tag =
-  attempt(() => (documentProperty("currentScript") as Element).closest<HTMLScriptElement>(ours)) ||
-  document.querySelector<HTMLScriptElement>("script[data-svc-program-id][type=module]");
+// The tag that the script runs from is the only configuration: a page may contain markup that it doesn't trust. Browsers
+// don't tell a classic script's file which module tag it runs from, so as a module it reads none.
+const tag = attempt(() =>
+  (documentProperty("currentScript") as Element).closest<HTMLScriptElement>("script[data-svc-program-id]"),
+);
 
 // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
 // biome-ignore lint/style/useTemplate: compresses better

@@ -1,9 +1,28 @@
 import type { ClientResponse } from "hono/client";
 import type { Role } from "../../../src/domain/role.ts";
+import type { LineChange } from "./types.ts";
 
 interface FieldError {
   readonly path: string;
   readonly message: string;
+}
+
+/** The first payout since the service was restored from a backup must acknowledge it. */
+export interface Restored {
+  readonly restoredAt: string;
+  readonly backupAt: string | null;
+  readonly lastPayout: {
+    readonly reference: string;
+    readonly totalCents: number;
+    readonly currency: string;
+    readonly paidAt: string | null;
+  } | null;
+}
+
+/** A draft's lines have changed since it was made. */
+interface ChangedLines {
+  readonly code: "total_differs" | "all_left_out";
+  readonly changes: readonly LineChange[];
 }
 
 interface ErrorBody {
@@ -11,6 +30,7 @@ interface ErrorBody {
   readonly details?: {
     readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
     readonly needed?: Role;
+    readonly code?: string;
   };
 }
 
@@ -20,14 +40,21 @@ export class Failure extends Error {
   readonly fieldErrors: readonly FieldError[];
   /** The lowest role that may do this, if the user's role is too low. */
   readonly needed: Role | undefined;
+  /** The refusal, where the service names it. */
+  readonly code: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly restored: Restored | undefined;
+  readonly changed: ChangedLines | undefined;
 
   constructor(status: number, { message, details }: ErrorBody, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
     this.fieldErrors = (details?.errors ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
     this.needed = details?.needed;
+    this.code = details?.code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.restored = isRestored(details) ? details : undefined;
+    this.changed = isChanged(details) ? details : undefined;
   }
 
   static ofNetwork(): Failure {
@@ -46,6 +73,12 @@ export class Failure extends Error {
     return this.status === 0 || this.status === 429 || this.status > 500;
   }
 }
+
+const isRestored = (details: object | undefined): details is Restored =>
+  details !== undefined && "code" in details && details.code === "restored";
+
+const isChanged = (details: object | undefined): details is ChangedLines =>
+  details !== undefined && "code" in details && (details.code === "total_differs" || details.code === "all_left_out");
 
 const isErrorBody = (error: unknown): error is ErrorBody =>
   typeof error === "object" && error !== null && "message" in error && typeof error.message === "string";

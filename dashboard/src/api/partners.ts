@@ -26,4 +26,5 @@ export function usePartner(partnerId: string) {
   });
 }
 
-export type Partner = NonNullable<ReturnType<typeof usePartner>["data"]>;
+export type PartnerWithBalances = NonNullable<ReturnType<typeof usePartner>["data"]>;
+export type Partner = Omit<PartnerWithBalances, "balances">;

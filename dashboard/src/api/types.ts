@@ -11,6 +11,11 @@ export type EventKind = TrackedEvent["event_type"];
 export type EventOf<Kind extends EventKind> = Extract<TrackedEvent, { event_type: Kind }>;
 export type ListedCommission = Row<Api["programs"][":programId"]["commissions"]["$get"]>;
 export type AuditEntry = Row<Api["programs"][":programId"]["audit"]["$get"]>;
+type PayoutDetails = Extract<
+  InferResponseType<Api["programs"][":programId"]["payouts"][":payoutId"]["$get"]>,
+  { data: { lines: unknown } }
+>["data"];
+export type LineChange = PayoutDetails["changes"][number];
 export type Explanation = Extract<
   InferResponseType<Api["tracking"]["explain"][":programId"]["$get"]>,
   { verdict: unknown }

@@ -21,7 +21,12 @@ type Changes = { readonly [Name in EditableField]?: Program[Name] | undefined };
 
 export function useUpdateProgram<Input>(
   read: (input: Input) => Changes,
-  options: { readonly done: string; readonly failsIn: "form" | "toast"; readonly onDone: () => void },
+  options: {
+    readonly done: string;
+    readonly failsIn: "form" | "toast";
+    readonly onDone: () => void;
+    readonly undo?: () => void;
+  },
 ) {
   const { program } = useProgram();
   const param = { programId: String(program.id) };

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { toast } from "../components/toast.tsx";
 import { Failure } from "./failure.ts";
+import { withReauthentication } from "./reauthentication.ts";
 import { refresh } from "./use-query.ts";
 import { valueFor } from "./value-for.ts";
 
@@ -41,7 +42,7 @@ export function useAction<Input, Output>(
     isRunning.current = true;
     setState(({ result }) => ({ isPending: true, result, failure: undefined }));
     try {
-      const output = await write(input);
+      const output = await withReauthentication(() => write(input));
       setState({ isPending: false, result: output, failure: undefined });
       refresh(...refreshes);
       if (done !== undefined) toast(valueFor(done, output), undo && { onUndo: () => undo(output, input) });

@@ -7,6 +7,10 @@ export interface Query<T> {
   readonly data: T | undefined;
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
+  /** The data belongs to a previous key. */
+  readonly isStale: boolean;
+  /** It is being read, or stale. */
+  readonly isBusy: boolean;
   refetch(): void;
 }
 
@@ -61,7 +65,8 @@ interface Latest<T> {
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly pollSeconds: QueryOptions<T>["pollSeconds"];
 }
-type State<T> = Omit<Query<T>, "refetch">;
+/** `key` is the one that the data belongs to. */
+type State<T> = Pick<Query<T>, "data" | "failure" | "isLoading"> & { readonly key: string };
 
 /** Reads until it is stopped: at once, after outages, and as often as the query polls. */
 function startReading<T>(
@@ -97,7 +102,7 @@ function startReading<T>(
       cache.set(key, data);
       tries = 0;
       stopWaiting();
-      setState({ data, failure: undefined, isLoading: false });
+      setState({ key, data, failure: undefined, isLoading: false });
       const seconds = valueFor(latest.current.pollSeconds, data);
       if (seconds !== undefined) later(seconds);
     } catch (error) {
@@ -111,7 +116,7 @@ function startReading<T>(
   };
   const query = { key, refetch: run };
   mounted.add(query);
-  if (cache.has(key)) setState({ data: cache.get(key) as T, failure: undefined, isLoading: true });
+  if (cache.has(key)) setState({ key, data: cache.get(key) as T, failure: undefined, isLoading: true });
   void run();
   return {
     refetch: run,
@@ -133,6 +138,7 @@ export function useQuery<T>(
   { pollSeconds }: QueryOptions<T> = {},
 ): Query<T> {
   const [state, setState] = useState<State<T>>({
+    key,
     data: cache.get(key) as T | undefined,
     failure: undefined,
     isLoading: true,
@@ -147,5 +153,7 @@ export function useQuery<T>(
     return reading.stop;
   }, [key]);
 
-  return { ...state, refetch: useCallback(() => runs.current?.(), []) };
+  const { key: dataKey, ...read } = state;
+  const isStale = read.data !== undefined && dataKey !== key;
+  return { ...read, isStale, isBusy: read.isLoading || isStale, refetch: useCallback(() => runs.current?.(), []) };
 }

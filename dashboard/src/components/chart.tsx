@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount, formatDay } from "../format.ts";
-import { locale } from "../locale.ts";
+import { dateLocale } from "../locale.ts";
 import { labelled, type Scale, scaleOf } from "./chart-scale.ts";
 
 export interface Series {
@@ -147,7 +147,7 @@ interface DrawingProps extends ChartProps {
   readonly pointed: number | undefined;
 }
 
-const shortDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+const shortDay = new Intl.DateTimeFormat(dateLocale, { day: "numeric", month: "short", timeZone: "UTC" });
 
 function Drawing({ days, series, isLastOpen = false, frame, pointed }: DrawingProps): JSX.Element {
   const { width, start, marks, xs, y } = frame;

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
+import { Toasts } from "./toast.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -10,14 +11,23 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Open while rendered. Esc, the close button and a click outside call `onClose`. */
+const firstField = ":is(input, select, textarea):not([type=hidden], :disabled)";
+
+/**
+ * Open while rendered. Esc, the close button and a click outside call `onClose`. Once something was typed, a click outside
+ * doesn't: it would lose the input, or what came of it and is shown once.
+ */
 export function Dialog({ title, look = "box", onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const isDirty = useRef(false);
+  const isPressedOutside = useRef(false);
   useEffect(() => {
     const opened = dialog.current;
     const opener = document.activeElement;
     opened?.showModal();
+    // The browser would start on the close button.
+    opened?.querySelector<HTMLElement>(firstField)?.focus();
     return () => {
       opened?.close();
       // If the dialog has left the page, the browser no longer restores focus itself.
@@ -34,7 +44,16 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onInput={() => {
+        isDirty.current = true;
+      }}
+      onPointerDown={(event) => {
+        isPressedOutside.current = event.target === dialog.current;
+      }}
+      onClick={(event) => {
+        const isOutside = event.target === dialog.current && isPressedOutside.current;
+        if (isOutside && !isDirty.current) onClose();
+      }}
     >
       <div class="dialog-body">
         <header class="row spread">
@@ -45,6 +64,7 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
         </header>
         {children}
       </div>
+      <Toasts />
     </dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 type Options = readonly (readonly [value: string, label: string])[];
 
@@ -9,8 +9,14 @@ export interface FilterProps {
   readonly onChoose: (value: string) => void;
 }
 
-export const Filters = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
-  <search class="filters">{children}</search>
+interface FiltersProps {
+  readonly children: ComponentChildren;
+  /** On a phone, two in each row: one that comes later into a free place moves nothing. */
+  readonly isPaired?: boolean;
+}
+
+export const Filters = ({ children, isPaired = false }: FiltersProps): JSX.Element => (
+  <search class={isPaired ? "filters paired" : "filters"}>{children}</search>
 );
 
 export const Segments = ({
@@ -48,19 +54,53 @@ export const SelectFilter = ({
   </select>
 );
 
-export function DayFilter({ label, value, onChoose }: FilterProps): JSX.Element {
+interface DayFilterProps extends Pick<FilterProps, "label" | "value"> {
+  readonly isRequired?: boolean;
+  /** `replace` while the field keeps the focus: Back leaves all that was tried in it at once. */
+  readonly onChoose: (day: string, history: "push" | "replace") => void;
+}
+
+/** A typed day passes through other days on its way ("0002", "0020"), so it counts only on Enter or blur. */
+export function DayFilter({ label, value, isRequired = false, onChoose }: DayFilterProps): JSX.Element {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const isTyping = useRef(false);
+  const chosen = useRef({ day: value, isAgain: false });
+  const show = () => {
+    if (field.current !== null) field.current.value = value;
+  };
+  // With the rest of the page, never a frame later: another filter may have set the day.
+  useLayoutEffect(() => {
+    chosen.current.day = value;
+    if (!isTyping.current) show();
+  }, [value]);
+  const choose = ({ value: day, validity }: HTMLInputElement) => {
+    isTyping.current = false;
+    if (!validity.valid || day === chosen.current.day) return;
+    onChoose(day, chosen.current.isAgain ? "replace" : "push");
+    chosen.current = { day, isAgain: true };
+  };
   return (
     <span class="day-filter">
       <label for={id}>{label}</label>
       <input
+        ref={field}
         id={id}
         type="date"
         class="control"
-        value={value}
+        required={isRequired}
         min="1970-01-01"
         max="9999-12-31"
-        onChange={(event) => onChoose(event.currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === "Enter") choose(currentTarget);
+          else if (key !== "Tab") isTyping.current = true;
+        }}
+        onChange={({ currentTarget }) => isTyping.current || choose(currentTarget)}
+        onBlur={({ currentTarget }) => {
+          choose(currentTarget);
+          if (!currentTarget.validity.valid) show();
+          chosen.current.isAgain = false;
+        }}
       />
     </span>
   );

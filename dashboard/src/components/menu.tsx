@@ -10,6 +10,19 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
+const choices = ".menu-panel :is(a, button)";
+
+/** Arrow keys move from choice to choice, and never out of an open menu. */
+function moveBetweenChoices(event: KeyboardEvent): void {
+  const { currentTarget, key } = event;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (step === undefined || !(currentTarget instanceof HTMLDetailsElement) || !currentTarget.open) return;
+  event.preventDefault();
+  const all = [...currentTarget.querySelectorAll<HTMLElement>(choices)];
+  const at = all.findIndex((choice) => choice.matches(":focus"));
+  all.at(at < 0 && step < 0 ? -1 : (at + step) % all.length)?.focus();
+}
+
 /**
  * Renders its content, and what that reads, once it is opened. Closes on Esc, a click outside, or a choice. A button that
  * keeps a state isn't a choice.
@@ -43,6 +56,7 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
     <details
       ref={details}
       class={isFloating ? "menu floating" : "menu"}
+      onKeyDown={moveBetweenChoices}
       onToggle={({ currentTarget }) => {
         setIsOpened(true);
         // Once the content is rendered, so that its height is known.

@@ -46,13 +46,16 @@ const directions = {
   stable: { sign: "→", said: "unchanged" },
 } as const;
 
+/** Beyond it, a share says nothing that "many times as much" doesn't. */
+const maxTrend = 999;
+
 export const Trend = ({ trend, trendDirection, isNeutral = false }: TrendProps): JSX.Element => {
   const { sign, said } = directions[trendDirection];
   return (
     <span class={`trend figures ${isNeutral ? "" : trendDirection}`}>
       <span aria-hidden="true">{sign} </span>
       <span class="unseen">{said} </span>
-      {trendDirection !== "stable" && formatPercent(trend)}
+      {trendDirection !== "stable" && (trend > maxTrend ? `>${formatPercent(maxTrend)}` : formatPercent(trend))}
     </span>
   );
 };

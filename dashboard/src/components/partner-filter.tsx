@@ -18,6 +18,8 @@ function usePaused(text: string | undefined): string | undefined {
   return paused;
 }
 
+export const noPartner = (partnerId: string): string => `This program has no partner ${partnerId}.`;
+
 interface PartnerFilterProps extends Omit<FilterProps, "label"> {
   /** The chosen partner, of a page whose own data has it. Undefined: the filter reads it. */
   readonly known?: { readonly id: number; readonly name: string } | null;
@@ -96,6 +98,7 @@ export function PartnerFilter({ value, onChoose, known }: PartnerFilterProps): J
         ))}
         {found.data?.length === 0 && typed !== "" && !found.isLoading && <p>No partners found</p>}
       </div>
+      {read.failure?.status === 404 && <p role="alert">{noPartner(value)}</p>}
     </span>
   );
 }

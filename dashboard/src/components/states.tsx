@@ -52,6 +52,8 @@ const titles: Readonly<Record<number, string>> = {
 const filterNames: Readonly<Record<string, string>> = {
   dateFrom: "start date",
   dateTo: "end date",
+  from: "start date",
+  to: "end date",
   cursor: "page",
   partnerId: "partner",
   currency: "currency",

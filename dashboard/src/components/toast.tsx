@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect, useId } from "preact/hooks";
 import { createSignal, useSignal } from "../api/signal.ts";
 import { CheckIcon, CrossIcon, WarningIcon } from "./icons.tsx";
 
@@ -12,6 +13,8 @@ interface Toast {
 const shownMs = { good: 5_000, danger: 12_000 } as const;
 const undoMs = 10_000;
 const toasts = createSignal<readonly Toast[]>([]);
+/** The last one shows the toasts. Outside of an open dialog they would be dimmed and inert. */
+const places = createSignal<readonly string[]>([]);
 let lastId = 0;
 
 const drop = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
@@ -24,28 +27,38 @@ export function toast(text: string, { look = "good", onUndo }: Partial<Pick<Toas
 }
 
 /** Rendered from the start: a live region must exist before its text changes to be announced. */
-export const Toasts = (): JSX.Element => (
-  <div class="toasts" role="status" aria-live="polite">
-    {useSignal(toasts).map(({ id, text, look, onUndo }) => (
-      <div key={id} class={`toast ${look}`}>
-        {look === "good" ? <CheckIcon /> : <WarningIcon />}
-        <p>{text}</p>
-        {onUndo && (
-          <button
-            type="button"
-            class="button secondary"
-            onClick={() => {
-              drop(id);
-              onUndo();
-            }}
-          >
-            Undo
-          </button>
-        )}
-        <button type="button" class="button quiet" aria-label="Dismiss" onClick={() => drop(id)}>
-          <CrossIcon />
-        </button>
-      </div>
-    ))}
-  </div>
-);
+export function Toasts(): JSX.Element {
+  const id = useId();
+  const shown = useSignal(toasts);
+  const isLast = useSignal(places).at(-1) === id;
+  useEffect(() => {
+    places.set([...places.get(), id]);
+    return () => places.set(places.get().filter((place) => place !== id));
+  }, []);
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {isLast &&
+        shown.map(({ id, text, look, onUndo }) => (
+          <div key={id} class={`toast ${look}`}>
+            {look === "good" ? <CheckIcon /> : <WarningIcon />}
+            <p>{text}</p>
+            {onUndo && (
+              <button
+                type="button"
+                class="button secondary"
+                onClick={() => {
+                  drop(id);
+                  onUndo();
+                }}
+              >
+                Undo
+              </button>
+            )}
+            <button type="button" class="button quiet" aria-label="Dismiss" onClick={() => drop(id)}>
+              <CrossIcon />
+            </button>
+          </div>
+        ))}
+    </div>
+  );
+}

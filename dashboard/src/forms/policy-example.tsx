@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
+import { dayIn } from "../../../src/domain/calendar.ts";
 import { commissionFor } from "../../../src/domain/commission.ts";
 import { currencyExponent } from "../../../src/domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
-import { formatMoney, pluralize } from "../format.ts";
+import { formatDate, formatMoney, pluralize } from "../format.ts";
 import { useProgram } from "../session.tsx";
 import { readPolicy } from "./policy.ts";
 
@@ -36,8 +37,8 @@ export function exampleOf(values: Values, currency: string, timezone: string, no
   if (!earned.due) return `${sale} earns nothing: it's below the minimum sale of ${money(minSaleCents ?? 0)}.`;
 
   const capped = earned.capped ? ` (${money(earned.uncappedCents)} before the cap)` : "";
-  const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: timezone });
-  const held = read.holdDays === 0 ? "approved immediately" : `held until ${date.format(earned.holdUntil)}`;
+  const held =
+    read.holdDays === 0 ? "approved immediately" : `held until ${formatDate(dayIn(timezone, earned.holdUntil))}`;
   return `${sale} today earns ${money(earned.amountCents)}${capped}, ${held}. ${later(read)}`;
 }
 

@@ -10,7 +10,7 @@ type Program = ReturnType<typeof useProgram>["program"];
 
 interface PolicyQuery {
   readonly partnerId?: string;
-  readonly limit: string;
+  readonly limit?: string;
   readonly cursor?: string | undefined;
 }
 

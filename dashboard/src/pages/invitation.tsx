@@ -12,6 +12,14 @@ import { lastProgram } from "../last-program.ts";
 import { forgetLinkToken, linkToken } from "../link-token.ts";
 import { useSession } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
+import { addressWith } from "../url.ts";
+
+export const useInvitation = (token: string | undefined) =>
+  useQuery(`invitation ${token}`, async (signal) =>
+    token === undefined
+      ? undefined
+      : (await take(api.invitations.show.$post({ json: { token } }, { init: { signal } }))).data,
+  );
 
 const back = new URLSearchParams({ return: "/app/invitation" });
 
@@ -41,18 +49,15 @@ const Unusable = (): JSX.Element => (
 function OfToken({ token }: { readonly token: string }): JSX.Element {
   const { route } = useLocation();
   const { data: session } = useSession();
-  const shown = useQuery(
-    `invitation ${token}`,
-    async (signal) => (await take(api.invitations.show.$post({ json: { token } }, { init: { signal } }))).data,
-  );
+  const shown = useInvitation(token);
   const accept = useAction(() => take(api.invitations.accept.$post({ json: { token } })), {
     failsIn: "form",
     refreshes: ["workspaces"],
     done: ({ data }) => `You joined the workspace. Your role is ${data.role}.`,
-    onDone: () => {
+    onDone: ({ data }) => {
       forgetLinkToken("invitation");
       lastProgram.forget();
-      route("/app/", true);
+      route(addressWith("/app/", { workspace: data.workspaceId }), true);
     },
   });
   const isUnusable = shown.failure?.status === 400;

@@ -4,7 +4,7 @@ import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, filled, SelectField, TextField, type Values } from "../components/form.tsx";
 import { keepOneTimeKey } from "../one-time-key.ts";
-import { currencyOptions, timezoneOptions } from "../select-options.ts";
+import { currencyOfZone, currencyOptions, timezoneOptions } from "../select-options.ts";
 import { useSignedIn } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { programAddress } from "../url.ts";
@@ -37,7 +37,7 @@ export default function NewProgram(): JSX.Element {
         <TextField name="name" label="Name" />
         <TextField name="websiteUrl" label="Website" type="url" hint="Where your partners' links lead." isOptional />
         <div class="columns">
-          <SelectField name="currency" label="Currency" options={currencyOptions()} value="USD" />
+          <SelectField name="currency" label="Currency" options={currencyOptions()} value={currencyOfZone()} />
           <SelectField
             name="timezone"
             label="Time zone"

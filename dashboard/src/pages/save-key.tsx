@@ -20,7 +20,7 @@ export default function SaveKey({ apiKey }: { readonly apiKey: string }): JSX.El
   const [isSaved, setIsSaved] = useState(false);
   const env = `TRIBUTARY_URL=${location.origin}\nTRIBUTARY_API_KEY=${apiKey}\n`;
   return (
-    <Plain title="Save your API key" lead="Your server uses this key to report sign-ups and sales.">
+    <Plain title="Save your API key" lead="Your server uses this key to report leads and sales.">
       <Code text={apiKey} what="key" />
       <Notice look="warn">Save it now. We store only a hash, so we can't show it again.</Notice>
       <div class="row">

@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { api, sessionEnded, take } from "../api/client.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";
 import { refresh } from "../api/use-query.ts";
+import { Button } from "../components/button.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
+import { CodeField } from "../forms/code-field.tsx";
 import { signUpToken } from "../link-token.ts";
 import { useSession, useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
@@ -30,10 +32,12 @@ export default function SignIn(): JSX.Element {
   useEffect(() => {
     if (session && !isEnded) route(returnAddress(query.return), true);
   }, [session, isEnded]);
+  const [needsCode, setNeedsCode] = useState(false);
   const signIn = useAction(
     ({ email = "", password = "" }: Values) => take(api.auth["sign-in"].email.$post({ json: { email, password } })),
-    { onDone, failsIn: "form" },
+    { onDone: (reply) => ("twoFactorRequired" in reply ? setNeedsCode(true) : onDone()), failsIn: "form" },
   );
+  if (needsCode) return <SecondStep onDone={onDone} onBack={() => setNeedsCode(false)} />;
   const address = query.return === undefined ? "/app/sign-up" : `/app/sign-up?${new URLSearchParams(query)}`;
   return (
     <Plain
@@ -53,6 +57,29 @@ export default function SignIn(): JSX.Element {
       <Form action={signIn} submit="Sign in">
         <TextField name="email" label="Email" type="email" autocomplete="username" />
         <TextField name="password" label="Password" type="password" autocomplete="current-password" />
+      </Form>
+    </Plain>
+  );
+}
+
+interface SecondStepProps {
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+function SecondStep({ onDone, onBack }: SecondStepProps): JSX.Element {
+  const signIn = useAction(({ code = "" }: Values) => take(api.auth["sign-in"].totp.$post({ json: { code } })), {
+    onDone,
+    failsIn: "form",
+  });
+  return (
+    <Plain
+      title="Enter your code"
+      lead="Your account has two-factor authentication."
+      foot={<p>Lost your phone and your recovery codes? Ask the operator of this service.</p>}
+    >
+      <Form action={signIn} submit="Sign in" beside={<Button onClick={onBack}>Back</Button>}>
+        <CodeField />
       </Form>
     </Plain>
   );

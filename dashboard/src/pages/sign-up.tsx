@@ -5,9 +5,10 @@ import { Failure } from "../api/failure.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { NewPasswordField } from "../forms/new-password-field.tsx";
-import { forgetLinkToken, signUpToken } from "../link-token.ts";
+import { forgetLinkToken, linkToken, signUpToken } from "../link-token.ts";
 import { useSignUpMode } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
+import { useInvitation } from "./invitation.tsx";
 import { useAfterSignIn } from "./sign-in.tsx";
 
 const usedUp = "This invitation is invalid, expired or already used";
@@ -21,6 +22,7 @@ export default function SignUp(): JSX.Element {
   const { query } = useLocation();
   const { data: mode } = useSignUpMode();
   const arrive = useAfterSignIn();
+  const { data: invited } = useInvitation(linkToken("invitation"));
   const invitation = signUpToken();
   const signUp = useAction(
     async ({ name = "", email = "", password = "" }: Values) => {
@@ -60,7 +62,11 @@ export default function SignUp(): JSX.Element {
   return (
     <Plain
       title="Create your account"
-      lead="Start tracking clicks, leads, sales and commissions in a few minutes."
+      lead={
+        invited === undefined
+          ? "Start tracking clicks, leads, sales and commissions in a few minutes."
+          : `You've been invited to ${invited.workspaceName}.`
+      }
       foot={foot}
     >
       <Form action={signUp} submit="Create account">

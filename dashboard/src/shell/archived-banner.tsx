@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useUpdateProgram } from "../api/update-program.ts";
 import { Button } from "../components/button.tsx";
-import { Dialog } from "../components/dialog.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Instant } from "../components/time.tsx";
 import { useProgram } from "../session.tsx";
+
+const RestoreProgram = lazy(() => import("../pages/restore-program.tsx"), null);
 
 export function ArchivedBanner(): JSX.Element | null {
   const { program, may } = useProgram();
@@ -23,33 +24,7 @@ export function ArchivedBanner(): JSX.Element | null {
           {may("owner") && <Button onClick={() => setIsAsking(true)}>Restore program</Button>}
         </div>
       </Notice>
-      {isAsking && <Restore onClose={() => setIsAsking(false)} />}
+      {isAsking && <RestoreProgram onClose={() => setIsAsking(false)} />}
     </>
-  );
-}
-
-function Restore({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const { program } = useProgram();
-  const restore = useUpdateProgram((status: "active" | "paused") => ({ status }), {
-    failsIn: "toast",
-    done: "The program was restored.",
-    onDone: onClose,
-  });
-  return (
-    <Dialog title={`Restore ${program.name}?`} onClose={onClose}>
-      <p class="soft">
-        Its API keys work again at once. An active program also counts clicks, and its sales earn commissions. A paused
-        one doesn't until you resume it.
-      </p>
-      <div class="row">
-        <Button look="primary" isPending={restore.isPending} onClick={() => restore.run("active")}>
-          Restore as active
-        </Button>
-        <Button isPending={restore.isPending} onClick={() => restore.run("paused")}>
-          Restore as paused
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-    </Dialog>
   );
 }

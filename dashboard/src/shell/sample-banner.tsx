@@ -21,12 +21,19 @@ export function SampleBanner(): JSX.Element | null {
   );
 }
 
-/** Without a dialog: the program holds nothing real, and an owner can restore it. */
+/** Without a dialog: the program holds nothing real, and an owner can take it back. */
 function Archive(): JSX.Element {
+  const { program } = useProgram();
+  const restore = useUpdateProgram(() => ({ status: program.status }), {
+    failsIn: "toast",
+    done: "The program was restored.",
+    onDone: () => {},
+  });
   const archive = useUpdateProgram(() => ({ status: "archived" as const }), {
     failsIn: "toast",
     done: "The sample program is archived.",
     onDone: () => {},
+    undo: () => void restore.run(undefined),
   });
   return (
     <Button isPending={archive.isPending} onClick={() => archive.run(undefined)}>

@@ -14,14 +14,19 @@ import { type NavigationPage, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
 import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
 import { chooseTheme, theme, themes } from "../theme.ts";
-import { programAddress } from "../url.ts";
+import { addressWith, periodFilters, programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
 
+/** Those with a period and a currency of their own, which they hand on to each other. */
+const pagesOfPeriod: readonly string[] = ["overview", "partners"];
+
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
   const { program, role } = useProgram();
-  const { path } = useLocation();
+  const { path, query } = useLocation();
   const isLive = useSignal(livePrograms).has(program.id);
+  const isAt = (name: string) => `${path}/`.startsWith(`${programAddress(program.id, name)}/`);
+  const kept = pagesOfPeriod.some(isAt) ? periodFilters(query) : {};
   return (
     <header class="sidebar">
       <Switcher />
@@ -30,14 +35,14 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
         <ul>
           {pages
             .filter(
-              (page: NavigationPage) => mayActAs(role, page.role ?? "viewer") && !(isLive && page.isUntilLive === true),
+              (page: NavigationPage) =>
+                mayActAs(role, page.role ?? "viewer") && !(isLive && page.isUntilLive === true && !isAt(page.path)),
             )
             .map(({ path: name, title, icon: Icon }) => {
-              const href = programAddress(program.id, name);
-              const isCurrent = path === href || path.startsWith(`${href}/`);
+              const href = addressWith(programAddress(program.id, name), pagesOfPeriod.includes(name) ? kept : {});
               return (
                 <li key={name}>
-                  <a href={href} aria-current={isCurrent ? "page" : undefined}>
+                  <a href={href} aria-current={isAt(name) ? "page" : undefined}>
                     <Icon /> {title}
                   </a>
                 </li>

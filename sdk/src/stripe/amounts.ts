@@ -65,10 +65,13 @@ export function amountOfSession(session: Session, include: Include): Amount | un
 
 /** Covers only the money that was paid, not the part covered by a customer's balance or a credit note. */
 export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
-  const { amount_paid: paid, currency, total = paid, total_excluding_tax: beforeTax, tax, shipping_cost } = invoice;
-  const price = { total, tax: beforeTax == null ? (tax ?? 0) : total - beforeTax, shipping: shipping_cost };
+  const { amount_paid: paid, currency, total = paid, total_excluding_tax: beforeTax, shipping_cost } = invoice;
+  const price = { total, tax: beforeTax == null ? taxOf(invoice) : total - beforeTax, shipping: shipping_cost };
   return inIso(shareOf(Math.min(paid, total), withoutExtras(price, include), total), currency);
 }
+
+const taxOf = ({ tax, total_taxes: taxes }: Invoice): number =>
+  tax ?? (taxes ?? []).reduce((sum, { amount }) => sum + amount, 0);
 
 /** A payment intent created by a checkout session has the session's share of tax and shipping. */
 export function amountOfIntent(intent: PaymentIntent, include: Include, session?: Session): Amount {

@@ -21,11 +21,20 @@ export interface StripeOptions {
   readonly staging?: boolean | undefined;
 }
 
+interface Doubtful {
+  /** Passed to `onError` once it is recorded; for a sale, only if no call has named its customer before. */
+  readonly doubt?: string;
+}
+
+/** A call that an event leads to. */
+export type Reported =
+  | ({ readonly sale: SaleInput } & Doubtful)
+  /** `ifUnknown`: the reason why the sale may have a different id than the refund names. */
+  | ({ readonly refund: RefundInput; readonly ifUnknown?: string } & Doubtful);
+
 /** The result of evaluating an event. */
 export type Found =
-  | { readonly sale: SaleInput }
-  /** `ifUnknown`: the reason why the sale may have a different id than the refund names. */
-  | { readonly refund: RefundInput; readonly ifUnknown?: string }
+  | Reported
   /** Nothing to report. */
   | { readonly skip: string }
   /** The event can't be reported. */

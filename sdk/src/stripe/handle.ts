@@ -1,21 +1,23 @@
-import type { CallOptions, RefundInput, SaleInput } from "../inputs.ts";
+import type { CallOptions } from "../inputs.ts";
 import type { Failure, RefundResult, SaleResult } from "../results.ts";
-import { type Found, isYoung, type StripeOptions } from "./found.ts";
-import type { Charge, CreditNote, Dispute, Invoice, PaymentIntent, Refund, Session, StripeEvent } from "./objects.ts";
-import { ofIntent, ofInvoice, ofSession, withKeysFromStripe } from "./payment-events.ts";
-import { ofCharge, ofCreditNote, ofDispute, ofRefund } from "./refund-events.ts";
-import { isInvoicePaid, isSessionPaid } from "./sale.ts";
+import { type Answers, answersTo, type StripeAnswer } from "./answers.ts";
+import { type Found, isYoung, type Reported, type StripeOptions } from "./found.ts";
+import { look } from "./look.ts";
+import { inTime } from "./look-up.ts";
+import type { StripeEvent } from "./objects.ts";
+import { withKeysFromStripe } from "./payment-events.ts";
+import { paymentKeys } from "./refund-events.ts";
 
-/** The response for Stripe. */
-export interface StripeAnswer {
-  /** 200: done. 500 and 503: Stripe delivers the event again, for up to three days. */
-  readonly status: 200 | 500 | 503;
-  /** Shown with the delivery in Stripe's dashboard. */
-  readonly body: string;
-}
+export type { StripeAnswer } from "./answers.ts";
 
 /** Stripe waits for the response, and retries by itself. */
 const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies CallOptions;
+
+interface Delivery {
+  readonly event: StripeEvent;
+  readonly options: StripeOptions;
+  readonly answer: Answers;
+}
 
 /**
  * Reports the payment, refund or dispute of a verified event, and returns the response for Stripe. Never rejects.
@@ -31,82 +33,35 @@ const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies 
  * 200.
  */
 export async function handleStripeEvent(event: StripeEvent, options: StripeOptions): Promise<StripeAnswer> {
-  const { tributary } = options;
-  const report = (message: string, failure?: Failure) =>
-    tributary.report({
-      source: "stripe",
-      message: `${event.type} ${event.id}: ${message}`,
-      ...(failure && { failure }),
-    });
-  const done = (body: string): StripeAnswer => ({ status: 200, body });
-  const refused = (message: string, failure?: Failure): StripeAnswer => {
-    report(message, failure);
-    return done(message);
-  };
-  const later = (status: 500 | 503, message: string, failure?: Failure): StripeAnswer => {
-    report(message, failure);
-    return { status, body: message };
-  };
-
-  const settle = async (found: Found): Promise<StripeAnswer> => {
-    if ("skip" in found) return done(`Nothing to report: ${found.skip}.`);
-    if ("refused" in found) return refused(found.refused);
-    if ("missing" in found) return isYoung(event) ? later(500, found.missing) : refused(found.missing);
-    const sent = trySending(found, event, options);
-    if (typeof sent === "string") return refused(sent);
-    const result = await sent;
-    if (result.ok) return done(result.duplicate ? "Already recorded." : "Recorded.");
-    const { status, error } = result;
-    if (!isAheadOfSale(found, result)) {
-      const isFinal = !result.retryable && [400, 409, 413].includes(status);
-      return isFinal ? refused(error.message, result) : later(503, error.message, result);
-    }
-    const known = "sale" in found && (await withKeysFromStripe(event, options));
-    if (known) return settle(known);
-    const message = ("refund" in found && found.ifUnknown) || error.message;
-    if (!isYoung(event)) return refused(message, result);
-    // Another event, which hasn't arrived yet, may report the sale.
-    return message === error.message ? { status: 503, body: message } : later(500, message, result);
-  };
-
+  const delivery = { event, options, answer: answersTo(event, options.tributary) };
   try {
-    return await settle(await look(event, options));
+    return await settle(await inTime(look(event, options)), delivery);
   } catch (error) {
-    const message = messageOf(error);
-    // Caused by the event itself, unless Stripe was asked: then its response may be the cause.
-    const isFault = error instanceof TypeError || error instanceof RangeError;
-    if (isFault && !options.stripe) return refused(message);
-    const status = Number(Object(error).statusCode);
-    const isRefusal = status >= 400 && status < 500 && ![401, 403, 429].includes(status);
-    // A lookup that Stripe refused will hardly succeed later.
-    return (isFault || isRefusal) && !isYoung(event) ? refused(message) : later(503, message);
+    return answerTo(error, delivery);
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const isAheadOfSale = (found: Found, { status, error }: Failure): boolean =>
-  "refund" in found
-    ? status === 404 && error.message.startsWith("Sale not found")
-    : error.details.unknownSubscriptionId === true;
-
-async function look(event: StripeEvent, options: StripeOptions): Promise<Found> {
-  const { type, data } = event;
-  if (isSessionPaid(type)) return ofSession(data.object as Session, event, options);
-  if (isInvoicePaid(type)) return ofInvoice(data.object as Invoice, event, options);
-  if (type === "payment_intent.succeeded") return ofIntent(data.object as PaymentIntent, event, options);
-  if (type === "charge.refunded") return ofCharge(data.object as Charge, event, options);
-  if (/^(charge\.)?refund\./.test(type)) return ofRefund(data.object as Refund, event, options);
-  if (type === "charge.dispute.funds_withdrawn") return ofDispute(data.object as Dispute, event, options, false);
-  if (type === "charge.dispute.funds_reinstated") return ofDispute(data.object as Dispute, event, options, true);
-  if (type === "credit_note.created") return ofCreditNote(data.object as CreditNote, event, options, false);
-  if (type === "credit_note.voided") return ofCreditNote(data.object as CreditNote, event, options, true);
-  return { skip: "this type of event doesn't report a payment" };
+async function settle(found: Found, delivery: Delivery): Promise<StripeAnswer> {
+  const { event, options, answer } = delivery;
+  if ("skip" in found) return answer.done(`Nothing to report: ${found.skip}.`);
+  if ("refused" in found) return answer.refused(found.refused);
+  if ("missing" in found) return isYoung(event) ? answer.later(500, found.missing) : answer.refused(found.missing);
+  const sent = trySending(found, event, options);
+  if (typeof sent === "string") return answer.refused(sent);
+  const result = await sent;
+  if (result.ok) return recorded(found, result, answer);
+  if ("refund" in found) {
+    const isAhead = result.status === 404 && result.error.message.startsWith("Sale not found");
+    return isAhead ? refundAhead(found.ifUnknown, result, delivery) : unsent(result, answer);
+  }
+  return result.error.details.unknownSubscriptionId === true
+    ? renewalAhead(found.sale.subscriptionId, result, delivery)
+    : unsent(result, answer);
 }
 
 /** Returns the message if the client refuses the arguments. */
 function trySending(
-  found: { readonly sale: SaleInput } | { readonly refund: RefundInput },
+  found: Reported,
   { livemode }: StripeEvent,
   { tributary, staging }: StripeOptions,
 ): Promise<SaleResult | RefundResult> | string {
@@ -118,3 +73,65 @@ function trySending(
     return messageOf(error);
   }
 }
+
+function recorded(found: Reported, { duplicate, data }: SaleResult | RefundResult, answer: Answers): StripeAnswer {
+  if (duplicate || (data && "status" in data && data.status === "skipped")) return answer.done("Already recorded.");
+  const isDoubtful = "refund" in found || (data && "reason" in data && data.reason === "customer_not_found");
+  if (found.doubt && isDoubtful) answer.report(found.doubt);
+  return answer.done("Recorded.");
+}
+
+function unsent(failure: Failure, answer: Answers): StripeAnswer {
+  const { status, error, retryable } = failure;
+  const isFinal = !retryable && [400, 409, 413].includes(status);
+  return isFinal ? answer.refused(error.message, failure) : answer.later(503, error.message, failure);
+}
+
+/** Stripe delivers in any order, for three days: a sale that is still expected may arrive on the last of them. */
+async function refundAhead(ifUnknown: string | undefined, failure: Failure, delivery: Delivery): Promise<StripeAnswer> {
+  const { event, options, answer } = delivery;
+  const { message } = failure.error;
+  const keys = await inTime(paymentKeys(event, options));
+  if (!keys) {
+    if (!isYoung(event)) return answer.refused(ifUnknown ?? message, failure);
+    return ifUnknown ? answer.later(500, ifUnknown, failure) : { status: 503, body: message };
+  }
+  const { programId } = options.tributary;
+  if (keys.programId && keys.programId !== String(programId)) {
+    return answer.refused(`its payment belongs to program ${keys.programId}, the key to ${programId}`, failure);
+  }
+  if (!keys.customerKey && !keys.clickId) {
+    return answer.refused("its payment has none of our metadata, and no sale has its id", failure);
+  }
+  return isYoung(event) ? { status: 503, body: message } : answer.later(503, message, failure);
+}
+
+async function renewalAhead(
+  subscriptionId: string | null | undefined,
+  failure: Failure,
+  delivery: Delivery,
+): Promise<StripeAnswer> {
+  const { event, options, answer } = delivery;
+  const { message } = failure.error;
+  if (!options.stripe) return isYoung(event) ? { status: 503, body: message } : answer.refused(message, failure);
+  const known = await inTime(withKeysFromStripe(event, options));
+  if (known) return settle(known, delivery);
+  return answer.refused(
+    `no sale has named its subscription ${subscriptionId}, and Stripe has none of our metadata for it. ` +
+      "Import the subscription's first payment with its subscription_id, or set the metadata on the subscription",
+    failure,
+  );
+}
+
+function answerTo(error: unknown, { event, options, answer }: Delivery): StripeAnswer {
+  const message = messageOf(error);
+  // Caused by the event itself, unless Stripe was asked: then its response may be the cause.
+  const isFault = error instanceof TypeError || error instanceof RangeError;
+  if (isFault && !options.stripe) return answer.refused(message);
+  const status = Number(Object(error).statusCode);
+  const isRefusal = status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+  // A lookup that Stripe refused will hardly succeed later.
+  return (isFault || isRefusal) && !isYoung(event) ? answer.refused(message) : answer.later(503, message);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

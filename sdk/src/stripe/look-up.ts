@@ -8,7 +8,7 @@ import {
   type Reference,
   type Session,
 } from "./objects.ts";
-import { type Keys, keysIn, keysOfSession, subscriptionOf } from "./sale.ts";
+import { hasKeys, type Keys, keysIn, keysOfInvoice, keysOfSession, subscriptionOf } from "./sale.ts";
 
 interface List {
   readonly data: readonly object[];
@@ -34,8 +34,20 @@ interface WithMetadata {
 export interface Paid {
   readonly saleId: string;
   readonly chargeTotal: number;
+  readonly currency: string;
   /** Authorized, but not captured: Stripe returns it as a separate refund. */
   readonly uncaptured: number;
+}
+
+const lookUpMs = 4_000;
+
+/** Rejects if Stripe's API takes too long: its client waits much longer than Stripe waits for the webhook. */
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, lookUpMs, new Error(`Stripe's API didn't answer within ${lookUpMs / 1_000} seconds`));
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Reads from Stripe's API. They reject like Stripe's client. */
@@ -56,6 +68,7 @@ export const lookUp = (stripe: StripeClient) => ({
       return {
         saleId: id,
         chargeTotal: isoAmount(received, currency),
+        currency,
         uncaptured: isoAmount(amount - received, currency),
       };
     }
@@ -67,23 +80,31 @@ export const lookUp = (stripe: StripeClient) => ({
   /** Keys that aren't on the invoice: from the session that created it, its subscription, or the Stripe customer. */
   async keysFor(invoice: Invoice): Promise<Keys> {
     const subscriptionId = subscriptionOf(invoice);
-    const sources = [
+    return firstKeys([
       async () => keysOfSession((await this.sessionOf(invoice, subscriptionId)) ?? noSession),
       async () => keysIn(await metadataOf(stripe.subscriptions, subscriptionId)),
       async () => keysIn(await metadataOf(stripe.customers, idOf(invoice.customer))),
-    ];
-    let refusal: unknown;
-    for (const source of sources) {
-      // A restricted key may have access to only some of them.
-      const keys = await source().catch((error: unknown) => {
-        if (!isForbidden(error)) throw error;
-        refusal = error;
-        return undefined;
-      });
-      if (keys?.customerKey || keys?.clickId) return keys;
-    }
-    if (refusal) throw refusal;
-    return {};
+    ]);
+  },
+
+  async keysOfInvoiceWithId(id: string): Promise<Keys> {
+    const invoice = await this.invoice(id);
+    const own = keysOfInvoice(invoice);
+    return hasKeys(own) ? own : this.keysFor(invoice);
+  },
+
+  /** Keys from any place in which the sale of this payment would be looked for. */
+  async keysOfPayment(paymentIntentId: string): Promise<Keys> {
+    const intent = (await stripe.paymentIntents.retrieve(paymentIntentId)) as PaymentIntent;
+    return firstKeys([
+      async () => keysIn(intent.metadata),
+      async () => {
+        const invoiceId = idOf(await invoiceOf(stripe, intent));
+        return invoiceId === undefined ? {} : this.keysOfInvoiceWithId(invoiceId);
+      },
+      async () => keysOfSession((await this.session({ payment_intent: paymentIntentId })) ?? noSession),
+      async () => keysIn(await metadataOf(stripe.customers, idOf(intent.customer))),
+    ]);
   },
 
   async sessionOf(invoice: Invoice, subscriptionId: string | undefined): Promise<Session | undefined> {
@@ -99,13 +120,32 @@ export const lookUp = (stripe: StripeClient) => ({
   async isFirstPaid(invoice: Invoice, subscriptionId: string): Promise<boolean> {
     const params = { subscription: subscriptionId, status: "paid", limit: 100 };
     const { data } = await stripe.invoices.list(params);
-    const paidAt = invoice.status_transitions?.paid_at ?? Number.POSITIVE_INFINITY;
-    return !(data as readonly Invoice[]).some(
-      ({ id, amount_paid, status_transitions }) =>
-        id !== invoice.id && amount_paid > 0 && (status_transitions?.paid_at ?? 0) <= paidAt,
-    );
+    return !(data as readonly Invoice[]).some((other) => other.amount_paid > 0 && isPaidBefore(other, invoice));
   },
 });
+
+/** Two invoices of one second have an order too, so that one of them is the first. */
+function isPaidBefore(other: Invoice, { id, status_transitions }: Invoice): boolean {
+  const paidAt = status_transitions?.paid_at ?? Number.POSITIVE_INFINITY;
+  const otherAt = other.status_transitions?.paid_at ?? 0;
+  if (other.id === id || otherAt !== paidAt) return other.id !== id && otherAt < paidAt;
+  return other.billing_reason === "subscription_create" || other.id < id;
+}
+
+/** The first keys that a source has. A restricted API key may have access to only some of the sources. */
+async function firstKeys(sources: readonly (() => Promise<Keys>)[]): Promise<Keys> {
+  let refusal: unknown;
+  for (const source of sources) {
+    const keys = await source().catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+      refusal = error;
+      return {};
+    });
+    if (hasKeys(keys)) return keys;
+  }
+  if (refusal) throw refusal;
+  return {};
+}
 
 export const isForbidden = (error: unknown): boolean => Object(error).statusCode === 403;
 
@@ -114,6 +154,7 @@ const noSession: Session = { id: "", payment_status: "", amount_total: null, cur
 export const paidFor = (invoice: Invoice): Paid => ({
   saleId: invoice.id,
   chargeTotal: isoAmount(invoice.amount_paid, invoice.currency),
+  currency: invoice.currency,
   uncaptured: 0,
 });
 

@@ -55,6 +55,8 @@ export interface Invoice {
   readonly currency: string;
   readonly total?: number;
   readonly total_excluding_tax?: number | null;
+  /** Since basil. */
+  readonly total_taxes?: readonly { readonly amount: number }[] | null;
   readonly shipping_cost?: ShippingCost | null;
   readonly metadata?: Metadata;
   readonly customer?: Reference;
@@ -78,6 +80,7 @@ export interface PaymentIntent {
   readonly capture_method?: string;
   readonly payment_method_options?: Readonly<Record<string, { readonly capture_method?: string } | null>> | null;
   readonly metadata?: Metadata;
+  readonly customer?: Reference;
   readonly amount_details?: {
     readonly shipping?: { readonly amount?: number | null } | null;
     readonly tax?: { readonly total_tax_amount?: number | null } | null;
@@ -112,6 +115,7 @@ export interface Dispute {
   readonly amount: number;
   readonly currency: string;
   readonly payment_intent?: Reference;
+  readonly charge?: Reference;
 }
 
 export interface CreditNote {

@@ -2,7 +2,9 @@ import { type Found, isYoung, type StripeOptions } from "./found.ts";
 import { isForbidden, lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 import {
+  hasKeys,
   isInvoicePaid,
+  isSessionPaid,
   type Keys,
   keysIn,
   keysOfInvoice,
@@ -49,7 +51,7 @@ export async function ofInvoice(
   const isFirst =
     payment.isRecurring && stripe && subscriptionId && (await isFirstPaid(invoice, subscriptionId, stripe));
   const own = found ?? keysOfInvoice(invoice);
-  const isKnown = own.customerKey ?? own.clickId ?? subscriptionId;
+  const isKnown = hasKeys(own) || subscriptionId !== undefined;
   const keys = isKnown || !stripe ? own : await lookUp(stripe).keysFor(invoice);
   return reported(isFirst ? { ...payment, isRecurring: false } : payment, keys, options);
 }
@@ -66,10 +68,17 @@ const isFirstPaid = (invoice: Invoice, subscriptionId: string, stripe: StripeCli
 /** The sale of an invoice whose subscription no sale has named yet, with keys from elsewhere in Stripe. */
 export async function withKeysFromStripe(event: StripeEvent, options: StripeOptions): Promise<Found | undefined> {
   const { stripe } = options;
-  if (!stripe || !isInvoicePaid(event.type)) return undefined;
-  const invoice = event.data.object as Invoice;
-  const keys = await lookUp(stripe).keysFor(invoice);
-  return keys.customerKey || keys.clickId ? ofInvoice(invoice, event, options, keys) : undefined;
+  const invoice = stripe && (await invoiceOf(event, stripe));
+  if (!invoice) return undefined;
+  const own = keysOfInvoice(invoice);
+  const keys = hasKeys(own) ? own : await lookUp(stripe).keysFor(invoice);
+  return hasKeys(keys) ? ofInvoice(invoice, event, options, keys) : undefined;
+}
+
+async function invoiceOf({ type, data }: StripeEvent, stripe: StripeClient): Promise<Invoice | undefined> {
+  if (isInvoicePaid(type)) return data.object as Invoice;
+  const id = isSessionPaid(type) ? idOf((data.object as Session).invoice) : undefined;
+  return id === undefined ? undefined : lookUp(stripe).invoice(id);
 }
 
 export async function ofIntent(intent: PaymentIntent, event: StripeEvent, options: StripeOptions): Promise<Found> {
@@ -77,7 +86,7 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   const methods = Object.values(intent.payment_method_options ?? {});
   const isManual = [intent, ...methods].some((settings) => settings?.capture_method === "manual");
   const own = keysIn(intent.metadata);
-  if (!own.customerKey && !own.clickId && !(isManual && stripe)) {
+  if (!hasKeys(own) && !(isManual && stripe)) {
     return { skip: "a payment intent without our metadata; a session or an invoice may report it" };
   }
   if (intent.invoice || (stripe && (await lookUp(stripe).hasInvoice(intent))))
@@ -85,7 +94,7 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   const session = stripe && (await lookUp(stripe).session({ payment_intent: intent.id }));
   // A session is paid as soon as its payment is, unless the payment is captured later.
   if (session && !isManual) return { skip: "its checkout session reports it" };
-  const keys = own.customerKey || own.clickId || !session ? own : keysOfSession(session);
+  const keys = hasKeys(own) || !session ? own : keysOfSession(session);
   return reported(paymentOfIntent(intent, event.created, include, session), keys, options);
 }
 
@@ -98,7 +107,10 @@ function reported(payment: PaymentFrom, keys: Keys, { tributary }: StripeOptions
     };
   }
   const sale = saleOf(payment, keys);
-  return sale
-    ? { sale }
-    : { refused: "it names no customer and was not recorded. Set checkoutMetadata on the checkout" };
+  if (!sale) return { refused: "it names no customer and was not recorded. Set checkoutMetadata on the checkout" };
+  return keys.isReference ? { sale, doubt: referenceDoubt(keys) } : { sale };
 }
+
+const referenceDoubt = ({ customerKey }: Keys): string =>
+  `recorded for the customer "${customerKey}", whom no sign-up has named. The key is the session's client_reference_id, ` +
+  "because its metadata has none: if it isn't your customer key, set checkoutMetadata on the checkout";

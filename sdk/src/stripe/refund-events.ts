@@ -11,7 +11,7 @@ import {
   type StripeEvent,
 } from "./objects.ts";
 import { capturedOf, givenBack, refundOfCharge } from "./refund.ts";
-import { momentOf } from "./sale.ts";
+import { type Keys, momentOf } from "./sale.ts";
 
 export async function ofCharge(charge: Charge, event: StripeEvent, options: StripeOptions): Promise<Found> {
   if (options.refundEvents !== "charge.refunded") {
@@ -67,18 +67,34 @@ export function ofDispute(
   options: StripeOptions,
   isBack: boolean,
 ): Promise<Found> {
-  return refundOfPayment(dispute.payment_intent, options, ({ saleId, chargeTotal }) => ({
-    refund: {
+  return refundOfPayment(dispute.payment_intent, options, async (paid) => {
+    const { saleId, chargeTotal } = paid;
+    const isForeign = !isBack && dispute.currency !== paid.currency;
+    const disputed = isForeign
+      ? await wholeCharge(dispute, paid, options)
+      : isoAmount(dispute.amount, dispute.currency);
+    const refund = {
       invoiceId: saleId,
       refundId: dispute.id,
-      refundedTotal: isBack ? 0 : isoAmount(dispute.amount, dispute.currency),
+      refundedTotal: isBack ? 0 : disputed,
       ...(isBack && { cancel: true }),
       chargeTotal,
       reason: "dispute",
       occurredAt: momentOf(event.created),
-    },
-  }));
+    };
+    return isForeign ? { refund, doubt: foreignDispute(dispute, paid) } : { refund };
+  });
 }
+
+/** Nobody tells the rate between a charge and its dispute, and most disputes are about the whole charge. */
+async function wholeCharge({ charge }: Dispute, { chargeTotal }: Paid, { stripe }: StripeOptions): Promise<number> {
+  const id = idOf(charge);
+  return stripe && id !== undefined ? capturedOf(await lookUp(stripe).charge(id)) : chargeTotal;
+}
+
+const foreignDispute = (dispute: Dispute, { currency }: Paid): string =>
+  `the dispute is in ${dispute.currency.toUpperCase()}, the payment in ${currency.toUpperCase()}: ` +
+  "recorded as a dispute of the whole charge";
 
 /**
  * Refunds have their own events, and a credit to the customer's balance reduces the payment of a later invoice. This
@@ -103,12 +119,20 @@ export async function ofCreditNote(
 async function refundOfPayment(
   paymentIntent: Reference,
   { stripe }: StripeOptions,
-  found: (paid: Paid) => Found,
+  found: (paid: Paid) => Found | Promise<Found>,
 ): Promise<Found> {
   const id = idOf(paymentIntent);
   if (id === undefined) return unknownPayment;
   if (!stripe) return { missing: withoutStripe("the sale and the total of this payment") };
   return found(await lookUp(stripe).paidWith(id));
+}
+
+/** The keys of a refund's payment. Undefined if they can't be looked up. */
+export async function paymentKeys({ data }: StripeEvent, { stripe }: StripeOptions): Promise<Keys | undefined> {
+  const { payment_intent, invoice } = data.object as { payment_intent?: Reference; invoice?: Reference };
+  const [paymentIntentId, invoiceId] = [idOf(payment_intent), idOf(invoice)];
+  if (stripe && paymentIntentId !== undefined) return lookUp(stripe).keysOfPayment(paymentIntentId);
+  return stripe && invoiceId !== undefined ? lookUp(stripe).keysOfInvoiceWithId(invoiceId) : undefined;
 }
 
 const unknownPayment = { skip: "it names no payment intent, so its sale is unknown" } as const;

@@ -39,7 +39,11 @@ export interface Keys {
   readonly customerKey?: string | undefined;
   readonly clickId?: string | undefined;
   readonly programId?: string | undefined;
+  /** The customer key is the session's `client_reference_id`, which a shop may use for something else. */
+  readonly isReference?: boolean;
 }
+
+export const hasKeys = ({ customerKey, clickId }: Keys): boolean => Boolean(customerKey ?? clickId);
 
 /**
  * The sale that an event reports, as far as the event itself contains it: `handleStripeEvent` looks up the rest, and
@@ -149,7 +153,7 @@ export function keysIn(metadata: Metadata): Keys {
 /** A payment link has no metadata per customer, but accepts a reference in its URL. */
 export function keysOfSession({ metadata, client_reference_id: reference }: Session): Keys {
   const keys = keysIn(metadata);
-  return keys.customerKey || keys.clickId || !isCustomerKey(reference) ? keys : { ...keys, customerKey: reference };
+  return hasKeys(keys) || !isCustomerKey(reference) ? keys : { ...keys, customerKey: reference, isReference: true };
 }
 
 export function keysOfInvoice(invoice: Invoice): Keys {

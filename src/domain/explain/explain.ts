@@ -1,14 +1,23 @@
 import type { JudgedClick } from "../attribution.ts";
-import type { CommissionStatus } from "../commission-status.ts";
+import type { ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import { type CalculationStep, calculationOf } from "./calculation.ts";
 import { type ExplainedEntry, entriesOf } from "./entries.ts";
 import type { StoryPosition } from "./event-order.ts";
-import type { CustomerFacts, DecisionFacts, ExplainFacts, LeadFacts, StoryEvent, StorySale, Subject } from "./facts.ts";
+import type {
+  CustomerFacts,
+  DecisionFacts,
+  ExplainFacts,
+  LeadFacts,
+  SaleName,
+  StoryEvent,
+  StorySale,
+  Subject,
+} from "./facts.ts";
 import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
-import { isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
+import { type Audience, isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
 import { judgedOfClick, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Null: not known, or nothing that the decision rested on. */
@@ -29,7 +38,7 @@ export interface ExplainedCustomer {
 
 export interface ExplainedCommission {
   readonly id: number;
-  readonly status: CommissionStatus;
+  readonly status: ShownStatus;
   readonly partnerCode: string | null;
   readonly policyVersion: number | null;
   readonly holdUntil: number | null;
@@ -48,6 +57,9 @@ export interface Explanation {
   readonly candidates: readonly JudgedClick[];
   readonly earlierClicks: number;
   readonly commission: ExplainedCommission | null;
+  /** The sale before and after in a chain of corrections. */
+  readonly corrects: SaleName | null;
+  readonly correctedBy: SaleName | null;
   readonly missing: readonly Shortfall[];
   readonly settingsThen: DecidedSettings | null;
   /** Those that differ from then. Null if none does. */
@@ -55,7 +67,7 @@ export interface Explanation {
 }
 
 /** From what was frozen with each decision; today's settings are only named beside those. */
-export function explain(facts: ExplainFacts, at: number): Explanation {
+export function explain(facts: ExplainFacts, at: number, audience: Audience): Explanation {
   const { subject, customer, sale, events, next, earlierClicks } = facts;
   const verdict = verdictOf(facts, at);
   const settingsThen = settingsThenOf(facts);
@@ -68,7 +80,9 @@ export function explain(facts: ExplainFacts, at: number): Explanation {
     candidates: candidatesOf(facts),
     earlierClicks,
     commission: sale === undefined ? null : explainedCommission(facts, sale),
-    missing: missingOf(facts, verdict),
+    corrects: sale?.corrects ?? null,
+    correctedBy: sale?.correctedBy ?? null,
+    missing: missingOf(facts, verdict, audience),
     settingsThen,
     settingsNow: settingsThen === null ? null : settingsNowOf(facts, settingsThen),
   };
@@ -136,11 +150,13 @@ function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | und
   return [{ clickId, at, partnerCode, outcome: "chosen" }];
 }
 
-function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict): readonly Shortfall[] {
+function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict, audience: Audience): readonly Shortfall[] {
   const { sale, lead } = facts;
+  // Nothing makes a corrected sale earn again: the one that took its place says what it lacks.
+  if (isAboutSale(facts) && sale?.correctedBy != null) return [];
   const ofSale = sale === undefined ? undefined : reasonCodeOf(sale, lead);
   const code = isAboutSale(facts) || (attributed && ofSale !== undefined) ? ofSale : reason;
-  return isMissingCode(code) ? [missingFor(code, reasonFactsOf(facts))] : [];
+  return isMissingCode(code) ? [missingFor(code, reasonFactsOf(facts), audience)] : [];
 }
 
 function settingsThenOf(facts: ExplainFacts): DecidedSettings | null {

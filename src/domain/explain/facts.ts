@@ -1,4 +1,4 @@
-import type { CommissionStatus, entryKinds } from "../commission-status.ts";
+import type { CommissionStatus, entryKinds, ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
@@ -71,13 +71,20 @@ export interface StorySale {
   readonly reason: string | null;
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
+  readonly corrects: SaleName | null;
+  readonly correctedBy: SaleName | null;
   readonly commission: StoryCommission;
+}
+
+export interface SaleName {
+  readonly saleId: number;
+  readonly transactionId: string;
 }
 
 export interface StoryCommission {
   readonly id: number;
   readonly partnerId: number | null;
-  readonly status: CommissionStatus;
+  readonly status: ShownStatus;
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;
   readonly initialCents: number;
@@ -180,7 +187,7 @@ export interface SaleEvent extends EventFacts {
   readonly eventName: string | null;
   readonly reason: string | null;
   readonly commissionId: number;
-  readonly commissionStatus: CommissionStatus;
+  readonly commissionStatus: ShownStatus;
   readonly commissionCents: number;
 }
 
@@ -227,4 +234,6 @@ export interface ExplainFacts {
   /** The start of the next page of events. Undefined on the last page. */
   readonly next: StoryPosition | undefined;
   readonly now: SettingsNowFacts;
+  /** The program's: dates in sentences are its days. */
+  readonly timezone: string;
 }

@@ -35,14 +35,18 @@ export interface ReasonFacts {
   readonly windowDays?: number | null;
   readonly sale?: Pick<StorySale, "amountCents" | "currency" | "occurredAt"> | undefined;
   readonly policy?: FrozenCommission["policy"];
+  readonly timezone?: string;
 }
+
+/** Who reads a remedy: integrators read fields of the API, owners the words of the dashboard. */
+export type Audience = "integrator" | "owner";
 
 type Clause = string | ((facts: ReasonFacts) => string);
 
 interface Reason {
   /** A clause without a capital and a full stop. */
   readonly clause: Clause;
-  readonly remedy: Clause;
+  readonly remedy: Clause | Readonly<Record<Audience, Clause>>;
 }
 
 const younger = ({ clickAgeDays, windowDays }: ReasonFacts): string =>
@@ -69,18 +73,30 @@ const saleText = ({ sale }: ReasonFacts): string =>
 const reasons: Readonly<Record<MissingCode, Reason>> = {
   customer_not_found: {
     clause: "neither a lead nor a click identified the customer",
-    remedy:
-      "Send the customer's lead with the same customer_key as the sale. A lead that you send now, with its occurred_at, still attributes the sale.",
+    remedy: {
+      integrator:
+        "Send the customer's lead with the same customer_key as the sale. A lead that you send now, with its occurred_at, still attributes the sale.",
+      owner:
+        "Have your developer report the customer's sign-up. A sign-up that is reported now, with its date, still attributes the sale.",
+    },
   },
   no_click: {
     clause: "no partner's click was reported for the customer",
-    remedy:
-      "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
+    remedy: {
+      integrator:
+        "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
+      owner:
+        "If a partner referred them, have your developer report the sign-up with the click ID from the browser script. Otherwise there is nothing to do.",
+    },
   },
   invalid_click_id: {
     clause: "the click id that was sent isn't valid in this program",
-    remedy:
-      "Forward the click id unchanged. Ids of other programs, ids from test mode in a live call, and altered ids don't count.",
+    remedy: {
+      integrator:
+        "Forward the click id unchanged. Ids of other programs, ids from test mode in a live call, and altered ids don't count.",
+      owner:
+        "Have your developer pass the click ID on unchanged. IDs of other programs, IDs from test mode and altered IDs don't count.",
+    },
   },
   existing_customer: {
     clause: "the customer had already bought before the click",
@@ -92,9 +108,14 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
       `A click ${younger(facts)} would have counted. Report sign-ups when they happen, or set a longer window for later customers.`,
   },
   no_commission_policy: {
-    clause: ({ sale }) =>
-      `no commission policy was in effect${sale === undefined ? "" : ` on ${dateText(sale.occurredAt)}`}`,
-    remedy: "Set a commission policy for the program or the partner. It applies to later sales.",
+    clause: ({ sale, timezone }) =>
+      `no commission policy was in effect${
+        sale === undefined || timezone === undefined ? "" : ` on ${dateText(sale.occurredAt, timezone)}`
+      }`,
+    remedy: {
+      integrator: "Set a commission policy for the program or the partner. It applies to later sales.",
+      owner: "Set a commission in Settings, or on the partner's page. It applies to later sales.",
+    },
   },
   partner_inactive: {
     clause: "the partner was paused",
@@ -109,11 +130,21 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
       policy?.durationMonths == null
         ? "the policy's months after the customer's first sale were over"
         : `the policy pays for ${countText(policy.durationMonths, "month")} after the customer's first sale, and that time was over`,
-    remedy: "To pay for longer, set a policy with more months or with the scope lifetime. It applies to later sales.",
+    remedy: {
+      integrator:
+        "To pay for longer, set a policy with more months or with the scope lifetime. It applies to later sales.",
+      owner:
+        "To pay for longer, choose more months or “Every sale to a customer” in the commission's settings. That applies to later sales.",
+    },
   },
   recurring_not_covered: {
     clause: "the policy pays for one sale per customer, and this is a renewal, or another sale earned the commission",
-    remedy: "To pay for more sales, set a policy with the scope recurring or lifetime. It applies to later sales.",
+    remedy: {
+      integrator:
+        "To pay for more sales, set a policy with the scope recurring or lifetime. It applies to later sales.",
+      owner:
+        "To pay for more sales, choose “Every sale to a customer” or a number of months in the commission's settings. That applies to later sales.",
+    },
   },
   one_time_used: {
     clause: "another sale took the customer's one commission before the refund was canceled",
@@ -124,25 +155,45 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
       policy?.currency == null || sale === undefined
         ? "the policy's amounts are in another currency than the sale"
         : `the policy's amounts are in ${policy.currency}, the sale is in ${sale.currency}, and amounts aren't converted`,
-    remedy: "Set a policy that is only a percentage, which takes any currency, or one in the currency of the sales.",
+    remedy: {
+      integrator:
+        "Set a policy that is only a percentage, which takes any currency, or one in the currency of the sales.",
+      owner:
+        "Set a commission that is a percentage without minimum and maximum, which takes any currency, or use the currency of the sales.",
+    },
   },
   below_minimum: {
     clause: (facts) => `${saleText(facts)} is below the policy's minimum${minimum(facts)}`,
-    remedy: "To pay for smaller sales, set a policy with a lower minimum. It applies to later sales.",
+    remedy: {
+      integrator: "To pay for smaller sales, set a policy with a lower minimum. It applies to later sales.",
+      owner:
+        "To pay for smaller sales, lower “Minimum sale” in the commission's settings. That applies to later sales.",
+    },
   },
   provisional: {
     clause: "a browser reported the lead, and this program accepts only leads that are sent with its API key",
-    remedy: "Send the lead from your server, with the API key, the same customer_key and the click id.",
+    remedy: {
+      integrator: "Send the lead from your server, with the API key, the same customer_key and the click id.",
+      owner: "Have your developer report the sign-up from your server, with the same customer and the click ID.",
+    },
   },
   unconfirmed: {
     clause: "only a browser reported the click",
-    remedy:
-      "Send a lead or sale with the API key and the click id, or approve the commission. Until then it isn't approved automatically.",
+    remedy: {
+      integrator:
+        "Send a lead or sale with the API key and the click id, or approve the commission. Until then it isn't approved automatically.",
+      owner:
+        "Approve the commission if you trust it, or have your developer report the customer from your server. Until then it isn't approved automatically.",
+    },
   },
   not_shown: {
     clause: "no recorded lead or sale rests on this click (a browser's lead for a known customer isn't recorded)",
-    remedy:
-      "Forward the click id with the customer's lead. For a known customer, send that lead from your server, with the API key.",
+    remedy: {
+      integrator:
+        "Forward the click id with the customer's lead. For a known customer, send that lead from your server, with the API key.",
+      owner:
+        "Have your developer report the customer's sign-up with this click ID; for a customer who is known already, from your server.",
+    },
   },
 };
 
@@ -153,14 +204,23 @@ export const isMissingCode = (code: string | null | undefined): code is MissingC
 
 export const reasonClause = (code: MissingCode, facts: ReasonFacts): string => textOf(reasons[code].clause, facts);
 
-export const missingFor = (code: MissingCode, facts: ReasonFacts): Shortfall => ({
-  code,
-  message: sentence(reasonClause(code, facts)),
-  remedy: textOf(reasons[code].remedy, facts),
-});
+export function missingFor(code: MissingCode, facts: ReasonFacts, audience: Audience): Shortfall {
+  const { remedy } = reasons[code];
+  return {
+    code,
+    message: sentence(reasonClause(code, facts)),
+    remedy: textOf(typeof remedy === "object" ? remedy[audience] : remedy, facts),
+  };
+}
 
-export function reasonFactsOf({ sale, lead }: Pick<ExplainFacts, "sale" | "lead">): ReasonFacts {
+export function reasonFactsOf({ sale, lead, timezone }: Pick<ExplainFacts, "sale" | "lead" | "timezone">): ReasonFacts {
   if (sale === undefined) return { clickAgeDays: lead?.clickAgeDays ?? null, windowDays: lead?.windowDays ?? null };
   const { clickAgeDays, windowDays } = sale;
-  return { clickAgeDays, windowDays, sale, policy: readFrozenCommission(sale.commission.explanation).policy ?? null };
+  return {
+    clickAgeDays,
+    windowDays,
+    timezone,
+    sale,
+    policy: readFrozenCommission(sale.commission.explanation).policy ?? null,
+  };
 }

@@ -25,10 +25,9 @@ export const shareText = (cents: number, rateBps: number, currency: string): str
 
 export const percentText = (rateBps: number): string => `${rateBps / 100}%`;
 
-const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
-
-/** "7 May 2026", in UTC. */
-export const dateText = (at: number): string => dates.format(at);
+/** "7 May 2026", in the time zone. */
+export const dateText = (at: number, timeZone: string): string =>
+  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone }).format(at);
 
 /** Invisible characters, and those that turn a text around. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;

@@ -1,5 +1,5 @@
 import { besidesDecided, type JudgedClick } from "../attribution.ts";
-import type { CommissionStatus } from "../commission-status.ts";
+import type { ShownStatus } from "../commission-status.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
 import { readFrozenCommission, readFrozenLead } from "./frozen.ts";
@@ -14,7 +14,7 @@ export interface Verdict {
   readonly commissionCents: number | null;
   readonly currency: string | null;
   /** Null unless there is exactly one sale. */
-  readonly status: CommissionStatus | null;
+  readonly status: ShownStatus | null;
   readonly reason: string | null;
   readonly message: string;
   readonly sales: number;
@@ -64,7 +64,7 @@ function ofSale(facts: ExplainFacts, sale: StorySale, at: number): Part {
 }
 
 function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
-  const { decision } = facts;
+  const { decision, timezone } = facts;
   const { commission, partnerCode } = sale;
   const { amountCents, currency, status, holdUntil } = commission;
   const reason = reasonCodeOf(sale, facts.lead);
@@ -77,27 +77,27 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
     case "void":
       return `This sale belongs to p${partner} but earned no commission${because}.`;
     case "rejected":
-      return `The commission of p${partner} on this sale was rejected${decidedText(decision)}${reasonText(decision)}.`;
+      return `The commission of p${partner} on this sale was rejected${decidedText(decision, timezone)}${reasonText(decision)}.`;
     case "reversed":
       return `P${partner} earned nothing on this sale${because === "" ? ", because all of it was refunded" : because}.`;
     case "paid":
       return `${earned}; it was paid out${payout === undefined ? "" : ` with payout ${payout}`}.`;
     case "approved":
       return payout === undefined
-        ? `${earned}; it was approved${decidedText(decision)} and can be paid out.`
-        : `${earned}; it was approved${decidedText(decision)} and is in payout ${payout}.`;
+        ? `${earned}; it was approved${decidedText(decision, timezone)} and can be paid out.`
+        : `${earned}; it was approved${decidedText(decision, timezone)} and is in payout ${payout}.`;
     case "pending":
       if (commission.isUnconfirmed) {
         return `${earned}, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}.`;
       }
       return holdUntil === null || holdUntil <= at
         ? `${earned}; it is about to be approved.`
-        : `${earned}; it can be paid out from ${dateText(holdUntil)}.`;
+        : `${earned}; it can be paid out from ${dateText(holdUntil, timezone)}.`;
   }
 }
 
-const decidedText = (decision: DecisionFacts | undefined): string =>
-  decision === undefined ? "" : ` by ${memberText(decision)} on ${dateText(decision.at)}`;
+const decidedText = (decision: DecisionFacts | undefined, timezone: string): string =>
+  decision === undefined ? "" : ` by ${memberText(decision)} on ${dateText(decision.at, timezone)}`;
 
 /** A commission that lost its place to another sale keeps nothing of its initial amount. */
 export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFacts["lead"]): MissingCode | undefined {
@@ -146,7 +146,9 @@ function ofCustomer(facts: ExplainFacts): Part {
       message: `${who} belongs to partner ${partnerCode}${salesText(facts)}.`,
     };
   }
-  const why = isMissingCode(reason) ? `: ${reasonClause(reason, reasonFactsOf({ lead, sale: undefined }))}` : "";
+  const why = isMissingCode(reason)
+    ? `: ${reasonClause(reason, reasonFactsOf({ ...facts, lead, sale: undefined }))}`
+    : "";
   return { attributed: false, partnerCode: null, reason, message: `${who} belongs to no partner${why}.` };
 }
 

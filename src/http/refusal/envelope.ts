@@ -9,6 +9,7 @@ const names = {
   403: "ForbiddenError",
   404: "NotFoundError",
   405: "MethodNotAllowedError",
+  408: "RequestTimeoutError",
   409: "ConflictError",
   413: "PayloadTooLargeError",
   415: "UnsupportedMediaTypeError",

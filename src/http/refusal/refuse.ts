@@ -5,7 +5,7 @@ import type { AppEnv, Ctx } from "../context.ts";
 import { refusalHelp, setRotationHeaders, withWarnings } from "../key-rotation.ts";
 import { logError } from "../log.ts";
 import { countFailedKey } from "../rate-limits.ts";
-import { calledUrl } from "../transport.ts";
+import { linkBase } from "../transport.ts";
 import { envelope } from "./envelope.ts";
 import { type RefusalStyle, retryAfterOf, tableEntry } from "./table.ts";
 
@@ -24,7 +24,7 @@ export async function refuse(c: Ctx, refused: Refusal) {
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.allow.join(", "));
   if (refusal.code === "key_retired") setRotationHeaders(c, refusal.retiredAt);
 
-  const body = envelope(refusal, c.get("refusalStyle"), refusalHelp(refusal, calledUrl(c)));
+  const body = envelope(refusal, c.get("refusalStyle"), refusalHelp(refusal, linkBase(c)));
   const { status } = tableEntry(refusal.code);
   // A rate-limited call's key was not checked, and a retired key needs no warning.
   return c.json(

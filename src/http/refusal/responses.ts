@@ -4,7 +4,13 @@ import { isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
 import { type RefusalStatus, type RefusalStyle, tableEntry } from "./table.ts";
 
 // Refusals that any endpoint with a body, any endpoint with a key, and any endpoint at all can return.
-export const bodyRefusals = ["invalid_input", "malformed_json", "payload_too_large", "unsupported_media_type"] as const;
+export const bodyRefusals = [
+  "invalid_input",
+  "malformed_json",
+  "payload_too_large",
+  "body_too_late",
+  "unsupported_media_type",
+] as const;
 export const keyRefusals = ["invalid_key", "key_retired"] as const;
 export const commonRefusals = ["https_required", "rate_limited", "internal", "unavailable"] as const;
 
@@ -32,11 +38,13 @@ export function refusals(codes: readonly RefusalCode[], style?: RefusalStyle): R
 
 const titles: Partial<Record<RefusalCode, string>> = {
   malformed_json: "malformed JSON",
+  body_too_late: "body did not arrive in time",
   https_required: "HTTPS required",
   program_id_required: "program_id required",
   occurred_at_needs_key: "occurred_at without an API key",
   no_session: "not signed in",
   foreign_origin: "wrong content type or origin",
+  cross_site: "download started by another site",
   invitation_invalid: "invalid invitation",
   reset_invalid: "invalid reset link",
   moving: "sale still being attributed",

@@ -1,10 +1,11 @@
 import { dateUtc } from "../../domain/calendar.ts";
 import { caps } from "../../domain/caps.ts";
 import type { SkipReason } from "../../domain/payout-status.ts";
-import type { FieldError, Refusal, RefusalCode } from "../../domain/refusal.ts";
+import type { FieldError, Refusal, RefusalCode, RestoredSummary } from "../../domain/refusal.ts";
 import { saleReply } from "../commission-reply.ts";
+import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 500 | 503;
 
 export interface RefusalStyle {
   readonly envelope: "platform" | "typed";
@@ -21,6 +22,7 @@ const refusalTable = {
   malformed_json: { status: 400, message: "Malformed JSON in request body" },
   unsupported_media_type: { status: 415, message: "Unsupported media type. Send application/json in UTF-8." },
   payload_too_large: { status: 413, message: "Request body is larger than 64 KiB" },
+  body_too_late: { status: 408, message: "The request body did not arrive in time" },
   invalid_input: { status: 400, message: "Invalid input" },
   route_not_found: { status: 404, message: "Not found" },
   method_not_allowed: { status: 405, message: "Method not allowed" },
@@ -31,11 +33,22 @@ const refusalTable = {
   key_retired: { status: 401, message: "This API key was retired.", typedCode: "api_key_rotation_required" },
   no_session: { status: 401, message: "Sign in first." },
   sign_in_failed: { status: 401, message: "Invalid email or password" },
+  sign_in_expired: { status: 401, message: "Your sign-in took too long. Sign in again." },
+  two_factor_failed: { status: 401, message: "Invalid code" },
+  two_factor_required: {
+    status: 403,
+    message: "This workspace requires two-factor authentication. Turn it on for your account.",
+  },
+  two_factor_on: { status: 409, message: "Two-factor authentication is already on" },
+  two_factor_off: { status: 409, message: "Two-factor authentication is off" },
+  two_factor_needed: { status: 409, message: "A workspace of yours requires two-factor authentication" },
+  reauthenticate: { status: 403, message: "Confirm who you are first" },
   sign_up_by_invitation: { status: 403, message: "Sign-up is by invitation" },
   foreign_origin: {
     status: 403,
     message: "Write requests need Content-Type: application/json and this service's Origin",
   },
+  cross_site: { status: 403, message: "Another site can't start this download. Start it from the dashboard." },
   not_a_member: { status: 403, message: "You are not an active member of this workspace" },
   role_too_low: { status: 403, message: "Your role in this workspace does not allow this" },
   link_not_found: { status: 400, message: "Referral link not found" },
@@ -49,6 +62,19 @@ const refusalTable = {
   sale_not_found: { status: 404, message: "Sale not found for transaction_id" },
   refund_exceeds_sale: { status: 400, message: "refund_amount_cents exceeds the amount left to refund" },
   refund_conflict: { status: 409, message: "Duplicate refund_id. This refund has already been recorded differently." },
+  too_many_refunds: { status: 409, message: caps.refunds.message },
+  already_corrected: { status: 409, message: "This sale has been corrected already. Correct the newest one." },
+  nothing_to_correct: { status: 409, message: "The correction changes nothing" },
+  below_refunded: {
+    status: 409,
+    message: "The amount is less than what was already refunded. Cancel that refund first.",
+  },
+  refunds_in_other_currency: {
+    status: 409,
+    message: "Refunds of this sale name amounts in its currency. Cancel them first, and report them again afterwards.",
+  },
+  too_many_to_repeat: { status: 409, message: caps.repeatedRefunds.message },
+  id_taken: { status: 409, message: "Another record already has the id that the correction needs" },
   not_found: { status: 404, message: "Not found" },
   nothing_to_explain: { status: 404, message: "Not found" },
   account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
@@ -57,6 +83,7 @@ const refusalTable = {
   invitation_invalid: { status: 400, message: "This invitation is invalid, expired or already used" },
   reset_invalid: { status: 400, message: "This reset link is invalid, expired or already used" },
   cap_reached: { status: 409, message: "Limit reached" },
+  too_many_versions: { status: 409, message: caps.versions.message },
   moving: {
     status: 409,
     message: "This customer's sales are still being attributed. Try again in a moment.",
@@ -66,7 +93,6 @@ const refusalTable = {
     status: 409,
     message: "Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
   },
-  busy: { status: 409, message: "This payout is being processed. Try again in a moment." },
   draft_exists: {
     status: 409,
     message: "The program already has a draft payout in this currency. Finalize or cancel it first.",
@@ -77,7 +103,13 @@ const refusalTable = {
   },
   total_differs: { status: 409, message: "The payout's total differs from expectedTotalCents" },
   all_left_out: { status: 409, message: "Every line was left out" },
+  count_differs: { status: 409, message: "The filter now selects another number of commissions than expectedCount" },
   same_person: { status: 403, message: "Another person than the one who finalized the payout must confirm it" },
+  restored: {
+    status: 409,
+    message:
+      "The database was restored from a backup, so payouts since then are missing. Enter those first, then send restoreAcknowledged.",
+  },
   state_conflict: { status: 409, message: "Not possible in the current state" },
   unavailable: {
     status: 503,
@@ -129,15 +161,38 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { unknown_subscription_id: true };
     case "moving":
       return { reason: "moving" };
-    case "busy":
-      return { reason: "busy" };
     case "draft_exists":
       return { payoutId: refusal.payoutId, reference: refusal.reference };
     case "all_left_out":
     case "total_differs":
-      return { changes: refusal.changes ?? [] };
+      return { code: refusal.code, changes: refusal.changes };
+    case "restored":
+      return restoredDetails(refusal.restored);
+    case "already_corrected":
+    case "below_refunded":
+    case "refunds_in_other_currency":
+    case "id_taken":
+    case "count_differs":
+      return { ...refusal };
+    case "too_many_to_repeat":
+      return { code: refusal.code, limit: caps.repeatedRefunds.max };
     case "cap_reached":
       return { limit: caps[refusal.cap].max };
+    case "too_many_versions":
+      return { code: refusal.code, limit: caps.versions.max };
+    case "body_too_late":
+    case "cross_site":
+    case "nothing_to_correct":
+    case "sign_in_expired":
+    case "two_factor_failed":
+    case "two_factor_required":
+    case "two_factor_on":
+    case "two_factor_off":
+    case "two_factor_needed":
+    case "reauthenticate":
+      return { code: refusal.code };
+    case "too_many_refunds":
+      return { code: refusal.code, limit: caps.refunds.max };
     case "role_too_low":
       return { needed: refusal.needed };
     case "refund_conflict":
@@ -147,6 +202,20 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
     default:
       return {};
   }
+}
+
+function restoredDetails({ restoredAt, backupAt, payoutId, finalizedAt, paidAt, ...payout }: RestoredSummary) {
+  const { reference, currency, totalCents } = payout;
+  const last = { id: payoutId, reference, currency, totalCents };
+  return {
+    code: "restored",
+    restoredAt: timestamp(restoredAt),
+    backupAt: timestampOrNull(backupAt),
+    lastPayout:
+      payoutId === null
+        ? null
+        : { ...last, finalizedAt: timestampOrNull(finalizedAt), paidAt: timestampOrNull(paidAt) },
+  };
 }
 
 export const retryAfterOf = (refusal: Refusal): number | undefined =>

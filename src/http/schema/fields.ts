@@ -24,7 +24,7 @@ export const callerId = (field: string, max = 255, missing?: string) => {
     .string(missing ?? message)
     .superRefine((id, { addIssue }) => {
       if (id === "") addIssue(missing ?? message);
-      else if (id.length > max || !isCallerId(id)) addIssue(message);
+      else if (!isCallerId(id, max)) addIssue(message);
     })
     .openapi({ minLength: 1, maxLength: max });
 };
@@ -39,7 +39,7 @@ export const webUrl = (field: string) => {
 
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
-    "Only the `aff` and `utm_*` query parameters are stored. Path segments that look like an email address, a long number or a token are stored as `*`.",
+    "Only the `aff` and `utm_*` query parameters are stored. Of the path, 512 characters are stored, and segments that look like an email address, a long number or a token as `*`.",
   );
 
 export const clickIds = () =>

@@ -5,7 +5,7 @@ const maxLength = 2048;
 
 interface Parsed {
   readonly url: URL | null;
-  stored?: string;
+  stored?: string | undefined;
 }
 
 /** Cached because pages recur, and each click parses its URLs several times. Don't mutate `url`. */
@@ -24,6 +24,6 @@ export const affOf = (text: string): string | undefined =>
 export function storedUrl(text: string | undefined): string | undefined {
   const page = text === undefined ? undefined : parse(text);
   if (!page?.url) return undefined;
-  page.stored ??= storedPageUrl(page.url);
+  if (!("stored" in page)) page.stored = storedPageUrl(page.url);
   return page.stored;
 }

@@ -1,6 +1,13 @@
 import type { JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
 import type { Book } from "../../domain/book.ts";
-import { commissionFor, type Earning, initialStatus, policyInForce, type VoidReason } from "../../domain/commission.ts";
+import {
+  commissionFor,
+  type Earning,
+  initialStatus,
+  type Policy,
+  policyInForce,
+  type VoidReason,
+} from "../../domain/commission.ts";
 import type { BindingEvent, Evidence } from "../../domain/evidence.ts";
 import { candidatesOfSale, type MovedFrom } from "../../domain/explain/frozen.ts";
 import type { AttributionModel, WindowUntil } from "../../domain/program-terms.ts";
@@ -8,6 +15,7 @@ import type { CommissionRow, EntryRow } from "../../store/commissions.ts";
 import type { SaleRow } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Context, Deciding } from "../operation.ts";
+import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 
 export interface Credit {
@@ -67,7 +75,7 @@ export interface SalesHistory {
 
 export type CommissionTerms = Omit<
   CommissionRow,
-  "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "lineId"
+  "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "reversedNumber"
 >;
 
 export interface CreditedSale {
@@ -77,12 +85,14 @@ export interface CreditedSale {
   readonly movedFrom?: MovedFrom | undefined;
   /** Undefined if the sale's own call sent no click ids. */
   readonly judged?: readonly JudgedClick[] | undefined;
+  /** Those that may be in force at the sale: of the program and of the credited partner. */
+  readonly policies: readonly Policy[];
 }
 
 /** The explanation freezes everything the decision rests on, so that reading it later needs no other row. */
 export function commissionTerms(
-  { sale, credit, history, movedFrom, judged }: CreditedSale,
-  { program, at }: Pick<Deciding, "program" | "at">,
+  { sale, credit, history, movedFrom, judged, policies }: CreditedSale,
+  { program, at, context }: Deciding,
 ): CommissionTerms {
   const decided = isCredit(credit) ? creditExplanation(credit) : noCreditExplanation(credit, program);
   const reasoned = isCredit(credit) ? decided : { ...decided, reason: credit.reason };
@@ -92,7 +102,7 @@ export function commissionTerms(
     ...(judged && { candidates: candidatesOfSale(reasoned, judged) }),
     ...(movedFrom && { movedFrom }),
   };
-  const noApproval = { approvedAt: null, approvedBy: null };
+  const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null };
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;
   const voided = (reason: VoidReason, policy: (Earning & { due: false })["policy"]): CommissionTerms => ({
     partnerId: isCredit(credit) ? credit.partnerId : null,
@@ -108,7 +118,7 @@ export function commissionTerms(
   });
   if (!isCredit(credit)) return voided(credit.reason, undefined);
 
-  const earned = commissionFor(policyInForce(program.policies, credit.partnerId, sale.occurredAt), {
+  const earned = commissionFor(policyInForce(policies, credit.partnerId, sale.occurredAt), {
     amountCents: sale.amountCents,
     currency: sale.currency,
     occurredAt: sale.occurredAt,
@@ -125,7 +135,7 @@ export function commissionTerms(
     status,
     reason: null,
     isUnconfirmed,
-    ...(status === "approved" ? { approvedAt: at, approvedBy: "hold" } : noApproval),
+    ...(status === "approved" ? { ...newApproval(context, at), approvedBy: "hold" } : noApproval),
     initialCents: earned.amountCents,
     currency: sale.currency,
     holdUntil: earned.holdUntil,

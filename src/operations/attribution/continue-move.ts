@@ -1,7 +1,8 @@
 import { customerById, endPendingMove, updateCustomer } from "../../store/customers.ts";
 import type { Call, Missing, Operation } from "../operation.ts";
-import { earlierSales, readEarlierSales } from "./earlier-sales.ts";
+import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
+import { newestVersion, policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
 import { customerLock } from "./resolve-customer.ts";
 
 /** The Ledger itself makes this call, without a credential: an archived program's moves are finished too. */
@@ -11,14 +12,15 @@ export interface ContinueMoveCall extends Call {
   readonly customerId: number;
 }
 
-const gather = ({ customerId }: ContinueMoveCall, { salesOf }: Missing) => ({
+const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policiesThen }: Missing) => ({
   customers: customerById({ customerId }),
   ...readEarlierSales(salesOf),
+  ...readPoliciesThen(programId, policiesThen),
 });
 
 /** `isOver`: all sales have followed. */
 export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
-  needs: ({ programId }) => [{ kind: "program", programId }],
+  needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
 
   gather,
 
@@ -26,18 +28,22 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
 
   decide({ at, programId, customerId }, { customers: [customer], ...found }, context) {
     const program = context.settings.program(programId);
-    if (!program || !customer?.movedUpTo || customer.partnerCode === null) {
+    if (!program || !customer?.movedUpTo || customer.partnerId === null || customer.partnerCode === null) {
       const writes = customer?.movedUpTo ? [endPendingMove({ customerId })] : [];
       return { kind: "commit", programId, answer: { isOver: true }, writes };
     }
-    const { afterOccurredAt, afterSaleId } = customer.movedUpTo;
+    const { afterOccurredAt, afterSaleId, policyVersion: upTo } = customer.movedUpTo;
     const earlier = earlierSales(found, { customerId, afterOccurredAt, afterSaleId });
     if ("kind" in earlier) return earlier;
+    const asked = { programId, partnerId: customer.partnerId, instants: instantsOf(earlier), upTo };
+    const policies = policiesFor(asked, found, context.settings);
+    if ("kind" in policies) return policies;
 
-    const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, program);
+    const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, { program, policies });
     // A member's approval confirms the present partner; only keyed evidence brings other sales along.
     const credit = customer.evidence === "key" ? then.credit : undefined;
-    const target = { customer, credit, program: then.program, context, at, isReattributing: false, isPending: true };
+    const policyVersion = upTo ?? newestVersion(programId, context.settings);
+    const target = { ...then, policyVersion, customer, credit, context, at, isReattributing: false, isPending: true };
     const followed = followCustomer(earlier, target, historyOf(customer));
     const after = { ...customer, ...historyColumns(followed.history) };
     return {

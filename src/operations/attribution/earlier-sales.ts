@@ -7,7 +7,7 @@ import {
   nextSales,
   type WaitingSale,
 } from "../../store/sales.ts";
-import type { Read } from "../../store/statement.ts";
+import { lookUpEach, type Read } from "../../store/statement.ts";
 import { type Decision, type Gathered, retryWith, type SalesAfter } from "../operation.ts";
 
 export interface EarlierSales {
@@ -34,6 +34,33 @@ export const readWaitingSales = (salesOf: SalesAfter | undefined) => ({
   behind: salesOf && nextOf(salesOf).behind({ ...salesOf }),
 });
 
+/** For a call that confirms several customers. */
+export function readSalesOfEach(each: readonly SalesAfter[] = []) {
+  const alone = each.filter(({ isAlone }) => isAlone);
+  const others = each.filter(({ isAlone }) => !isAlone);
+  return {
+    sales: together(others, nextSales.sales),
+    refunds: together(others, nextSales.refunds),
+    salesAlone: together(alone, nextSaleAlone.sales),
+    refundsAlone: together(alone, nextSaleAlone.refunds),
+  };
+}
+
+function together<T>(each: readonly SalesAfter[], next: (of: Readonly<Record<AfterKey, number>>) => Read<T>) {
+  const [first, ...others] = each.map((of) => withPosition(of, next({ ...of })));
+  return first && lookUpEach([first, ...others]);
+}
+type AfterKey = Exclude<keyof SalesAfter, "isAlone">;
+
+export function salesOfOne(all: Gathered<ReturnType<typeof readSalesOfEach>>, customerId: number): FoundSales {
+  const { sales = [], refunds = [], salesAlone = [], refundsAlone = [] } = all;
+  const isOfCustomer = ({ of }: { readonly of: SalesAfter }) => of.customerId === customerId;
+  return {
+    sales: [...salesAlone, ...sales].find(isOfCustomer),
+    refunds: [...refundsAlone, ...refunds].find(isOfCustomer)?.found,
+  };
+}
+
 const nextOf = ({ isAlone }: SalesAfter) => (isAlone ? nextSaleAlone : nextSales);
 
 export type FoundSales = Gathered<ReturnType<typeof readEarlierSales>> &
@@ -58,9 +85,17 @@ export function earlierSales(
   return { step, refunds, hasMore: rest.length > 0, waiting: [...oneTimeCandidates(rest), ...behind] };
 }
 
-/** Renewals and fully refunded sales don't take a `one_time` place. */
+/** Instants of the sales that these policies may decide. */
+export const instantsOf = ({ step, waiting }: Pick<EarlierSales, "step" | "waiting">): readonly number[] => [
+  ...step.map(({ sale }) => sale.occurredAt),
+  ...waiting.map(({ occurredAt }) => occurredAt),
+];
+
+/** Renewals, fully refunded and corrected sales don't take a `one_time` place. */
 export const oneTimeCandidates = (found: readonly FollowingSale[]): readonly WaitingSale[] =>
-  found.map(({ sale }) => sale).filter((sale) => !sale.isRecurring && sale.refundedCents < sale.amountCents);
+  found
+    .map(({ sale }) => sale)
+    .filter((sale) => !sale.isRecurring && !sale.isReplaced && sale.refundedCents < sale.amountCents);
 
 const isSamePosition = (a: SalesAfter, b: SalesAfter): boolean =>
   a.customerId === b.customerId && a.afterOccurredAt === b.afterOccurredAt && a.afterSaleId === b.afterSaleId;

@@ -1,5 +1,5 @@
 import { earliest } from "../../domain/calendar.ts";
-import { commissionFor, commissionLeft, newestVersion, policyInForce } from "../../domain/commission.ts";
+import { commissionFor, commissionLeft, type Policy, policyInForce } from "../../domain/commission.ts";
 import { replayRefunds } from "../../domain/refund.ts";
 import { attributeCommission, type CommissionRow, confirmCommissions, insertEntry } from "../../store/commissions.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../../store/customers.ts";
@@ -8,6 +8,7 @@ import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSa
 import type { Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
 import type { Deciding } from "../operation.ts";
+import { newApproval } from "./approval.ts";
 import {
   attributionColumns,
   type Credit,
@@ -24,6 +25,10 @@ export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
   /** Undefined: the sales keep their partner, and are confirmed there. */
   readonly credit: Credit | undefined;
+  /** Those that may be in force at the sales: of the program and of the partner. */
+  readonly policies: readonly Policy[];
+  /** The program's newest. Later steps decide as of it. */
+  readonly policyVersion: number;
   /** The partner changes, so sales that are the new partner's already count for the new history. */
   readonly isReattributing: boolean;
   readonly isPending: boolean;
@@ -52,31 +57,35 @@ export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory)
   oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
 });
 
-type PendingMove = NonNullable<KnownCustomer["movedUpTo"]>;
+export type PendingMove = NonNullable<KnownCustomer["movedUpTo"]>;
 
-/** The program as it was when the customer moved, whatever was paused or set since. */
-export const programAtMove = (program: Program, { isProgramActive, policyVersion }: PendingMove): Program => ({
+/** The program as it was when the customer moved, whatever was paused since. */
+export const programAtMove = (program: Program, { isProgramActive }: PendingMove): Program => ({
   ...program,
   status: isProgramActive ? "active" : "paused",
-  policies: program.policies.filter(({ version }) => policyVersion === null || version <= policyVersion),
 });
+
+/** The policies as they were when the customer moved, whatever was set since. */
+export const policiesAtMove = (policies: readonly Policy[], move: PendingMove | null): readonly Policy[] =>
+  policies.filter(({ version }) => move?.policyVersion == null || version <= move.policyVersion);
 
 export const frozenAtMove = (
   customer: CustomerRow,
   partnerCode: string,
   move: PendingMove,
-  program: Program,
-): Pick<FollowTarget, "credit" | "program"> => ({
+  { program, policies }: Pick<FollowTarget, "program" | "policies">,
+): Pick<FollowTarget, "credit" | "program" | "policies"> => ({
   credit: decidedCredit(customer, { code: partnerCode, isActive: move.isPartnerActive }),
   program: programAtMove(program, move),
+  policies: policiesAtMove(policies, move),
 });
 
 /** Waiting sales were recorded first, so they reserve the `one_time` place whenever they happened. */
 export const historyWithPending = (
   history: SalesHistory,
   waiting: readonly WaitingSale[],
-  { credit, program }: Pick<FollowTarget, "credit" | "program">,
-): SalesHistory => (isOneTimeReserved(waiting, credit, program) ? { ...history, oneTime: "waiting" } : history);
+  target: Pick<FollowTarget, "credit" | "program" | "policies">,
+): SalesHistory => (isOneTimeReserved(waiting, target) ? { ...history, oneTime: "waiting" } : history);
 
 /**
  * Brings a customer's sales in line with the customer's attribution, one step at a time: sales without keyed evidence
@@ -89,7 +98,7 @@ export function followCustomer(
   before: SalesHistory,
   own?: SaleTurn,
 ): FollowResult {
-  const { credit, program, at } = target;
+  const { at } = target;
   const progress: Progress = { moved: [], confirmed: [] };
   const { moved, confirmed } = progress;
   const refundsOf = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
@@ -106,7 +115,7 @@ export function followCustomer(
     ...own,
     decide: (history: SalesHistory) => {
       const isBehind =
-        last !== undefined && own.occurredAt >= last.occurredAt && isOneTimeReserved(earlier.waiting, credit, program);
+        last !== undefined && own.occurredAt >= last.occurredAt && isOneTimeReserved(earlier.waiting, target);
       return own.decide(isBehind ? { ...history, oneTime: history.oneTime ?? "waiting" } : history);
     },
   };
@@ -123,7 +132,9 @@ export function followCustomer(
       ...moved.map(({ ofCommission }) => ofCommission),
       ...moved.flatMap(({ entries }) => entries),
       ...moved.flatMap(({ ofRefunds }) => ofRefunds),
-      ...(hasConfirmed ? [confirmCommissions({ ids: JSON.stringify(confirmed), at })] : []),
+      ...(hasConfirmed
+        ? [confirmCommissions({ ids: JSON.stringify(confirmed), at, ...newApproval(target.context, at) })]
+        : []),
       ...writesForMove(earlier, target),
     ],
     sales: moved.map(({ saleId, commissionId }) => ({ saleId, commissionId })),
@@ -150,6 +161,8 @@ function followWith(
 ): SalesHistory {
   const { sale, commission } = recorded;
   const { credit } = target;
+  // A corrected sale is wholly refunded, and the one that took its place follows.
+  if (sale.isReplaced) return history;
   if (credit === undefined || commission.partnerId === credit.partnerId) {
     if (commission.isUnconfirmed) confirmed.push(commission.id);
     return target.isReattributing ? historyAfter(history, sale, commission) : history;
@@ -162,7 +175,10 @@ function followWith(
 
 const isCutShort = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length > 0;
 
-function writesForMove(earlier: EarlierSales, { customer, credit, program, at, isPending }: FollowTarget): Write[] {
+function writesForMove(
+  earlier: EarlierSales,
+  { customer, credit, program, policyVersion, at, isPending }: FollowTarget,
+): Write[] {
   const last = earlier.step.at(-1)?.sale;
   if (!earlier.hasMore || last === undefined) {
     return isPending ? [endPendingMove({ customerId: customer.id })] : [];
@@ -171,21 +187,20 @@ function writesForMove(earlier: EarlierSales, { customer, credit, program, at, i
   const frozen = {
     isPartnerActive: credit?.isPartnerActive ?? true,
     isProgramActive: program.status === "active",
-    policyVersion: newestVersion(program.policies),
+    policyVersion,
   };
   return [savePendingMove({ customerId: customer.id, ...cursor, ...frozen, createdAt: at })];
 }
 
 export const isOneTimeReserved = (
   waiting: readonly WaitingSale[],
-  credit: Credit | undefined,
-  program: Program,
+  { credit, program, policies }: Pick<FollowTarget, "credit" | "program" | "policies">,
 ): boolean =>
   credit !== undefined &&
   waiting.some(
     ({ partnerId, amountCents, currency, occurredAt }) =>
       partnerId !== credit.partnerId &&
-      commissionFor(policyInForce(program.policies, credit.partnerId, occurredAt), {
+      commissionFor(policyInForce(policies, credit.partnerId, occurredAt), {
         ...{ amountCents, currency, occurredAt, firstAttributedSaleAt: undefined, isRecurring: false },
         ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
       }).due,
@@ -219,7 +234,7 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     sale.partnerId === null
       ? undefined
       : { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
-  const terms = commissionTerms({ sale, credit, history, movedFrom }, target);
+  const terms = commissionTerms({ sale, credit, history, movedFrom, policies: target.policies }, target);
   const isDue = terms.status !== "void";
   const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
   const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
@@ -229,14 +244,16 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
       : postMoved(recorded, credit.partnerId, previousPartnerId, isDue ? terms.initialCents : 0);
   const { programId, isTest } = sale;
   const { context } = target;
+  const entries = posting.entries.map((entry) =>
+    insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, context)),
+  );
+  const reversedNumber = status === "reversed" ? context.newId("ledgerEntries") : null;
   return {
     saleId: sale.id,
     commissionId: commission.id,
     ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
-    ofCommission: attributeCommission({ ...terms, id: commission.id, status }),
-    entries: posting.entries.map((entry) =>
-      insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, context)),
-    ),
+    ofCommission: attributeCommission({ ...terms, id: commission.id, status, reversedNumber }),
+    entries,
     ofRefunds: posting.ofRefunds,
     status,
     holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined,

@@ -13,8 +13,9 @@ export interface SentClicks {
 
 /** As many ids as a call is judged by. */
 const maxJudged = 21;
-/** No click id is longer. */
-const maxIdLength = 96;
+/** Anyone can send any text as a click id, and what is kept of it is shown to members. */
+const clickIdForm = /^[\w-]{34,96}$/;
+const malformed = "malformed";
 
 /** Ids that don't count in the call's book: forged, of another program or book, or without a link. */
 export function invalidIds(
@@ -23,7 +24,7 @@ export function invalidIds(
 ): readonly string[] {
   const good = new Set(valid.map(({ clickId }) => clickId));
   const elsewhere = clicks.map(({ clickId }) => clickId).filter((clickId) => !good.has(clickId));
-  return [...elsewhere, ...invalidClickIds].map((clickId) => clickId.slice(0, maxIdLength));
+  return [...elsewhere, ...invalidClickIds].map((clickId) => (clickIdForm.test(clickId) ? clickId : malformed));
 }
 
 /** The chosen click first. `others` are clicks that the call didn't send. */

@@ -30,13 +30,12 @@ import {
   type VerifiedClick,
 } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
-import { isCredit, type NoCredit } from "./commission-for-sale.ts";
+import type { NoCredit } from "./commission-for-sale.ts";
 import {
   attributeBy,
   attributedTo,
   type CustomerMatches,
   type CustomerPartner,
-  creditOf,
   findCustomer,
   isUnconfirmed,
   keyedCandidates,
@@ -44,8 +43,6 @@ import {
   noCreditReason,
   unattributed,
 } from "./customer.ts";
-import { allSalesOf, earlierSales, type FoundSales } from "./earlier-sales.ts";
-import { type FollowResult, followCustomer, historyOf, programAtMove, type SaleTurn } from "./follow-customer.ts";
 import { clickOfCustomer, frozenLead, judgeClicks, judgedClick, type SentClicks } from "./judged-clicks.ts";
 
 export interface CustomerClaim extends SentClicks {
@@ -209,32 +206,6 @@ function whyUnattributed({ clicks, sentClickId, isSale }: CustomerClaim, known: 
   if (reason === "existing_customer") return { reason };
   if (reason !== "attribution_window_expired") return { reason: "no_click" };
   return { reason, clickAgeDays: clickAgeDays ?? undefined, windowDays: windowDays ?? undefined };
-}
-
-/**
- * Has the sales that were recorded before follow their customer: if this call attributes or confirms the customer, or if
- * `own`, the sale recorded now, is an earlier first sale that lies within the window. Undefined if none follow.
- */
-export function resolveEarlierSales(
-  { known, customer, partner, isReattributed, isConfirmed }: ResolvedCustomer,
-  found: FoundSales,
-  { program, context, at }: Deciding,
-  own?: SaleTurn,
-): FollowResult | undefined | Decision<never> {
-  if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
-  if (known.firstAttributedSaleAt !== null && !isReattributed && !isConfirmed) return undefined;
-  // A call that reattributes nothing finishes a pending move on the terms with which it began.
-  const move = isReattributed ? null : known.movedUpTo;
-  const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
-  const programThen = move === null ? program : programAtMove(program, move);
-  const credit = creditOf(customer, partnerThen, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
-  if (credit === undefined || !isCredit(credit)) return undefined;
-  const earlier = earlierSales(found, allSalesOf(known.id));
-  if ("kind" in earlier) return earlier;
-  const history = isReattributed ? { firstAttributedSaleAt: undefined, oneTime: undefined } : historyOf(customer);
-  const isPending = known.movedUpTo !== null;
-  const target = { customer, credit, program: programThen, context, at, isReattributing: isReattributed, isPending };
-  return followCustomer(earlier, target, history, own);
 }
 
 interface CustomerCall extends Pick<Call, "operationId" | "at"> {

@@ -1,9 +1,16 @@
 import { dayIn } from "../../domain/calendar.ts";
-import { type AdjustmentRow, adjustmentByReference, insertAdjustment } from "../../store/adjustments.ts";
+import {
+  type AdjustmentRow,
+  type AdjustmentView,
+  adjustmentByReference,
+  insertAdjustment,
+} from "../../store/adjustments.ts";
 import { auditOfOperation } from "../../store/audit.ts";
 import { type EntryRow, insertEntry } from "../../store/commissions.ts";
 import { partnerOfProgram } from "../../store/partners.ts";
+import { payoutLock } from "../locks.ts";
 import { type Deciding, type Operation, refuse } from "../operation.ts";
+import { noted } from "./noted.ts";
 import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
 
 export interface CreateAdjustmentCall extends ChangeCall {
@@ -13,11 +20,12 @@ export interface CreateAdjustmentCall extends ChangeCall {
   readonly amountCents: number;
   readonly currency: string;
   readonly reason: string;
+  readonly partnerNote?: string | undefined;
   readonly reference: string;
 }
 
 export interface AdjustmentCreated {
-  readonly adjustment: AdjustmentRow;
+  readonly adjustment: AdjustmentView;
   readonly isNew: boolean;
 }
 
@@ -30,24 +38,31 @@ const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustme
 export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof gather>, AdjustmentCreated> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
-  locks: ({ partnerId, reference }) => ({ exclusive: [`adjustment ${partnerId} ${reference}`] }),
+  locks: ({ programId, partnerId, reference, amountCents }) => ({
+    exclusive: [`adjustment ${partnerId} ${reference}`],
+    shared: amountCents < 0 ? [payoutLock(programId)] : [],
+  }),
 
   decide(call, { done, partner, recorded }, context) {
-    const { programId, partnerId, amountCents, currency, reason, reference } = call;
+    const { programId, partnerId, amountCents, currency, reason, partnerNote, reference } = call;
     const program = context.settings.program(programId);
     if (!program) return refuse({ code: "not_found", what: "program" });
     if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
     if (recorded !== undefined) {
-      const differences = (["amountCents", "currency", "reason"] as const).filter(
-        (name) => recorded[name] !== call[name],
+      const differences = (["amountCents", "currency", "reason", "partnerNote"] as const).filter(
+        (name) => recorded[name] !== (call[name] ?? null),
       );
       if (differences.length > 0) return refuse({ code: "adjustment_conflict", differences });
       return noChange(programId, { adjustment: recorded, isNew: done !== undefined });
     }
 
+    const subject = `partner ${partnerId}`;
+    const texts = noted({ programId, subject }, { reason, partnerNote }, context);
     const adjustment: AdjustmentRow = {
       id: context.newId("adjustments"),
-      ...{ programId, partnerId, amountCents, currency, reason, reference },
+      ...{ programId, partnerId, amountCents, currency, reference },
+      reasonId: texts.named.reason.note,
+      partnerNoteId: texts.named.partnerNote?.note ?? null,
       createdBy: call.actorId,
       createdAt: call.at,
     };
@@ -56,12 +71,13 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
     const change = {
       programId,
       action: "adjustment.created",
-      subject: `partner ${partnerId}`,
+      subject,
       before: null,
-      after: { adjustmentId: adjustment.id, amountCents, currency, reason, reference },
+      after: { adjustmentId: adjustment.id, amountCents, currency, reference, ...texts.named },
     };
-    const writes = [insertAdjustment(adjustment), insertEntry(entry)];
-    return auditedChange(call, change, { writes, answer: { adjustment, isNew: true } }, context);
+    const writes = [...texts.writes, insertAdjustment(adjustment), insertEntry(entry)];
+    const view = { ...adjustment, reason, partnerNote: partnerNote ?? null };
+    return auditedChange(call, change, { writes, answer: { adjustment: view, isNew: true } }, context);
   },
 };
 

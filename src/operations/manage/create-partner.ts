@@ -2,6 +2,7 @@ import { caps } from "../../domain/caps.ts";
 import { auditOfOperation } from "../../store/audit.ts";
 import { insertLink, insertPartner, partnerCount } from "../../store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
+import { noted } from "./noted.ts";
 import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 
 export interface CreatePartnerCall extends ChangeCall {
@@ -55,14 +56,16 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       destinationUrl: destinationUrl ?? null,
     };
 
+    const subject = `partner ${partner.id}`;
+    const texts = noted({ programId, subject }, { name }, context);
     const change = {
       programId,
       action: "partner.created",
-      subject: `partner ${partner.id}`,
+      subject,
       before: null,
-      after: { partnerId: partner.id, name, code },
+      after: { partnerId: partner.id, ...texts.named, code },
     };
-    const writes = [insertPartner(partner), insertLink(link)];
+    const writes = [insertPartner(partner), insertLink(link), ...texts.writes];
     return settingsChange(call, change, { writes, answer: { partnerId: partner.id } }, context);
   },
 };

@@ -1,21 +1,41 @@
 import { dayIn } from "../../domain/calendar.ts";
+import { shownStatus } from "../../domain/commission-status.ts";
+import type { Refusal } from "../../domain/refusal.ts";
 import { auditOfOperation } from "../../store/audit.ts";
-import { insertEntry, liveCommission, setCommissionState } from "../../store/commissions.ts";
-import { customerOfCommission, updateCustomer } from "../../store/customers.ts";
+import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "../../store/commissions.ts";
+import { customerOfCommission, type KnownCustomer, updateCustomer } from "../../store/customers.ts";
 import type { Write } from "../../store/statement.ts";
+import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
-import { allSalesOf, earlierSales, readEarlierSales } from "../attribution/earlier-sales.ts";
+import { allSalesOf, earlierSales, type FoundSales, readEarlierSales } from "../attribution/earlier-sales.ts";
 import { type FollowResult, followCustomer, historyColumns, historyOf } from "../attribution/follow-customer.ts";
+import { newestVersion, policiesOfProgram } from "../attribution/policies.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
-import { type Deciding, type Decision, type Gathered, type Missing, type Operation, refuse } from "../operation.ts";
-import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
+import { payoutLock } from "../locks.ts";
+import {
+  type Context,
+  type Deciding,
+  type Decision,
+  type Locks,
+  type Missing,
+  type Operation,
+  refuse,
+} from "../operation.ts";
+import { noted } from "./noted.ts";
+import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
 
-export interface DecideCommissionCall extends ChangeCall {
+export type CommissionDecision = "approved" | "rejected";
+
+export interface DecisionCall extends ChangeCall {
+  readonly decision: CommissionDecision;
+  readonly reason: string | undefined;
+  readonly partnerNote?: string | undefined;
+}
+
+export interface DecideCommissionCall extends DecisionCall {
   readonly kind: "decide-commission";
   readonly commissionId: number;
-  readonly decision: "approved" | "rejected";
-  readonly reason: string | undefined;
 }
 
 function gather({ operationId, programId, commissionId }: DecideCommissionCall, { salesOf }: Missing) {
@@ -26,112 +46,157 @@ function gather({ operationId, programId, commissionId }: DecideCommissionCall, 
     ...readEarlierSales(salesOf),
   };
 }
-type Found = Gathered<ReturnType<typeof gather>>;
-
 export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof gather>, undefined> = {
-  needs: ({ programId }) => [{ kind: "program", programId }],
+  needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
 
   gather,
 
-  locks(call, { row, customer }) {
-    if (row === undefined) return { exclusive: [`commission ${call.commissionId}`] };
-    const sale = transactionLock({ programId: call.programId, isTest: false }, row.transactionId);
-    if (row.customerId === null) return { exclusive: [sale] };
-    const lock = customerLock(row.customerId);
-    return confirmsCustomer(call, customer) ? { exclusive: [sale, lock] } : { exclusive: [sale], shared: [lock] };
-  },
+  locks: (call, found) => locksOfDecision(call, call.commissionId, found),
 
   decide(call, found, context) {
     const { done, row, customer } = found;
     const { programId, decision } = call;
     const program = context.settings.program(programId);
     if (!program || row === undefined) return refuse({ code: "not_found", what: "commission" });
-    const { commission } = row;
-    if (done !== undefined || commission.status === decision) return noChange(programId, undefined);
-    if (hasYetToFollow(row, customer?.movedUpTo)) return refuse({ code: "moving" });
-    const closed = whyClosed(commission, decision);
-    if (closed !== undefined) {
-      return refuse({ code: "state_conflict", message: `A ${closed} commission can't be ${decision}` });
-    }
+    if (done !== undefined || shownStatus(row.commission.status, row.commission.heldBy) === decision)
+      return noChange(programId, undefined);
+    const refusal = refusalOfDecision(decision, row, customer?.movedUpTo);
+    if (refusal !== undefined) return refuse(refusal);
 
     const deciding = { program, context, at: call.at };
-    const followed = confirmCustomer(call, found, deciding);
+    const followed =
+      customer !== undefined && confirmsCustomer(decision, customer)
+        ? confirmCustomer(customer, found, deciding)
+        : undefined;
     if (followed !== undefined && "kind" in followed) return followed;
-    const writes = [...writesForDecision(call, commission, deciding), ...(followed?.writes ?? [])];
-    const change = {
-      programId,
-      action: `commission.${decision}`,
-      subject: `commission ${commission.id}`,
-      before: { status: commission.status, amountCents: commission.amountCents },
-      after: {
-        status: decision,
-        amountCents: decision === "approved" ? commission.amountCents : 0,
-        ...(call.reason === undefined ? {} : { reason: call.reason }),
-      },
-    };
-    const audited = auditedChange(call, change, { writes, answer: undefined }, context);
-    return followed === undefined ? audited : { ...audited, holdUntil: followed.holdUntil };
+    const { commission } = row;
+    const record = recordOf(call, commission, context);
+    const writes = [
+      ...record.notes,
+      stateAfter(call, commission, context),
+      ...entriesOf(call, commission, deciding),
+      ...(followed?.writes ?? []),
+      record.audit,
+    ];
+    return { kind: "commit", programId, answer: undefined, writes, holdUntil: followed?.holdUntil };
   },
 };
 
+interface DecidedFound {
+  readonly row: LiveCommission | undefined;
+  readonly customer: KnownCustomer | undefined;
+}
+
+export function locksOfDecision(
+  { programId, decision }: DecisionCall,
+  commissionId: number,
+  { row, customer }: DecidedFound,
+): Locks {
+  if (row === undefined) return { exclusive: [`commission ${commissionId}`] };
+  const sale = transactionLock({ programId, isTest: false }, row.transactionId);
+  const payouts = decision === "rejected" ? [payoutLock(programId)] : [];
+  if (row.customerId === null) return { exclusive: [sale], shared: payouts };
+  const lock = customerLock(row.customerId);
+  const isConfirming = customer !== undefined && confirmsCustomer(decision, customer);
+  return isConfirming
+    ? { exclusive: [sale, lock], shared: payouts }
+    : { exclusive: [sale], shared: [lock, ...payouts] };
+}
+
+export function refusalOfDecision(
+  decision: CommissionDecision,
+  row: LiveCommission,
+  movedUpTo: MovedUpTo | undefined,
+): Refusal | undefined {
+  if (hasYetToFollow(row, movedUpTo)) return { code: "moving" };
+  const closed = whyClosed(row.commission, decision);
+  return closed === undefined
+    ? undefined
+    : { code: "state_conflict", message: `A ${closed} commission can't be ${decision}` };
+}
+
 function whyClosed(
-  { status, lineId }: NonNullable<Found["row"]>["commission"],
-  decision: DecideCommissionCall["decision"],
+  { status: own, heldBy }: LiveCommission["commission"],
+  decision: CommissionDecision,
 ): string | undefined {
+  const status = shownStatus(own, heldBy);
   if (status === "pending") return undefined;
   if (status !== "approved" || decision !== "rejected") return status;
-  return lineId === null ? undefined : "reserved";
+  return heldBy === null ? undefined : "reserved";
 }
 
-function writesForDecision(
-  { decision, at }: DecideCommissionCall,
-  commission: NonNullable<Found["row"]>["commission"],
-  { program, context }: Deciding,
-): readonly Write[] {
-  const {
-    id,
-    partnerId,
-    amountCents,
-    isUnconfirmed: wasUnconfirmed,
-    approvedAt,
-    approvedBy,
-    initialCents,
-  } = commission;
+export function stateAfter(
+  { decision, at }: DecisionCall,
+  commission: LiveCommission["commission"],
+  context: Context,
+): Write {
   const approval =
     decision === "approved"
-      ? ({ approvedAt: at, approvedBy: "person", isUnconfirmed: false } as const)
-      : { approvedAt, approvedBy, isUnconfirmed: wasUnconfirmed };
-  const state = setCommissionState({ id, status: decision, initialCents, ...approval });
-  if (decision === "approved" || amountCents <= 0 || partnerId === null) return [state];
+      ? ({ ...newApproval(context, at), approvedBy: "person", isUnconfirmed: false } as const)
+      : {};
+  return setCommissionState({ ...commission, status: decision, ...approval });
+}
+
+export function entriesOf(
+  { decision, at }: DecisionCall,
+  commission: LiveCommission["commission"],
+  { program, context }: Deciding,
+): readonly Write[] {
+  const { partnerId, amountCents } = commission;
+  if (decision === "approved" || amountCents <= 0 || partnerId === null) return [];
   const day = dayIn(program.timezone, at);
   const rejected = { kind: "rejected", amountCents: -amountCents, partnerId, occurredAt: at, day } as const;
-  return [state, insertEntry(ledgerEntry(commission, rejected, context))];
+  return [insertEntry(ledgerEntry(commission, rejected, context))];
 }
 
-const confirmsCustomer = ({ decision }: DecideCommissionCall, customer: Found["customer"]): boolean =>
-  decision === "approved" && customer !== undefined && isUnconfirmed(customer);
+/** Its texts, and the audit entry that names them. */
+export function recordOf(
+  call: DecisionCall,
+  { id, status, amountCents }: LiveCommission["commission"],
+  context: Context,
+): { readonly notes: readonly Write[]; readonly audit: Write } {
+  const { programId, decision, reason, partnerNote } = call;
+  const subject = `commission ${id}`;
+  const { writes: notes, named } = noted({ programId, subject }, { reason, partnerNote }, context);
+  const change = {
+    programId,
+    action: `commission.${decision}`,
+    subject,
+    before: { status, amountCents },
+    after: { status: decision, amountCents: decision === "approved" ? amountCents : 0, ...named },
+  };
+  return { notes, audit: auditWrite(call, change, context) };
+}
+
+export const confirmsCustomer = (decision: CommissionDecision, customer: KnownCustomer): boolean =>
+  decision === "approved" && isUnconfirmed(customer);
 
 /** A member's approval counts as keyed evidence: it also confirms the customer's attribution, and the sales it covers. */
-function confirmCustomer(
-  call: DecideCommissionCall,
-  found: Found,
+export function confirmCustomer(
+  customer: KnownCustomer,
+  found: FoundSales,
   deciding: Deciding,
-): Pick<FollowResult, "writes" | "holdUntil"> | Decision<never> | undefined {
-  const { customer } = found;
-  if (customer === undefined || !confirmsCustomer(call, customer)) return undefined;
+): (Pick<FollowResult, "writes" | "holdUntil"> & { readonly movedUpTo: MovedUpTo }) | Decision<never> {
   const earlier = earlierSales(found, allSalesOf(customer.id));
   if ("kind" in earlier) return earlier;
-  const confirmed = { ...customer, confirmedAt: call.at };
+  const policyVersion = newestVersion(customer.programId, deciding.context.settings);
+  const confirmed = { ...customer, confirmedAt: deciding.at };
   const isPending = customer.movedUpTo !== null;
-  const target = { ...deciding, customer: confirmed, credit: undefined, isReattributing: false, isPending };
+  // No sale is decided again.
+  const unchanged = { credit: undefined, policies: [], isReattributing: false };
+  const target = { ...deciding, ...unchanged, customer: confirmed, policyVersion, isPending };
   const { writes, history, holdUntil } = followCustomer(earlier, target, historyOf(confirmed));
-  return { writes: [updateCustomer({ ...confirmed, ...historyColumns(history) }), ...writes], holdUntil };
+  const last = earlier.hasMore ? earlier.step.at(-1)?.sale : undefined;
+  return {
+    writes: [updateCustomer({ ...confirmed, ...historyColumns(history) }), ...writes],
+    holdUntil,
+    movedUpTo: last === undefined ? null : { afterOccurredAt: last.occurredAt, afterSaleId: last.id },
+  };
 }
 
-const hasYetToFollow = (
-  { occurredAt, saleId }: { readonly occurredAt: number; readonly saleId: number },
-  movedUpTo: NonNullable<Found["customer"]>["movedUpTo"] | undefined,
-): boolean =>
+type MovedUpTo = { readonly afterOccurredAt: number; readonly afterSaleId: number } | null;
+
+const hasYetToFollow = ({ occurredAt, saleId }: LiveCommission, movedUpTo: MovedUpTo | undefined): boolean =>
   movedUpTo != null &&
   (occurredAt > movedUpTo.afterOccurredAt ||
     (occurredAt === movedUpTo.afterOccurredAt && saleId > movedUpTo.afterSaleId));

@@ -43,7 +43,7 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
       hash: hashProgramKey(apiToken),
       lastFour: apiToken.slice(-4),
       // The previous call's clock may have been ahead; the newest key must be the one created last.
-      createdAt: Math.max(call.at, ...program.keys.map((each) => each.createdAt)),
+      createdAt: program.keys.reduce((newest, { createdAt }) => Math.max(newest, createdAt), call.at),
       retiresAt: null,
       lastUsedAt: null,
     };

@@ -1,9 +1,11 @@
-import { newestVersion, type Policy } from "../../domain/commission.ts";
+import { caps } from "../../domain/caps.ts";
+import type { Policy } from "../../domain/commission.ts";
+import type { PolicyOwner } from "../../domain/policy-history.ts";
 import { auditOfOperation } from "../../store/audit.ts";
 import { partnerOfProgram } from "../../store/partners.ts";
-import { insertPolicy } from "../../store/policies.ts";
-import { type Operation, refuse } from "../operation.ts";
-import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
+import { countVersions, insertPolicy, latestPolicy, newestOfProgram, type PolicyRow } from "../../store/policies.ts";
+import { type Gathered, type Operation, refuse } from "../operation.ts";
+import { auditedChange, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
 export interface SetPolicyCall extends ChangeCall {
   readonly kind: "set-policy";
@@ -15,10 +17,17 @@ export interface PolicySet {
   readonly effectiveFrom: number;
 }
 
-const gather = ({ operationId, programId, policy: { partnerId } }: SetPolicyCall) => ({
-  done: auditOfOperation({ operationId }),
-  partner: partnerId === null ? undefined : partnerOfProgram({ programId, id: partnerId }),
-});
+function gather({ operationId, programId, policy: { partnerId } }: SetPolicyCall) {
+  const owner = { programId, partnerId };
+  return {
+    done: auditOfOperation({ operationId }),
+    partner: partnerId === null ? undefined : partnerOfProgram({ programId, id: partnerId }),
+    latest: latestPolicy(owner),
+    versions: countVersions(owner),
+    newest: newestOfProgram({ programId }),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
 
 export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, PolicySet> = {
   isExclusive: true,
@@ -26,37 +35,53 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, partner }, context) {
+  decide(call, found, context) {
     const { programId, policy } = call;
-    const program = context.settings.program(programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
+    const { done, partner, latest, versions } = found;
+    if (!context.settings.program(programId)) return refuse({ code: "not_found", what: "program" });
     if (policy.partnerId !== null && partner === undefined) return refuse({ code: "not_found", what: "partner" });
     if (done?.after != null) {
       const { version, effectiveFrom } = JSON.parse(done.after) as PolicySet;
       return noChange(programId, { version, effectiveFrom });
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    if (latest !== undefined && isSame(policy, latest)) {
+      const { version, effectiveFrom } = latest;
+      return noChange(programId, { version, effectiveFrom });
+    }
+    // A policy at its limit can still be ended.
+    if (versions >= caps.versions.max && policy.type !== "none") return refuse({ code: "too_many_versions" });
 
-    const version = newestVersion(program.policies) + 1;
-    // The previous call's clock may have been ahead; the version set last must be the one in force.
-    const effectiveFrom = Math.max(call.at, ...program.policies.map((each) => each.effectiveFrom));
-    const row = {
-      ...policy,
-      id: context.newId("commissionPolicies"),
-      programId,
-      version,
-      effectiveFrom,
-      createdAt: call.at,
-    };
-
-    const replaced = program.policies.filter(({ partnerId }) => partnerId === policy.partnerId).at(-1);
+    const row = nextVersion(call, found, context.newId("commissionPolicies"));
+    const { version, effectiveFrom } = row;
     const change = {
       programId,
       action: "policy.set",
       subject: policy.partnerId === null ? `program ${programId}` : `partner ${policy.partnerId}`,
-      before: replaced === undefined ? null : { ...replaced },
+      before: latest === undefined ? null : decidingTerms(latest),
       after: { version, effectiveFrom, ...policy },
     };
-    return settingsChange(call, change, { writes: [insertPolicy(row)], answer: { version, effectiveFrom } }, context);
+    const effect = { writes: [insertPolicy(row)], answer: { version, effectiveFrom } };
+    return { ...auditedChange(call, change, effect, context), changes: { programId, policiesOf: ownerOf(policy) } };
   },
 };
+
+const ownerOf = ({ partnerId }: SetPolicyCall["policy"]): PolicyOwner =>
+  partnerId === null ? { of: "program" } : { of: "partner", partnerId };
+
+const isSame = (policy: SetPolicyCall["policy"], latest: PolicyRow): boolean =>
+  (Object.keys(policy) as (keyof typeof policy)[]).every((term) => policy[term] === latest[term]);
+
+const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, found: Found, id: number): PolicyRow => ({
+  ...policy,
+  id,
+  programId,
+  version: (found.newest?.version ?? 0) + 1,
+  // The previous call's clock may have been ahead; the version set last must be the one in force.
+  effectiveFrom: Math.max(at, found.newest?.effectiveFrom ?? at, found.latest?.effectiveFrom ?? at),
+  isLatest: true,
+  operationId,
+  createdAt: at,
+});
+
+const decidingTerms = ({ programId: _, isLatest, operationId, createdAt, ...terms }: PolicyRow) => terms;

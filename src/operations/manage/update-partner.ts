@@ -9,6 +9,7 @@ import {
   updatePartner as write,
 } from "../../store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
+import { noted } from "./noted.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 
 type Editable = Pick<PartnerRow, "name" | "email" | "status"> & Pick<LinkRow, "destinationUrl">;
@@ -39,15 +40,23 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
 
     const { destinationUrl, ...row } = changes.row;
     const { programId, partnerId } = call;
+    const subject = `partner ${partnerId}`;
+    const before = noted({ programId, subject }, textsOf(changes.before), context);
+    const after = noted({ programId, subject }, textsOf(changes.after), context);
     const change = {
       programId,
       action: "partner.updated",
-      subject: `partner ${partnerId}`,
-      before: withoutAddress(changes.before),
-      after: withoutAddress(changes.after),
+      subject,
+      before: { ...changes.before, ...before.named },
+      after: { ...changes.after, ...after.named },
     };
     const emailChangedAt = isReplaced(partner, row.email) ? call.at : partner.emailChangedAt;
-    const writes = [write({ ...partner, ...row, emailChangedAt }), updateLink({ id: link.id, destinationUrl })];
+    const writes = [
+      ...before.writes,
+      ...after.writes,
+      write({ ...partner, ...row, emailChangedAt }),
+      updateLink({ id: link.id, destinationUrl }),
+    ];
     return {
       ...settingsChange(call, change, { writes, answer: undefined }, context),
       changes: { programId, partnerId },
@@ -59,8 +68,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
 const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null): boolean =>
   next !== email && (email !== null || emailChangedAt !== null);
 
-/** The audit trail is never deleted, so it holds no address. */
-const withoutAddress = ({ email, ...others }: Partial<Editable>): Partial<Editable> => ({
-  ...others,
-  ...(email !== undefined && { email: email === null ? null : maskEmail(email) }),
+const textsOf = ({ name, email }: Partial<Editable>) => ({
+  ...(name !== undefined && { name }),
+  ...(email !== undefined && { email: email && maskEmail(email) }),
 });

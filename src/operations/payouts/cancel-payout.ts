@@ -1,6 +1,8 @@
-import { payoutById } from "../../store/payouts.ts";
+import { deleteRanges } from "../../store/payout-ranges.ts";
+import { payoutById, savePayout } from "../../store/payouts.ts";
+import { payoutLock } from "../locks.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, payoutLock, unchanged } from "./payout.ts";
+import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, unchanged } from "./payout.ts";
 
 export interface CancelPayoutCall extends PayoutCall {
   readonly kind: "cancel-payout";
@@ -21,15 +23,23 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
     if (payout.status === "paid") {
       return refuse({ code: "state_conflict", message: "A paid payout can't be canceled" });
     }
-    if (payout.status !== "final" && payout.phase !== null) return refuse({ code: "busy" });
     if (call.expectedStatus !== undefined && payout.status !== call.expectedStatus) {
       const message = `The payout is ${payout.status} now, not ${call.expectedStatus}`;
       return refuse({ code: "state_conflict", message });
     }
-    const phase = payout.status === "final" ? "freeing" : null;
-    const canceled = { ...payout, status: "canceled", phase, canceledAt: call.at, canceledBy: call.actorId } as const;
+    const canceled = {
+      ...payout,
+      status: "canceled",
+      canceledAt: call.at,
+      canceledBy: call.actorId,
+      canceledNumber: context.newId("ledgerEntries"),
+    } as const;
     const before = { status: payout.status, totalCents: payout.totalCents };
     const change = { action: "payout.canceled", before, after: { status: "canceled" } };
-    return changedPayout(canceled, [auditOfPayout(call, payout, change, context)], call.at);
+    return changedPayout(canceled, [
+      savePayout(canceled),
+      ...(payout.status === "final" ? [deleteRanges({ payoutId: payout.id, partnerId: null })] : []),
+      auditOfPayout(call, payout, change, context),
+    ]);
   },
 };

@@ -1,100 +1,128 @@
+import { dayIn } from "../../domain/calendar.ts";
 import type { PayoutApproval } from "../../domain/payout-status.ts";
-import { type PayoutRow, payoutById } from "../../store/payouts.ts";
+import { insertPaidEntries } from "../../store/payout-lines.ts";
+import { type PayoutRow, payoutById, savePayout } from "../../store/payouts.ts";
 import { programById } from "../../store/programs.ts";
+import { unacknowledgedRestore } from "../../store/restores.ts";
 import type { Write } from "../../store/statement.ts";
-import { type Context, type Decision, type Operation, refuse } from "../operation.ts";
-import { differsFrom, expectingTotal, finalizing } from "./finalize-payout.ts";
-import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, payoutLock, unchanged } from "./payout.ts";
+import { payoutLock } from "../locks.ts";
+import { noted } from "../manage/noted.ts";
+import {
+  type Context,
+  type Decision,
+  type Gathered,
+  type Missing,
+  type Operation,
+  refuse,
+  retryWith,
+} from "../operation.ts";
+import {
+  candidatesNeeded,
+  candidatesOfDraft,
+  differsFrom,
+  type FinalizingCall,
+  finalizeDraft,
+} from "./finalize-payout.ts";
+import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
-export interface ConfirmPayoutCall extends PayoutCall {
+export interface ConfirmPayoutCall extends FinalizingCall {
   readonly kind: "confirm-payout";
   /** Milliseconds. Undefined: the instant of the call. */
   readonly paidAt: number | undefined;
   readonly note: string | undefined;
-  readonly expectedTotalCents: number | undefined;
-  /** Milliseconds. 0: none. */
-  readonly includesChangedUntil: number;
 }
 
-const gather = ({ programId, payoutId }: ConfirmPayoutCall) => ({
-  program: programById({ id: programId }),
-  payout: payoutById({ programId, id: payoutId }),
-});
+function gather(call: ConfirmPayoutCall, missing: Missing) {
+  const { programId, payoutId } = call;
+  return {
+    program: programById({ id: programId }),
+    payout: payoutById({ programId, id: payoutId }),
+    restored: unacknowledgedRestore({ programId }),
+    candidates: candidatesOfDraft(call, missing),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
+type Program = NonNullable<Found["program"]>;
 
 export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { program, payout }, context) {
+  decide(call, found, context) {
+    const { program, payout } = found;
     if (program === undefined || payout === undefined) return refuse({ code: "not_found", what: "payout" });
     switch (payout.status) {
       case "canceled":
         return refuse({ code: "state_conflict", message: "A canceled payout can't be confirmed" });
+      case "paid":
+        return differsFrom(payout, call.expectedTotalCents)
+          ? refuse({ code: "total_differs", changes: [] })
+          : unchanged(payout);
       case "draft":
-        return confirmDraft(call, payout, program.payoutApproval);
-      case "finalizing":
-        return confirmFinalizing(call, payout, program.payoutApproval);
+        return confirmDraft(call, { ...found, program, payout }, context);
       case "final":
-        return confirmFinal(call, payout, program.payoutApproval, context);
-      default:
-        return differsFrom(payout, call.expectedTotalCents) ? refuse({ code: "total_differs" }) : unchanged(payout);
+        return confirmFinal(call, payout, program, context);
     }
   },
 };
 
 export const finalizeFirst = { code: "state_conflict", message: "Finalize the payout first." } as const;
 
-function confirmDraft(call: ConfirmPayoutCall, payout: PayoutRow, approval: PayoutApproval): Decision<PayoutAnswer> {
-  if (approval === "two_people") return refuse(finalizeFirst);
-  if (payout.phase !== null) return refuse({ code: "busy" });
-  return changedPayout({ ...finalizing(payout, call), ...requested(call) }, [], call.at);
+type FoundDraft = Found & { readonly payout: PayoutRow; readonly program: Program };
+
+function confirmDraft(
+  call: ConfirmPayoutCall,
+  { payout: draft, program, restored, candidates }: FoundDraft,
+  context: Context,
+): Decision<PayoutAnswer> {
+  if (program.payoutApproval === "two_people") return refuse(finalizeFirst);
+  if (candidates === undefined) return retryWith(candidatesNeeded(draft));
+  // The audit entry of the confirmation has the call's own operation, by which a repeated call is known.
+  const finalizing = { ...call, operationId: `${call.operationId} finalize` };
+  const finalized = finalizeDraft(finalizing, { payout: draft, restored, candidates }, context);
+  if (!finalized.ok) return refuse(finalized.refusal);
+  const { payout, writes } = pay(call, finalized.value.payout, program, context);
+  return changedPayout(payout, [...finalized.value.writes, ...writes]);
 }
 
-/** The payout is confirmed by the step that makes it final. */
-function confirmFinalizing(
+function confirmFinal(
   call: ConfirmPayoutCall,
   payout: PayoutRow,
-  approval: PayoutApproval,
+  program: Program,
+  context: Context,
 ): Decision<PayoutAnswer> {
-  if (payout.phase === "returning") return unchanged(payout);
-  const isRequested = payout.confirmedBy !== null;
-  if (!isRequested && isSamePerson(call, payout, approval)) return refuse({ code: "same_person" });
-  const expecting = expectingTotal(payout, call.expectedTotalCents);
-  if (!expecting.ok) return refuse(expecting.refusal);
-  return changedPayout({ ...expecting.value, ...(isRequested ? {} : requested(call)) }, [], call.at);
+  if (isSamePerson(call, payout, program.payoutApproval)) return refuse({ code: "same_person" });
+  if (differsFrom(payout, call.expectedTotalCents)) return refuse({ code: "total_differs", changes: [] });
+  const { payout: paid, writes } = pay(call, payout, program, context);
+  return changedPayout(paid, writes);
 }
 
 const isSamePerson = ({ actorId }: ConfirmPayoutCall, { finalizedBy }: PayoutRow, approval: PayoutApproval): boolean =>
   approval === "two_people" && finalizedBy === actorId;
 
-function confirmFinal(
+/** Posts the `paid` entries of a final payout's lines. */
+function pay(
   call: ConfirmPayoutCall,
-  payout: PayoutRow,
-  approval: PayoutApproval,
+  final: PayoutRow,
+  { timezone }: Program,
   context: Context,
-): Decision<PayoutAnswer> {
-  if (isSamePerson(call, payout, approval)) return refuse({ code: "same_person" });
-  if (differsFrom(payout, call.expectedTotalCents)) return refuse({ code: "total_differs" });
-  const { confirmed, writes } = markConfirmed(call, { ...payout, ...requested(call) }, context);
-  return changedPayout(confirmed, writes, call.at);
-}
-
-const requested = ({ paidAt, note, actorId, at }: ConfirmPayoutCall) => ({
-  paidAt: paidAt ?? at,
-  note: note ?? null,
-  confirmedBy: actorId,
-});
-
-/** Of a payout whose confirmation was requested. From the commit of these writes on, it counts as paid. */
-export function markConfirmed(
-  call: Pick<ConfirmPayoutCall, "operationId" | "actorId" | "at">,
-  payout: PayoutRow,
-  context: Context,
-): { readonly confirmed: PayoutRow; readonly writes: readonly Write[] } {
-  const confirmed = { ...payout, status: "confirming", phase: "paying", confirmedAt: call.at } as const;
-  const { totalCents, lineCount: lines, paidAt, note } = payout;
-  const after = { status: "paid", totalCents, lines, paidAt, ...(note === null ? {} : { note }) };
+): { readonly payout: PayoutRow; readonly writes: readonly Write[] } {
+  const { at, actorId, note } = call;
+  const paidAt = call.paidAt ?? at;
+  const { writes: notes, named } = noted(aboutPayout(final), { note }, context);
+  const noteId = named.note?.note ?? null;
+  const payout: PayoutRow = { ...final, status: "paid", paidAt, noteId, confirmedAt: at, confirmedBy: actorId };
+  const { id: payoutId, totalCents, lineCount: lines } = payout;
+  const after = { status: "paid", totalCents, lines, paidAt, ...(noteId === null ? {} : { note: { note: noteId } }) };
   const change = { action: "payout.confirmed", before: { status: "final" }, after };
-  return { confirmed, writes: [auditOfPayout(call, payout, change, context)] };
+  const entries = {
+    payoutId,
+    firstId: context.newId("ledgerEntries", lines),
+    occurredAt: paidAt,
+    createdAt: context.postingAt(),
+    day: dayIn(timezone, paidAt),
+  };
+  const audit = auditOfPayout(call, payout, change, context);
+  return { payout, writes: [...notes, savePayout(payout), insertPaidEntries(entries), audit] };
 }

@@ -1,3 +1,5 @@
+import { saveLines } from "../../store/payout-lines.ts";
+import { cutAt } from "../../store/payout-ranges.ts";
 import {
   insertPayout,
   knownPartners,
@@ -7,16 +9,25 @@ import {
   payoutOfOperation,
 } from "../../store/payouts.ts";
 import { programById } from "../../store/programs.ts";
+import { payoutLock } from "../locks.ts";
 import { type ChangeCall, noChange } from "../manage/settings-change.ts";
-import { type Decision, type Gathered, type Operation, refuse } from "../operation.ts";
-import { composeLines, readCandidates } from "./compose.ts";
-import { auditOfPayout, type PayoutAnswer, payoutLock } from "./payout.ts";
+import {
+  type Context,
+  type Decision,
+  type Gathered,
+  type Missing,
+  type Operation,
+  refuse,
+  retryWith,
+} from "../operation.ts";
+import { linesOf, type PayoutLines, partnersNamed, readCandidates, rowsOfCandidates } from "./lines.ts";
+import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
 
 export interface CreatePayoutCall extends ChangeCall {
   readonly kind: "create-payout";
   readonly currency: string;
-  /** Milliseconds, not later than the call. */
-  readonly until: number;
+  /** Milliseconds. Undefined: everything that is payable now. */
+  readonly until: number | undefined;
   readonly minimumCents: number | undefined;
   readonly partnerIds: readonly number[] | undefined;
   readonly reference: string | undefined;
@@ -26,7 +37,7 @@ export interface PayoutCreated extends PayoutAnswer {
   readonly isNew: boolean;
 }
 
-function gather(call: CreatePayoutCall) {
+function gather(call: CreatePayoutCall, { candidatesUpTo }: Missing) {
   const { operationId, programId, currency, until, reference } = call;
   const partnerIds = partnersOf(call);
   return {
@@ -34,8 +45,12 @@ function gather(call: CreatePayoutCall) {
     program: programById({ id: programId }),
     named: payoutByReference({ programId, reference: reference ?? null }),
     draft: openDraft({ programId, currency }),
-    candidates: readCandidates({ programId, currency, until, partnerIds }, 0, null),
     known: partnerIds === null ? undefined : knownPartners({ programId, partnerIds }),
+    newest: candidatesUpTo === undefined ? cutAt({ programId, currency, until: until ?? null }) : undefined,
+    candidates:
+      candidatesUpTo === undefined
+        ? undefined
+        : readCandidates({ programId, currency, partnerIds }, null, candidatesUpTo),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -49,39 +64,66 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
   decide(call, found, context) {
-    const { programId, currency, actorId, at } = call;
-    if (found.program === undefined) return refuse({ code: "not_found", what: "program" });
+    const { program, candidates } = found;
+    if (program === undefined) return refuse({ code: "not_found", what: "program" });
     const existing = existingPayout(call, found);
     if (existing !== undefined) return existing;
-    const payoutId = context.newId("payouts");
-    const draft: PayoutRow = {
-      // Not by the payout's id, which is known to all: a reference that somebody has given would be taken.
-      ...{ id: payoutId, programId, currency, reference: call.reference ?? `payout-${call.operationId.slice(0, 8)}` },
-      ...{ status: "draft", phase: "composing", cursorPartnerId: 0, until: call.until },
-      minimumCents: call.minimumCents ?? minimumOf(found.program, currency),
+    if (candidates === undefined) {
+      return retryWith({ candidatesUpTo: found.newest?.cut ?? 0, rows: rowsOfCandidates });
+    }
+    const terms = {
+      id: context.newId("payouts"),
+      programId: call.programId,
+      currency: call.currency,
+      minimumCents: call.minimumCents ?? minimumOf(program, call.currency),
       partnerIds: partnersOf(call),
-      ...{ includesChangedUntil: 0, expectedTotalCents: null, totalCents: 0, lineCount: 0, paidAt: null, note: null },
-      ...{ createdAt: at, createdBy: actorId, finalizedAt: null, finalizedBy: null },
-      ...{ confirmedAt: null, confirmedBy: null, canceledAt: null, canceledBy: null },
     };
-    const composed = composeLines(draft, found.candidates, at, context);
-    if (composed.isLast && composed.payout.lineCount === 0) return refuse(nothingPayable);
-    const payout = composed.isLast ? { ...composed.payout, phase: null } : composed.payout;
-    const { reference, until, minimumCents, partnerIds } = payout;
-    const named = partnerIds === null ? null : (JSON.parse(partnerIds) as readonly number[]);
-    const after = { currency, reference, until, minimumCents, partnerIds: named };
-    const change = { action: "payout.created", before: null, after: { payoutId, ...after } };
-    return {
-      kind: "commit",
-      programId,
-      answer: { payout, isNew: true },
-      writes: [insertPayout(payout), ...composed.writes, auditOfPayout(call, payout, change, context)],
-      ...(payout.phase === null ? {} : { holdUntil: at }),
-    };
+    const proposal = { isFinal: false, includesChangedUntil: 0, at: call.at };
+    const lines = linesOf(terms, candidates.rows, proposal, context);
+    if (lines.lineCount === 0) return refuse(nothingPayable);
+    return commitDraft(call, { ...newPayout(call, lines), ...terms, cut: candidates.cut }, lines, context);
   },
 };
 
-export const nothingPayable = { code: "state_conflict", message: "Nothing is payable" } as const;
+const nothingPayable = { code: "state_conflict", message: "Nothing is payable" } as const;
+
+const newPayout = (call: CreatePayoutCall, { totalCents, lineCount }: PayoutLines) => ({
+  // Not by the payout's id, which is known to all: a reference that somebody has given would be taken.
+  reference: call.reference ?? `payout-${call.operationId.slice(0, 8)}`,
+  status: "draft" as const,
+  until: call.until ?? call.at,
+  totalCents,
+  lineCount,
+  paidAt: null,
+  noteId: null,
+  createdAt: call.at,
+  createdBy: call.actorId,
+  finalizedAt: null,
+  finalizedBy: null,
+  finalizedNumber: null,
+  confirmedAt: null,
+  confirmedBy: null,
+  canceledAt: null,
+  canceledBy: null,
+  canceledNumber: null,
+});
+
+function commitDraft(
+  call: CreatePayoutCall,
+  payout: PayoutRow,
+  { lines }: PayoutLines,
+  context: Context,
+): Decision<PayoutCreated> {
+  const { id: payoutId, programId, currency, reference, until, minimumCents } = payout;
+  const after = { payoutId, currency, reference, until, minimumCents, partnerIds: partnersNamed(payout.partnerIds) };
+  const change = { action: "payout.created", before: null, after };
+  return {
+    kind: "commit",
+    programId,
+    answer: { payout, isNew: true },
+    writes: [insertPayout(payout), ...saveLines(lines), auditOfPayout(call, payout, change, context)],
+  };
+}
 
 const minimumOf = (program: NonNullable<Found["program"]>, currency: string): number =>
   (program.currency === currency ? program.minimumPayoutCents : null) ?? 1;

@@ -25,7 +25,7 @@ export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gat
     const { programId } = call;
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (done !== undefined) return noChange(programId, undefined);
-    if (payout.status === "draft" || payout.status === "finalizing") return refuse(finalizeFirst);
+    if (payout.status === "draft") return refuse(finalizeFirst);
     if (payout.status === "canceled") return refuse(canceledHasNoFile);
     const { totalCents, lineCount: lines } = payout;
     const change = { action: "payout.downloaded", before: null, after: { totalCents, lines } };

@@ -1,15 +1,18 @@
 import { dayIn } from "../../domain/calendar.ts";
-import { insertEntry } from "../../store/commissions.ts";
+import { type EntryRow, insertEntry } from "../../store/commissions.ts";
 import { lineOfPartner, failLine as write } from "../../store/payout-lines.ts";
+import { deleteRanges } from "../../store/payout-ranges.ts";
 import { payoutById } from "../../store/payouts.ts";
+import { payoutLock } from "../locks.ts";
+import { noted } from "../manage/noted.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { lineEntry } from "./pay.ts";
-import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, payoutLock, unchanged } from "./payout.ts";
+import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, unchanged } from "./payout.ts";
 
 export interface FailLineCall extends PayoutCall {
   readonly kind: "fail-line";
   readonly partnerId: number;
   readonly reason: string;
+  readonly partnerNote?: string | undefined;
 }
 
 const gather = ({ programId, payoutId, partnerId }: FailLineCall) => ({
@@ -23,7 +26,7 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
   decide(call, { payout, line }, context) {
-    const { programId, partnerId, reason, at } = call;
+    const { programId, partnerId, reason, partnerNote, at } = call;
     const program = context.settings.program(programId);
     if (!program || payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (line === undefined || line.reason !== null) return refuse({ code: "not_found", what: "line" });
@@ -32,17 +35,34 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
       return refuse({ code: "state_conflict", message: "Only lines of a paid payout can fail" });
     }
     const { id, amountCents } = line;
-    const returned = { kind: "returned", amountCents, occurredAt: at, day: dayIn(program.timezone, at) } as const;
+    const returned: EntryRow = {
+      id: context.newId("ledgerEntries"),
+      programId,
+      isTest: false,
+      commissionId: null,
+      partnerId,
+      kind: "returned",
+      amountCents,
+      currency: line.currency,
+      refundId: null,
+      occurredAt: at,
+      createdAt: context.postingAt(),
+      day: dayIn(program.timezone, at),
+      adjustmentId: null,
+      payoutLineId: id,
+    };
+    const { writes: notes, named } = noted(aboutPayout(payout), { reason, partnerNote }, context);
     const change = {
       action: "payout.line_failed",
       before: { partnerId, amountCents },
-      after: { partnerId, amountCents: 0, reason },
+      after: { partnerId, amountCents: 0, ...named },
     };
-    const writes = [
-      write({ id, at, by: call.actorId, failure: reason }),
-      insertEntry(lineEntry(payout, line, returned, context)),
+    return changedPayout(payout, [
+      ...notes,
+      write({ id, at, by: call.actorId, failureId: named.reason.note, partnerNoteId: named.partnerNote?.note ?? null }),
+      deleteRanges({ payoutId: payout.id, partnerId }),
+      insertEntry(returned),
       auditOfPayout(call, payout, change, context),
-    ];
-    return changedPayout({ ...payout, phase: "freeing" }, writes, at);
+    ]);
   },
 };

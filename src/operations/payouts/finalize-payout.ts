@@ -1,61 +1,118 @@
 import { ok, type Result, refused } from "../../domain/result.ts";
-import { type PayoutRow, payoutById } from "../../store/payouts.ts";
-import { type Decision, type Operation, refuse } from "../operation.ts";
-import { changedPayout, type PayoutAnswer, type PayoutCall, payoutLock, unchanged } from "./payout.ts";
+import { saveLines } from "../../store/payout-lines.ts";
+import { insertRanges } from "../../store/payout-ranges.ts";
+import { type PayoutRow, payoutById, savePayout } from "../../store/payouts.ts";
+import { unacknowledgedRestore } from "../../store/restores.ts";
+import type { Write } from "../../store/statement.ts";
+import { payoutLock } from "../locks.ts";
+import { type Context, type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
+import { type FoundCandidates, linesOf, readCandidates, rowsOfCandidates } from "./lines.ts";
+import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
-export interface FinalizePayoutCall extends PayoutCall {
-  readonly kind: "finalize-payout";
+/** Finalizes a draft, by itself or as part of its confirmation. */
+export interface FinalizingCall extends AcknowledgingCall {
   readonly expectedTotalCents: number | undefined;
   /** Milliseconds. 0: none. */
   readonly includesChangedUntil: number;
 }
 
-const gather = ({ programId, payoutId }: FinalizePayoutCall) => ({ payout: payoutById({ programId, id: payoutId }) });
+export interface FinalizePayoutCall extends FinalizingCall {
+  readonly kind: "finalize-payout";
+}
+
+/** The draft's own, once it is known. */
+export const candidatesOfDraft = ({ payoutId, programId }: FinalizingCall, { draft }: Missing) =>
+  draft && readCandidates({ ...draft, programId }, payoutId, draft.cut);
+
+function gather(call: FinalizePayoutCall, missing: Missing) {
+  const { programId, payoutId } = call;
+  return {
+    payout: payoutById({ programId, id: payoutId }),
+    restored: unacknowledgedRestore({ programId }),
+    candidates: candidatesOfDraft(call, missing),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
 
 export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout }) {
+  decide(call, { payout, restored, candidates }, context) {
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (payout.status === "canceled") {
       return refuse({ code: "state_conflict", message: "A canceled payout can't be finalized" });
     }
-    if (payout.status === "finalizing") return joinFinalizing(call, payout);
     if (payout.status !== "draft") {
-      return differsFrom(payout, call.expectedTotalCents) ? refuse({ code: "total_differs" }) : unchanged(payout);
+      return differsFrom(payout, call.expectedTotalCents)
+        ? refuse({ code: "total_differs", changes: [] })
+        : unchanged(payout);
     }
-    if (payout.phase !== null) return refuse({ code: "busy" });
-    return changedPayout(finalizing(payout, call), [], call.at);
+    if (candidates === undefined) return retryWith(candidatesNeeded(payout));
+    const finalized = finalizeDraft(call, { payout, restored, candidates }, context);
+    return finalized.ok ? changedPayout(finalized.value.payout, finalized.value.writes) : refuse(finalized.refusal);
   },
 };
 
-/** The call waits with the one before it, unless the two ask for different payouts. */
-function joinFinalizing(call: FinalizePayoutCall, payout: PayoutRow): Decision<PayoutAnswer> {
-  if (payout.phase === "returning") return unchanged(payout);
-  if ((call.includesChangedUntil === 0) !== (payout.includesChangedUntil === 0)) return refuse({ code: "busy" });
-  const expecting = expectingTotal(payout, call.expectedTotalCents);
-  return expecting.ok ? changedPayout(expecting.value, [], call.at) : refuse(expecting.refusal);
-}
-
-/** A payout under way that has no expected total yet takes over that of a further call. */
-export function expectingTotal(payout: PayoutRow, expectedCents = payout.expectedTotalCents): Result<PayoutRow> {
-  const isOther = payout.expectedTotalCents !== null && payout.expectedTotalCents !== expectedCents;
-  return isOther ? refused({ code: "total_differs" }) : ok({ ...payout, expectedTotalCents: expectedCents });
-}
+export const candidatesNeeded = (draft: PayoutRow): Missing => ({ draft, rows: rowsOfCandidates });
 
 export const differsFrom = ({ totalCents }: PayoutRow, expectedCents: number | undefined): boolean =>
   expectedCents !== undefined && expectedCents !== totalCents;
 
-export const finalizing = (
-  payout: PayoutRow,
-  call: Pick<FinalizePayoutCall, "actorId" | "at" | "expectedTotalCents" | "includesChangedUntil">,
-): PayoutRow => ({
-  ...payout,
-  ...{ status: "finalizing", phase: "composing", cursorPartnerId: 0, totalCents: 0, lineCount: 0 },
-  expectedTotalCents: call.expectedTotalCents ?? null,
-  includesChangedUntil: call.includesChangedUntil,
-  finalizedAt: call.at,
-  finalizedBy: call.actorId,
-});
+interface FoundDraft extends Pick<Found, "restored"> {
+  readonly payout: PayoutRow;
+  readonly candidates: FoundCandidates;
+}
+
+interface Finalized {
+  readonly payout: PayoutRow;
+  readonly writes: readonly Write[];
+}
+
+/** Computes the lines again, up to the draft's cut, and moves what they pay from payable to in payout. */
+export function finalizeDraft(
+  call: FinalizingCall,
+  { payout: draft, restored, candidates }: FoundDraft,
+  context: Context,
+): Result<Finalized> {
+  const acknowledged = acknowledging(call, draft, restored, context);
+  if (!acknowledged.ok) return acknowledged;
+  const { actorId, at, includesChangedUntil } = call;
+  const { lines, changes, totalCents, lineCount } = linesOf(
+    draft,
+    candidates.rows,
+    { isFinal: true, includesChangedUntil, at },
+    context,
+  );
+  if (lineCount === 0) {
+    const reasons = [...new Set(lines.flatMap(({ reason }) => reason ?? []))];
+    return refused({ code: "all_left_out", reasons, changes });
+  }
+  if (differsFrom({ ...draft, totalCents }, call.expectedTotalCents)) {
+    return refused({ code: "total_differs", changes });
+  }
+  const payout: PayoutRow = {
+    ...draft,
+    status: "final",
+    totalCents,
+    lineCount,
+    finalizedAt: at,
+    finalizedBy: actorId,
+    finalizedNumber: context.newId("ledgerEntries"),
+  };
+  const { id: payoutId, programId, currency, cut } = payout;
+  const after = { status: "final", totalCents, lines: lineCount };
+  const change = { action: "payout.finalized", before: { status: "draft" }, after };
+  return ok({
+    payout,
+    writes: [
+      ...acknowledged.value,
+      ...saveLines(lines),
+      savePayout(payout),
+      insertRanges({ programId, currency, payoutId, cut }),
+      auditOfPayout(call, payout, change, context),
+    ],
+  });
+}

@@ -1,5 +1,4 @@
 import type { PayoutRow } from "../../store/payouts.ts";
-import { savePayout } from "../../store/payouts.ts";
 import type { Write } from "../../store/statement.ts";
 import { auditWrite, type Change, type ChangeCall } from "../manage/settings-change.ts";
 import type { Commit, Context } from "../operation.ts";
@@ -13,28 +12,20 @@ export interface PayoutAnswer {
   readonly payout: PayoutRow;
 }
 
-/** One payout of a program is worked on at a time. */
-export const payoutLock = (programId: number): string => `payouts of program ${programId}`;
-
-export const unchanged = (payout: PayoutRow): Commit<PayoutAnswer> => ({
+export const changedPayout = (payout: PayoutRow, writes: readonly Write[]): Commit<PayoutAnswer> => ({
   kind: "commit",
   programId: payout.programId,
   answer: { payout },
-  writes: [],
+  writes,
 });
 
-/** The Ledger's own alarm continues the payout, even if the caller never asks again. */
-export const changedPayout = (payout: PayoutRow, writes: readonly Write[], at: number): Commit<PayoutAnswer> => ({
-  kind: "commit",
-  programId: payout.programId,
-  answer: { payout },
-  writes: [...writes, savePayout(payout)],
-  ...(payout.phase === null ? {} : { holdUntil: at }),
-});
+export const unchanged = (payout: PayoutRow): Commit<PayoutAnswer> => changedPayout(payout, []);
+
+export const aboutPayout = ({ id, programId }: PayoutRow) => ({ programId, subject: `payout ${id}` });
 
 export const auditOfPayout = (
   call: Pick<ChangeCall, "operationId" | "actorId" | "at">,
-  { id, programId }: PayoutRow,
+  payout: PayoutRow,
   change: Pick<Change, "action" | "before" | "after">,
   context: Context,
-): Write => auditWrite(call, { programId, subject: `payout ${id}`, ...change }, context);
+): Write => auditWrite(call, { ...aboutPayout(payout), ...change }, context);

@@ -15,6 +15,7 @@ import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, emailColumns } from "../attribution/customer.ts";
 import { readWaitingSales } from "../attribution/earlier-sales.ts";
 import { frozenLead } from "../attribution/judged-clicks.ts";
+import { readPoliciesThen } from "../attribution/policies.ts";
 import type { leadColumns } from "../attribution/resolve-customer.ts";
 import type {
   Call,
@@ -89,7 +90,7 @@ function unresolvedKey(call: LeadCall): string {
 const mayStayUnresolved = (call: LeadCall): boolean =>
   call.key === undefined || (call.customerKey === undefined && (call.isTest || validClicks(call).length === 0));
 
-export function gatherLead(call: LeadCall, { salesOf }: Missing) {
+export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Missing) {
   const book = bookOf(call);
   const mentioned = {
     ...book,
@@ -103,6 +104,7 @@ export function gatherLead(call: LeadCall, { salesOf }: Missing) {
     unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unresolvedKey: unresolvedKey(call) }) : undefined,
     attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
     ...readWaitingSales(salesOf),
+    ...readPoliciesThen(book.programId, policiesThen),
   };
 }
 export type FoundLead = Gathered<ReturnType<typeof gatherLead>>;

@@ -214,13 +214,26 @@ const visitColumns = (visit: Visit) => ({
   browser: visit.browser ?? null,
 });
 
+/** Of what callers say. The rest is derived from the call itself. */
+const noTexts = {
+  eventName: null,
+  pageUrl: null,
+  referrerUrl: null,
+  pageTitle: null,
+  screenResolution: null,
+  viewportSize: null,
+  language: null,
+  timezone: null,
+};
+
 function rowOf(
   call: ClickCall,
   program: Program,
   link: Link | undefined,
-  { clickKeys, visitorKey }: Pick<Context, "clickKeys" | "visitorKey">,
+  { clickKeys, visitorKey, countUnsigned }: Pick<Context, "clickKeys" | "visitorKey" | "countUnsigned">,
 ): Omit<ClickRow, "id"> {
   const book = { programId: program.id, isTest: call.isTest };
+  const hasTexts = call.key !== undefined || countUnsigned(book, call.at);
   const day = dayIn(program.timezone, call.occurredAt);
   return {
     ...book,
@@ -232,6 +245,7 @@ function rowOf(
     eventName: call.eventName ?? null,
     visitor: visitorOf(call, book, day, visitorKey),
     ...visitColumns(call.visit),
+    ...(hasTexts ? {} : noTexts),
     occurredAt: call.occurredAt,
     createdAt: call.at,
     day,

@@ -5,9 +5,9 @@ import {
   leadColumns,
   type ResolvedCustomer,
   resolveCustomer,
-  resolveEarlierSales,
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
+import { resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
 import type { Deciding, Decision, VerifiedClick } from "../operation.ts";
 import {
   type AttributedSale,

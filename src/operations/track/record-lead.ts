@@ -1,7 +1,8 @@
+import type { Book } from "../../domain/book.ts";
 import { clicksWithLinks, isInBook } from "../attribution/customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import { customerLocks } from "../attribution/resolve-customer.ts";
-import { type Operation, refuse } from "../operation.ts";
+import { type Context, type Operation, refuse } from "../operation.ts";
 import {
   bookOf,
   gatherLead,
@@ -42,15 +43,22 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
       return refuse({ code: call.isTest ? "program_not_found" : "customer_not_found" });
 
     const deciding = { program, context, at: call.at };
+    const kept = withinVolume(call, book, context);
     if (isAnonymous) {
-      const judged = invalidClicks(invalidIds(call, clicks));
-      return planUnresolvedLead(call, found, { cause: { reason: "no_click" }, judged }, deciding);
+      const judged = invalidClicks(invalidIds(kept, clicks));
+      return planUnresolvedLead(kept, found, { cause: { reason: "no_click" }, judged }, deciding);
     }
     return call.key === undefined
-      ? decideBrowserLead(call, clicks, found, deciding)
-      : decideKeyedLead(call, clicks, found, deciding);
+      ? decideBrowserLead(kept, clicks, found, deciding)
+      : decideKeyedLead(kept, clicks, found, deciding);
   },
 };
+
+/** Only what explains the lead, or tells where it came from. */
+const noTexts = { pageUrl: undefined, eventName: undefined, invalidClickIds: [] };
+
+const withinVolume = (call: LeadCall, book: Book, context: Context): LeadCall =>
+  call.key !== undefined || context.countUnsigned(book, call.at) ? call : { ...call, ...noTexts };
 
 /** A test may name no customer, and a test click may have no link. */
 const mayLackClick = (call: LeadCall): boolean =>

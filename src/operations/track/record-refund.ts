@@ -1,13 +1,32 @@
+import { caps } from "../../domain/caps.ts";
+import type { CommissionStatus } from "../../domain/commission-status.ts";
 import * as rules from "../../domain/refund.ts";
+import { type CountedRefunds, withRefund } from "../../domain/refund-count.ts";
 import { insertEntry, setCommissionState } from "../../store/commissions.ts";
 import { buyerOfSale, setOneTimeCommission } from "../../store/customers.ts";
-import { insertRefund, matchingRefunds, type PriorRefund, priorRefunds, setCountedCents } from "../../store/refunds.ts";
-import { type RecordedSale, saleByTransaction, setRefundedCents } from "../../store/sales.ts";
-import type { Program } from "../../store/settings.ts";
-import type { Write } from "../../store/statement.ts";
+import {
+  allPriorRefunds,
+  fewPriorRefunds,
+  insertRefund,
+  type PriorRefund,
+  setCountedCents,
+} from "../../store/refunds.ts";
+import { newestSaleByTransaction, type RecordedSale, setRefundedCents } from "../../store/sales.ts";
+import type { Read, Write } from "../../store/statement.ts";
+import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
-import { type Commit, type Deciding, type Gathered, type Operation, refuse } from "../operation.ts";
+import { payoutLock } from "../locks.ts";
+import {
+  type Commit,
+  type Deciding,
+  type Decision,
+  type Gathered,
+  type Missing,
+  type Operation,
+  refuse,
+  retryWith,
+} from "../operation.ts";
 import {
   bookOf,
   cancelsUnknown,
@@ -16,28 +35,43 @@ import {
   noEffect,
   type RefundAnswer,
   type RefundCall,
+  RefundHistory,
   recordedRefund,
   refundRow,
   skippedRefund,
-  storedCall,
 } from "./refund.ts";
 
 const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), call.transactionId);
 
-function gather(call: RefundCall) {
+function gather(call: RefundCall, { allRefunds }: Missing) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
   return {
-    recorded: saleByTransaction(sale),
-    refunds: priorRefunds(sale),
-    answered: matchingRefunds({ ...sale, operationId: call.operationId, refundId: call.refundId ?? null }),
+    recorded: newestSaleByTransaction(sale),
+    refunds: withHistory(allRefunds ? allPriorRefunds(sale) : fewPriorRefunds(sale)),
     buyer: buyerOfSale(sale),
   };
 }
-type FoundRefund = Gathered<ReturnType<typeof gather>>;
+
+interface FoundRefunds {
+  readonly count: number;
+  /** Undefined: they are many, and weren't read. */
+  readonly history: RefundHistory | undefined;
+}
+
+type StoredRefunds = { readonly count: number; readonly prior: readonly PriorRefund[] | null };
+
+const withHistory = ({ decode, ...read }: Read<StoredRefunds | undefined>): Read<FoundRefunds> => ({
+  ...read,
+  decode(rows) {
+    const { count, prior } = decode(rows) ?? { count: 0, prior: [] };
+    return { count, history: prior === null ? undefined : new RefundHistory(prior) };
+  },
+});
+export type FoundRefund = Gathered<ReturnType<typeof gather>>;
 
 interface Refundable {
   readonly recorded: RecordedSale;
-  readonly refunds: readonly PriorRefund[];
+  readonly history: RefundHistory;
   readonly buyer: FoundRefund["buyer"];
 }
 
@@ -50,68 +84,64 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
 
   // A call that moves the sale replays its refunds, so neither may overtake the other.
   locks(call, found) {
-    const sale = saleLock(call);
-    const customerId = found.recorded?.sale.customerId ?? undefined;
-    if (customerId === undefined) return { exclusive: [sale] };
+    const told = saleLock(call);
+    if (found.recorded === undefined) return { exclusive: [told] };
+    const payouts = call.isTest ? [] : [payoutLock(call.key.programId)];
+    // The call may tell the id of a sale that was corrected.
+    const { transactionId, customerId } = found.recorded.sale;
+    const sales = [...new Set([told, transactionLock(bookOf(call), transactionId)])];
+    if (customerId === null) return { exclusive: sales, shared: payouts };
     const customer = customerLock(customerId);
-    return mayChangeOneTime(found) ? { exclusive: [sale, customer] } : { exclusive: [sale], shared: [customer] };
+    return mayChangeOneTime(found)
+      ? { exclusive: [...sales, customer], shared: payouts }
+      : { exclusive: sales, shared: [customer, ...payouts] };
   },
 
-  decide(call, { recorded, refunds: all, answered, buyer }, context) {
-    const refunds = all?.prior ?? [];
+  decide(call, { recorded, refunds: { count, history }, buyer }, context) {
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (recorded === undefined) return refuse({ code: "sale_not_found" });
-    const own = answered.find(({ operationId }) => operationId === call.operationId);
-    if (own !== undefined) {
-      const earlier = refunds.filter(({ id }) => id < own.id);
-      return recordedRefund(recorded, own, cancelsUnknown(earlier, call));
-    }
-    // A call of this chain that is decided but not yet written: its row hasn't been read, so this repeat waits for it.
-    if (refunds.some(({ operationId }) => operationId === call.operationId)) {
-      return skippedRefund(call, recorded, "duplicate refund_id");
-    }
+    if (history === undefined) return retryWith({ allRefunds: true, rows: count });
+    const { rows } = history;
+    const own = rows.findIndex(({ operationId }) => operationId === call.operationId);
+    const repeated = rows[own];
+    if (repeated !== undefined) return recordedRefund(recorded, repeated, cancelsUnknown(rows.slice(0, own), call));
 
-    const found: Refundable = { recorded, refunds, buyer };
+    const before = history.countedOf(recorded.sale);
+    const after = withRefund(before, newCall(call));
+    const found: PlannedRefund = { recorded, history, buyer, after };
     const deciding = { program, context, at: call.at };
-    const decision = rules.decideRefund(refundable(found, program), refunds.map(storedCall), newCall(call), call.at);
+    const decision = rules.decideRefund(refundable(found), { before, after }, newCall(call), call.at);
     switch (decision.kind) {
       case "conflict":
         return refuse({ code: "refund_conflict", differences: decision.differences });
       case "exceeds":
         return refuse({ code: "refund_exceeds_sale", refundableCents: decision.refundableCents });
-      case "duplicate": {
-        const first = answered.find(({ id }) => id === refunds[decision.first]?.id);
-        return skippedRefund(call, recorded, "duplicate refund_id", first);
-      }
+      case "duplicate":
+        return skippedRefund(call, recorded, "duplicate refund_id", rows[decision.first]);
       case "skipped":
         return decision.isRecorded
-          ? planRefund(call, found, noEffect(recorded, decision.reason), deciding)
+          ? planWithinCap(call, found, noEffect(recorded, decision.reason), deciding)
           : skippedRefund(call, recorded, decision.reason);
       case "refund":
-        return planRefund(call, found, decision, deciding);
+        return planWithinCap(call, found, decision, deciding);
     }
   },
 };
 
-function refundable(
-  { recorded: { sale, commission }, refunds, buyer }: Refundable,
-  program: Program,
-): rules.RefundableSale {
-  const policy = program.policies.find(({ id }) => id === commission.policyId);
+function refundable({ recorded: { sale, commission, policyScope }, history, buyer }: Refundable): rules.RefundableSale {
   const oneTimeId = buyer?.oneTimeCommissionId ?? undefined;
   const isElsewhere =
-    policy?.scope === "one_time" &&
+    policyScope === "one_time" &&
     isOfBuyersPartner(buyer, commission) &&
     oneTimeId !== undefined &&
     oneTimeId !== commission.id;
   // A place that another sale took stays lost, even if that sale is refunded.
-  const isLost = commission.initialCents === 0 && refunds.some((row) => row.outcomeReason === "one_time_used");
+  const isLost = commission.initialCents === 0 && history.rows.some((row) => row.outcomeReason === "one_time_used");
   return {
     amountCents: sale.amountCents,
     commission: {
       status: commission.status,
-      isReserved: commission.lineId !== null,
       initialCents: commission.initialCents,
       amountCents: commission.amountCents,
       holdUntil: commission.holdUntil,
@@ -132,47 +162,69 @@ const mayChangeOneTime = ({ recorded, buyer }: Pick<FoundRefund, "recorded" | "b
   (recorded.commission.status === "reversed" ||
     (recorded.commission.status === "pending" && buyer?.oneTimeCommissionId === recorded.commission.id));
 
+interface PlannedRefund extends Refundable {
+  readonly after: CountedRefunds;
+}
+
+/** Calls that are skipped but recorded have as many places of their own, so that they never keep a refund out. */
+function planWithinCap(
+  call: RefundCall,
+  found: PlannedRefund,
+  effect: Effect,
+  deciding: Deciding,
+): Decision<RefundAnswer> {
+  const isSkipped = effect.status === "skipped";
+  const ofItsKind = found.history.rows.filter(({ status }) => (status === "skipped") === isSkipped);
+  if (ofItsKind.length >= caps.refunds.max) return refuse({ code: "too_many_refunds" });
+  return planRefund(call, found, effect, deciding);
+}
+
 /** The next call of the chain is decided by `then`, so it must equal what a read after these writes would find. */
-function planRefund(call: RefundCall, found: Refundable, effect: Effect, deciding: Deciding): Commit<RefundAnswer> {
-  const { recorded, refunds, buyer } = found;
+function planRefund(call: RefundCall, found: PlannedRefund, effect: Effect, deciding: Deciding): Commit<RefundAnswer> {
+  const { recorded, history, buyer, after: counted } = found;
   const { sale, commission } = recorded;
-  const parts = rules.countRefunds(sale.amountCents, [...refunds.map(storedCall), newCall(call)]);
+  const { parts } = counted;
   const refund = refundRow(call, sale, { ...effect, countedCents: parts.at(-1) ?? 0 }, deciding);
-  const recounted = refunds.map((row, i) => ({ ...row, countedCents: parts[i] ?? 0 }));
-  const after = commissionAfter(recorded, effect, call.at);
-  const oneTimeId = oneTimeAfter(buyer, recorded, effect);
-  const writes: Write[] = [
-    insertRefund(refund),
-    ...recounted
-      .filter(({ countedCents }, i) => countedCents !== refunds[i]?.countedCents)
-      .map((row) => setCountedCents(row)),
-  ];
-  if (effect.refundedCents !== 0) {
-    writes.push(setRefundedCents({ id: sale.id, refundedCents: effect.refundedTotalCents }));
-  }
-  if (after !== commission) writes.push(setCommissionState(after));
+  const changed: PriorRefund[] = [];
+  const recounted = history.rows.map((row, i) => {
+    const countedCents = parts[i] ?? 0;
+    if (countedCents === row.countedCents) return row;
+    const after = { ...row, countedCents };
+    changed.push(after);
+    return after;
+  });
   const { commissionReversedCents: reversedCents } = effect;
   const { partnerId } = commission;
+  const entries: Write[] = [];
   if (reversedCents !== 0 && partnerId !== null) {
     const { id: refundId, occurredAt, day } = refund;
     const kind = reversedCents > 0 ? "reversed" : "restored";
     const entry = { kind, amountCents: -reversedCents, partnerId, refundId, occurredAt, day } as const;
-    writes.push(insertEntry(ledgerEntry(commission, entry, deciding.context)));
+    entries.push(insertEntry(ledgerEntry(commission, entry, deciding.context)));
   }
+  const after = commissionAfter(recorded, effect, deciding);
+  const oneTimeId = oneTimeAfter(buyer, recorded, effect.nextCommissionStatus);
+  const writes: Write[] = [insertRefund(refund), ...changed.map((row) => setCountedCents(row))];
+  if (effect.refundedCents !== 0) {
+    writes.push(setRefundedCents({ id: sale.id, refundedCents: effect.refundedTotalCents }));
+  }
+  if (after !== commission) writes.push(setCommissionState(after));
+  writes.push(...entries);
   if (buyer !== undefined && oneTimeId !== buyer.oneTimeCommissionId) {
     writes.push(setOneTimeCommission({ customerId: buyer.id, commissionId: oneTimeId }));
   }
   const isPending = effect.nextCommissionStatus === "pending" && effect.nextCommissionStatus !== commission.status;
-  const then: Omit<FoundRefund, "answered"> = {
+  const then: FoundRefund = {
     recorded: {
+      ...recorded,
       sale: { ...sale, refundedCents: effect.refundedTotalCents },
       commission: { ...after, amountCents: effect.commissionAmountCents },
     },
-    refunds: { prior: [...recounted, refund] },
+    refunds: { count: recounted.length + 1, history: new RefundHistory([...recounted, refund], counted) },
     buyer: buyer && { ...buyer, oneTimeCommissionId: oneTimeId },
   };
   return {
-    ...recordedRefund(recorded, refund, cancelsUnknown(refunds, call)),
+    ...recordedRefund(recorded, refund, cancelsUnknown(history.rows, call)),
     writes,
     holdUntil: isPending ? (commission.holdUntil ?? undefined) : undefined,
     then,
@@ -180,19 +232,37 @@ function planRefund(call: RefundCall, found: Refundable, effect: Effect, decidin
 }
 
 /** The same object if nothing changes. `amountCents` isn't updated: it follows from the entries. */
-function commissionAfter({ commission }: RecordedSale, effect: Effect, at: number): RecordedSale["commission"] {
+function commissionAfter(
+  { commission, heldBy }: RecordedSale,
+  effect: Effect,
+  { context, at }: Pick<Deciding, "context" | "at">,
+): RecordedSale["commission"] {
   const { nextCommissionStatus: status, initialCents } = effect;
   if (status === commission.status && initialCents === commission.initialCents) return commission;
-  const isApprovedNow = status === "approved" && commission.approvedAt === null;
-  const approval = isApprovedNow ? ({ approvedAt: at, approvedBy: "hold" } as const) : {};
-  return { ...commission, status, initialCents, ...approval };
+  const after = { ...commission, status, initialCents };
+  if (status === commission.status) return after;
+  if (status === "reversed") return { ...after, reversedNumber: context.newId("ledgerEntries") };
+  const restored = { ...after, reversedNumber: null };
+  if (status !== "approved" || heldBy !== null) return restored;
+  // It becomes payable again, after whatever lines hold that were finalized meanwhile. The approval keeps its instant.
+  const { approvedAt, payableNumber } = newApproval(context, at);
+  const { approvedBy } = commission;
+  return {
+    ...restored,
+    payableNumber,
+    approvedAt: commission.approvedAt ?? approvedAt,
+    approvedBy: approvedBy ?? "hold",
+  };
 }
 
 /** A full reversal of a pending commission frees the `one_time` place; a restored commission takes it again. */
-function oneTimeAfter(buyer: Refundable["buyer"], { commission }: RecordedSale, effect: Effect): number | null {
+export function oneTimeAfter(
+  buyer: Refundable["buyer"],
+  { commission }: RecordedSale,
+  next: CommissionStatus,
+): number | null {
   const oneTime = buyer?.oneTimeCommissionId ?? null;
   if (!isOfBuyersPartner(buyer, commission)) return oneTime;
-  const { nextCommissionStatus: next } = effect;
   if (commission.status === "pending" && next === "reversed" && oneTime === commission.id) return null;
   if (commission.status === "reversed" && next !== "reversed") return oneTime ?? commission.id;
   return oneTime;

@@ -8,8 +8,13 @@ import {
   customerOfSubscription,
   customersByKeyOrClicks,
 } from "../../store/customers.ts";
-import { insertSale, type SaleRow, saleByTransaction, saleOfSubscription } from "../../store/sales.ts";
-import type { Program } from "../../store/settings.ts";
+import {
+  insertSale,
+  type RecordedSale,
+  type SaleRow,
+  saleByTransaction,
+  saleOfSubscription,
+} from "../../store/sales.ts";
 import type { Write } from "../../store/statement.ts";
 import {
   attributionColumns,
@@ -30,18 +35,18 @@ import {
   historyColumns,
   historyOf,
   historyWithPending,
-  type SaleTurn,
 } from "../attribution/follow-customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
+import { policiesFor, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
 import {
   customerLock,
   customerLocks,
   type ResolvedCustomer,
   resolveCustomer,
-  resolveEarlierSales,
   transactionLock,
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
+import { type OwnSale, resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
 import {
   type Commit,
   type Deciding,
@@ -60,7 +65,7 @@ const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | undefined =>
   customerKey === undefined && clickId === undefined ? subscriptionId : undefined;
 
-function gather(call: SaleCall, { salesOf }: Missing) {
+function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
   const book = bookOf(call);
   const clicks = validClicks(call);
   const mentioned = {
@@ -77,13 +82,16 @@ function gather(call: SaleCall, { salesOf }: Missing) {
     subscription: subscriptionId === undefined ? undefined : saleOfSubscription({ ...book, subscriptionId }),
     subscriber: subscriptionId === undefined ? undefined : customerOfSubscription({ ...book, subscriptionId }),
     ...readWaitingSales(salesOf),
+    ...readPoliciesThen(book.programId, policiesThen),
   };
 }
-type Found = Gathered<ReturnType<typeof gather>>;
+export type FoundForSale = Gathered<ReturnType<typeof gather>>;
+type Found = FoundForSale;
 
 export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnswer> = {
   needs: (call) => [
     { kind: "program", programId: call.key.programId },
+    policiesOfProgram(call.key.programId),
     ...validClicks(call).map(({ linkId }) => ({ kind: "link", linkId }) as const),
   ],
 
@@ -114,14 +122,22 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     if (found.recorded !== undefined) return decideRepeatedSale(call, found.recorded, program);
     const isUnknown = identifyingSubscription(call) !== undefined && found.subscription === undefined;
     if (isUnknown && !call.isTest) return refuse({ code: "unknown_subscription" });
-
-    const clicks = clicksWithLinks(validClicks(call), bookOf(call), context);
-    if ("kind" in clicks) return clicks;
-    const isAnonymous = call.customerKey === undefined && clicks.length === 0 && found.subscriber === undefined;
-    const deciding = { program, context, at: call.at };
-    return isAnonymous ? planAnonymousSale(call, deciding) : decideCustomerSale(call, clicks, found, deciding);
+    return decideNewSale(call, found, { program, context, at: call.at });
   },
 };
+
+export interface NewSale extends Commit<SaleAnswer> {
+  readonly recorded: RecordedSale;
+  /** After the sale. Undefined: it has no customer. */
+  readonly customer: CustomerRow | undefined;
+}
+
+export function decideNewSale(call: SaleCall, found: Found, deciding: Deciding): Decision<never> | NewSale {
+  const clicks = clicksWithLinks(validClicks(call), bookOf(call), deciding.context);
+  if ("kind" in clicks) return clicks;
+  const isAnonymous = call.customerKey === undefined && clicks.length === 0 && found.subscriber === undefined;
+  return isAnonymous ? planAnonymousSale(call, deciding) : decideCustomerSale(call, clicks, found, deciding);
+}
 
 /**
  * True if any number of sales like this one can be decided side by side, because each leaves its customer as it finds
@@ -140,12 +156,12 @@ function isIndependent(call: SaleCall, { customers, subscriber }: Found): boolea
   return isFinal && isLater && oneTimeCommissionId !== null;
 }
 
-function planAnonymousSale(call: SaleCall, deciding: Deciding): Commit<SaleAnswer> {
+function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
   const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
   const noHistory = { firstAttributedSaleAt: undefined, oneTime: undefined };
   const judged = call.sentClickId ? invalidClicks(invalidIds(call, [])) : undefined;
-  const planned = planSale(call, undefined, { credit: { reason }, history: noHistory, judged }, deciding);
-  return commitOf(planned, planned.writes, planned.holdUntil);
+  const planned = planSale(call, undefined, { credit: { reason }, history: noHistory, judged, policies: [] }, deciding);
+  return { ...commitOf(planned, planned.writes, planned.holdUntil), recorded: planned.recorded, customer: undefined };
 }
 
 function decideCustomerSale(
@@ -153,7 +169,7 @@ function decideCustomerSale(
   clicks: readonly VerifiedClick[],
   found: Found,
   deciding: Deciding,
-): Decision<SaleAnswer> {
+): Decision<never> | NewSale {
   const { customerKey, sentClickId, occurredAt, operationId } = call;
   const matches = { customers: found.customers, clicks: found.clicks ?? [] };
   const customer = found.subscriber;
@@ -164,15 +180,14 @@ function decideCustomerSale(
   const credit = creditAtSale(resolved, occurredAt);
   const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
-  const own: SaleTurn = {
+  const own: OwnSale = {
     occurredAt,
-    decide(history) {
-      planned = planSale(call, resolved.customer, { credit, history, judged }, deciding);
+    decide(history, policies) {
+      planned = planSale(call, resolved.customer, { credit, history, judged, policies }, deciding);
       return planned.history;
     },
   };
-  const followed =
-    resolveEarlierSales(resolved, found, deciding, own) ?? decideAlone(own, resolved, found, deciding.program);
+  const followed = resolveEarlierSales(resolved, found, deciding, own) ?? decideAlone(own, resolved, found, deciding);
   if ("kind" in followed) return followed;
   if (planned === undefined) throw new Error("a sale has its turn among its customer's");
   const after: CustomerRow = {
@@ -183,7 +198,8 @@ function decideCustomerSale(
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
   const writes = [...ofCustomer, ...followed.writes, ...planned.writes];
-  return commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
+  const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
+  return { ...commit, recorded: planned.recorded, customer: after };
 }
 
 /**
@@ -199,32 +215,44 @@ function creditAtSale({ customer, partner, noCredit }: ResolvedCustomer, occurre
 }
 
 function decideAlone(
-  own: SaleTurn,
+  own: OwnSale,
   resolved: ResolvedCustomer,
   found: Found,
-  program: Program,
+  { program, context }: Deciding,
 ): FollowResult | Decision<never> {
-  const before = historyBefore(resolved, found, program);
-  return "kind" in before ? before : { writes: [], sales: [], history: own.decide(before), holdUntil: undefined };
+  const { customer, known } = resolved;
+  const pending = pendingSales(resolved, found);
+  if (pending !== undefined && "kind" in pending) return pending;
+  const upTo = pending?.move.policyVersion ?? null;
+  const instants = [own.occurredAt, ...(pending?.waiting.map(({ occurredAt }) => occurredAt) ?? [])];
+  const policies =
+    customer.partnerId === null
+      ? []
+      : policiesFor({ programId: program.id, partnerId: customer.partnerId, instants, upTo }, found, context.settings);
+  if ("kind" in policies) return policies;
+  const before = historyOf(customer);
+  const history =
+    pending === undefined
+      ? before
+      : historyWithPending(
+          before,
+          pending.waiting,
+          frozenAtMove(customer, known?.partnerCode ?? "", pending.move, { program, policies }),
+        );
+  return { writes: [], sales: [], history: own.decide(history, policies), holdUntil: undefined };
 }
 
-/** Sales that have yet to follow count as if they had. */
-function historyBefore(
-  { customer, known }: ResolvedCustomer,
-  found: Found,
-  program: Program,
-): SalesHistory | Decision<never> {
-  const history = historyOf(customer);
+/** Sales that have yet to follow count as if they had. Undefined if none could be one that a `one_time` policy pays. */
+function pendingSales({ customer, known }: ResolvedCustomer, found: Found) {
   const move = known?.movedUpTo;
-  if (!move || !known.isOneTimeWaiting || history.oneTime !== undefined) return history;
+  if (!move || !known.isOneTimeWaiting || historyOf(customer).oneTime !== undefined) return undefined;
   const { afterOccurredAt, afterSaleId } = move;
   const behind = earlierSales(found, { customerId: known.id, afterOccurredAt, afterSaleId });
-  if ("kind" in behind) return behind;
-  const waiting = [...oneTimeCandidates(behind.step), ...behind.waiting];
-  return historyWithPending(history, waiting, frozenAtMove(customer, known.partnerCode ?? "", move, program));
+  return "kind" in behind ? behind : { move, waiting: [...oneTimeCandidates(behind.step), ...behind.waiting] };
 }
 
 interface PlannedSale {
+  readonly recorded: RecordedSale;
   readonly answer: SaleAnswer;
   readonly writes: readonly Write[];
   readonly holdUntil: number | undefined;
@@ -236,6 +264,11 @@ const commitOf = (
   writes: readonly Write[],
   holdUntil: number | undefined,
 ): Commit<SaleAnswer> => ({ kind: "commit", programId: answer.programId, answer, writes, holdUntil });
+
+const correctionColumns = ({ corrects }: SaleCall) =>
+  corrects === undefined
+    ? { correctedSaleId: null, correction: null }
+    : { correctedSaleId: corrects.saleId, correction: corrects.number };
 
 function planSale(
   call: SaleCall,
@@ -268,6 +301,7 @@ function planSale(
     occurredAt: call.occurredAt,
     createdAt: call.at,
     day: dayIn(program.timezone, call.occurredAt),
+    ...correctionColumns(call),
   };
   const commission: CommissionRow = {
     ...book,
@@ -277,7 +311,7 @@ function planSale(
     // The database adds up the entries by a trigger, so the `earned` entry below sets the amount.
     amountCents: 0,
     createdAt: call.at,
-    lineId: null,
+    reversedNumber: null,
   };
   const writes: Write[] = [insertSale(sale), insertCommission(commission)];
   if (isCredit(credit) && commission.status !== "void") {
@@ -286,8 +320,16 @@ function planSale(
     const earned = { kind: "earned", amountCents: commission.initialCents, partnerId, occurredAt, day } as const;
     writes.push(insertEntry(ledgerEntry(commission, earned, context)));
   }
+  const policyScope = credited.policies.find(({ id }) => id === commission.policyId)?.scope ?? null;
+  const recorded = {
+    sale,
+    commission: { ...commission, amountCents: commission.initialCents },
+    policyScope,
+    heldBy: null,
+  };
   return {
-    answer: saleAnswer({ sale, commission: { ...commission, amountCents: commission.initialCents } }),
+    recorded,
+    answer: saleAnswer(recorded),
     writes,
     holdUntil: commission.status === "pending" ? (commission.holdUntil ?? undefined) : undefined,
     history: isCredit(credit) ? historyAfter(history, sale, commission) : history,

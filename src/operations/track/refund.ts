@@ -1,5 +1,6 @@
 import { dayIn } from "../../domain/calendar.ts";
 import type * as rules from "../../domain/refund.ts";
+import { type CountedRefunds, countRefunds, type RefundCall as ToldRefund } from "../../domain/refund-count.ts";
 import type { RefundStatus } from "../../domain/refund-status.ts";
 import type { PriorRefund, RefundRow } from "../../store/refunds.ts";
 import type { RecordedSale } from "../../store/sales.ts";
@@ -11,7 +12,7 @@ export interface RefundCall extends Call {
   readonly key: Credential;
   readonly transactionId: string;
   readonly refundId: string | undefined;
-  readonly asked: rules.RefundCall["asked"];
+  readonly asked: ToldRefund["asked"];
   readonly cents: number | undefined;
   readonly chargeTotalCents: number | undefined;
   readonly reason: string | undefined;
@@ -37,8 +38,24 @@ export interface RefundAnswer {
 
 export const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
 
+/** What earlier calls told of a sale, which the calls of a round share. */
+export class RefundHistory {
+  readonly rows: readonly PriorRefund[];
+  #counted: CountedRefunds | undefined;
+
+  constructor(rows: readonly PriorRefund[], counted?: CountedRefunds) {
+    this.rows = rows;
+    this.#counted = counted;
+  }
+
+  countedOf({ amountCents }: RecordedSale["sale"]): CountedRefunds {
+    this.#counted ??= countRefunds(amountCents, this.rows.map(storedCall));
+    return this.#counted;
+  }
+}
+
 /** In rows of the previous release, a total holds the amount that it added. */
-export const storedCall = (row: PriorRefund): rules.RefundCall => ({
+export const storedCall = (row: PriorRefund): ToldRefund => ({
   refundId: row.refundId ?? undefined,
   asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
   cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
@@ -47,7 +64,7 @@ export const storedCall = (row: PriorRefund): rules.RefundCall => ({
   receivedAt: row.createdAt,
 });
 
-export const newCall = (call: RefundCall): rules.RefundCall => ({
+export const newCall = (call: RefundCall): ToldRefund => ({
   refundId: call.refundId,
   asked: call.asked,
   cents: call.cents,
@@ -81,7 +98,7 @@ export function skippedRefund(
   call: RefundCall,
   { sale, commission }: RecordedSale,
   reason: rules.SkippedReason,
-  first?: RefundRow,
+  first?: PriorRefund,
 ): Commit<RefundAnswer> {
   return {
     kind: "commit",
@@ -106,7 +123,7 @@ export function skippedRefund(
 
 export const recordedRefund = (
   { sale, commission }: RecordedSale,
-  row: RefundRow,
+  row: PriorRefund,
   isUnknown: boolean,
 ): Commit<RefundAnswer> => ({
   kind: "commit",

@@ -1,6 +1,7 @@
 import type { UnattributedReason } from "../../domain/attribution.ts";
 import { clockToleranceMs } from "../../domain/calendar.ts";
 import type { VoidReason } from "../../domain/commission.ts";
+import { shownStatus } from "../../domain/commission-status.ts";
 import type { SaleSummary } from "../../domain/refusal.ts";
 import type { SaleType, SubscriptionInterval } from "../../domain/sale-type.ts";
 import type { RecordedSale } from "../../store/sales.ts";
@@ -31,6 +32,15 @@ export interface SaleCall extends Call {
   readonly lineItems: string | undefined;
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
+  /** Set by a member's correction alone. */
+  readonly corrects?: Correction;
+}
+
+export interface Correction {
+  /** The sale as first reported. */
+  readonly saleId: number;
+  /** Counts from 1. */
+  readonly number: number;
 }
 
 export interface SaleAnswer extends SaleSummary {
@@ -72,7 +82,7 @@ const isSameInstant = ({ occurredAt, createdAt }: RecordedSale["sale"], call: Sa
   call.occurredAt === occurredAt ||
   (occurredAt === createdAt && call.occurredAt > createdAt && call.occurredAt <= createdAt + clockToleranceMs);
 
-export function saleAnswer({ sale, commission }: RecordedSale): SaleAnswer {
+export function saleAnswer({ sale, commission, heldBy }: Omit<RecordedSale, "policyScope">): SaleAnswer {
   return {
     programId: sale.programId,
     saleId: sale.id,
@@ -85,7 +95,7 @@ export function saleAnswer({ sale, commission }: RecordedSale): SaleAnswer {
     commission: {
       amountCents: commission.amountCents,
       currency: commission.currency,
-      status: commission.status,
+      status: shownStatus(commission.status, heldBy),
       holdUntil: commission.holdUntil ?? undefined,
       unconfirmed: commission.isUnconfirmed,
       reason: (commission.reason as VoidReason | null) ?? undefined,

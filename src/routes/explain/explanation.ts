@@ -1,10 +1,11 @@
 import { type Explanation as Explained, explain } from "../../domain/explain/explain.ts";
 import type { DecisionFacts, StoryEvent } from "../../domain/explain/facts.ts";
+import type { Audience } from "../../domain/explain/missing.ts";
 import { ok, type Result, refused } from "../../domain/result.ts";
 import type { Ctx } from "../../http/context.ts";
-import type { CamelKeys } from "../../http/schema/camel-keys.ts";
+import { type CamelKeys, camelCase } from "../../http/schema/camel-keys.ts";
 import { timestamp, timestampOrNull } from "../../http/schema/timestamp.ts";
-import { calledUrl } from "../../http/transport.ts";
+import { linkBase } from "../../http/transport.ts";
 import {
   type ExplainFound,
   type ExplainKey,
@@ -15,18 +16,26 @@ import type { Explanation } from "../public/program/explain-reply.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { cursorAfter } from "./cursor.ts";
 
-/** `nameOf` gives the wire name of what was asked for, in the style of the route. */
+interface Reader {
+  readonly audience: Audience;
+  /** The wire name of a parameter, in the style of the route. */
+  nameOf(name: string): string;
+}
+
+export const toIntegrator: Reader = { audience: "integrator", nameOf: (name) => name };
+export const toOwner: Reader = { audience: "owner", nameOf: camelCase };
+
 export async function readExplanation(
   c: Ctx,
   request: ExplainRequest,
-  nameOf: (name: string) => string,
+  { audience, nameOf }: Reader,
 ): Promise<Result<CamelKeys<Explanation>>> {
   const { at } = c.get("call");
-  const found = await readFromDatabase(c, (database) => readExplainFacts(database, request, at));
+  const found = await readFromDatabase(c, (database) => readExplainFacts(database, request));
   if (!found.ok) return found;
   if (!found.value.found)
     return refused({ code: "nothing_to_explain", message: notFound(request, found.value, nameOf) });
-  return ok(explanationReply(explain(found.value.facts, at), calledUrl(c)));
+  return ok(explanationReply(explain(found.value.facts, at, audience), linkBase(c)));
 }
 
 const nouns: Readonly<Record<ExplainKey, readonly [noun: string, name: string]>> = {
@@ -82,6 +91,8 @@ function explanationReply(explained: Explained, url: string): CamelKeys<Explanat
         postedAt: timestamp(entry.postedAt),
       })),
     },
+    corrects: rest.corrects,
+    correctedBy: rest.correctedBy,
     missing: missing.map((each) => ({ ...each, docsUrl: new URL(`/docs#reason-${each.code}`, url).href })),
     settingsThen,
     settingsNow: rest.settingsNow,

@@ -1,12 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../http/context.ts";
 import { healthz, readyz } from "./health.ts";
-import { programs } from "./program/index.ts";
 import { track } from "./track/index.ts";
 
-const health = new OpenAPIHono<AppEnv>().openapiRoutes([healthz, readyz] as const);
+export const health = new OpenAPIHono<AppEnv>().openapiRoutes([healthz, readyz] as const);
 
-export const publicApi = new OpenAPIHono<AppEnv>()
-  .route("/api/v1/track", track)
-  .route("/api/v1/programs", programs)
-  .route("/", health);
+/** What a tracking call compiles. The program's routes are loaded with their first call. */
+export const trackingApi = new OpenAPIHono<AppEnv>().route("/api/v1/track", track).route("/", health);

@@ -5,7 +5,7 @@ import type { Refusal } from "../../domain/refusal.ts";
 import { type BodyCtx, jsonBody, readJsonBody } from "../../http/body.ts";
 import { BoundedCache } from "../../http/bounded-cache.ts";
 import type { AppEnv, Ctx } from "../../http/context.ts";
-import { announceLimit, countCall } from "../../http/rate-limits.ts";
+import { announceLimit, countByAddress, countByKey } from "../../http/rate-limits.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
 import type { PresentedKey } from "../../operations/operation.ts";
 
@@ -44,7 +44,7 @@ const requireKeyIfPast = createMiddleware<AppEnv>(async (c, next) => {
 async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {
   announceLimit(c, "click");
   const mayBeKeyed = c.req.header("Authorization") !== undefined;
-  const overLimit = mayBeKeyed ? undefined : await countCall(c, "click");
+  const overLimit = mayBeKeyed ? undefined : await countByAddress(c, "click");
   if (overLimit !== undefined) return overLimit;
 
   let refusal = await readJsonBody(c, "application/json", "text/plain");
@@ -53,20 +53,19 @@ async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): vo
     if (read.key !== undefined) {
       c.set("key", read.key);
       announceLimit(c, "keyedClick");
-      return countCall(c, "keyedClick");
+      return countByKey(c, "keyedClick", read.key);
     }
     refusal = read.refusal.code === "missing_key" ? { code: "occurred_at_needs_key" } : read.refusal;
   }
-  return (mayBeKeyed ? await countCall(c, "click") : undefined) ?? refusal;
+  return (mayBeKeyed ? await countByAddress(c, "click") : undefined) ?? refusal;
 }
 
 const countByKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
   const read = readKey(c);
-  const limit = read.refusal?.code === "missing_key" ? "lead" : "keyedLead";
-  announceLimit(c, limit);
+  announceLimit(c, read.refusal?.code === "missing_key" ? "lead" : "keyedLead");
   if (read.refusal?.code === "invalid_key") return refuse(c, read.refusal);
   if (read.key !== undefined) c.set("key", read.key);
-  const refusal = await countCall(c, limit);
+  const refusal = await (read.key === undefined ? countByAddress(c, "lead") : countByKey(c, "keyedLead", read.key));
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 
@@ -76,7 +75,7 @@ const requireKey = (limit: "sale" | "readiness" | "explain"): StepWithKey =>
     const read = readKey(c);
     if (read.key === undefined) return refuse(c, read.refusal);
     c.set("key", read.key);
-    const refusal = await countCall(c, limit);
+    const refusal = await countByKey(c, limit, read.key);
     return refusal === undefined ? next() : refuse(c, refusal);
   });
 

@@ -1,9 +1,10 @@
-import type { Result } from "../../domain/result.ts";
+import { clockFault } from "../../domain/clock-fault.ts";
+import { ok as found, type Result, refused } from "../../domain/result.ts";
 import { monitorOf } from "../../env.ts";
 import type { Ctx } from "../../http/context.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "../../http/endpoint.ts";
 import * as z from "../../http/schema/zod.ts";
-import { pingDatabase } from "../../store/database.ts";
+import { readOtherTimes } from "../../store/fenced-row.ts";
 import { readFromDatabase, unavailable } from "../read-database.ts";
 
 const Health = z.object({ status: z.literal("ok") }).openapi("Health");
@@ -33,7 +34,9 @@ async function checkDatabase(c: Ctx): Promise<Result<void>> {
   if (pings >= maxPings && last !== undefined && Math.abs(at - last.at) < maxAgeMs) return last.result;
   pings += 1;
   try {
-    const result = await readFromDatabase(c, pingDatabase);
+    const read = await readFromDatabase(c, readOtherTimes);
+    const isClockWrong = read.ok && clockFault(at, read.value) !== undefined;
+    const result = !read.ok ? read : isClockWrong ? refused(unavailable) : found(undefined);
     last = { at, result };
     return result;
   } finally {
@@ -55,7 +58,9 @@ export const readyz = endpoint({
     },
   }),
   handler: async (c) => {
-    if (monitorOf(c.env)?.isReady() === false) return refuse(c, unavailable);
+    const monitor = monitorOf(c.env);
+    const isClockSetAhead = monitor?.clock.fault(c.get("call").at) !== undefined;
+    if (isClockSetAhead || monitor?.isReady() === false) return refuse(c, unavailable);
     const result = await checkDatabase(c);
     return result.ok ? c.json(healthy, 200) : refuse(c, result.refusal);
   },

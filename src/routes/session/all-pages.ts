@@ -18,8 +18,3 @@ export async function* allPages<Position, Page extends Followed<Position>>(
     next = read.value.next;
   }
 }
-
-export const csvHeaders = (name: string) => ({
-  "Content-Type": "text/csv; charset=utf-8",
-  "Content-Disposition": `attachment; filename="${name}.csv"`,
-});

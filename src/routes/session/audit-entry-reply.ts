@@ -16,13 +16,33 @@ export const AuditEntry = z
   })
   .openapi("AuditEntry");
 
-export const entryReply = (entry: AuditEntryView): z.output<typeof AuditEntry> => ({
-  id: entry.id,
-  at: timestamp(entry.createdAt),
-  actor: entry.actorId,
-  actorName: entry.actorName,
-  action: entry.action,
-  subject: entry.subject,
-  before: entry.before === null ? null : storedJson(entry.before),
-  after: entry.after === null ? null : storedJson(entry.after),
-});
+type StoredEntry = Omit<AuditEntryView, "subjectName" | "partnerName" | "currency" | "notes"> &
+  Partial<Pick<AuditEntryView, "notes">>;
+
+export function entryReply(entry: StoredEntry): z.output<typeof AuditEntry> {
+  const texts = new Map(Object.entries(JSON.parse(entry.notes ?? "{}") as Record<string, string | null>));
+  return {
+    id: entry.id,
+    at: timestamp(entry.createdAt),
+    actor: entry.actorId,
+    actorName: entry.actorName,
+    action: entry.action,
+    subject: entry.subject,
+    before: entry.before === null ? null : withTexts(storedJson(entry.before), texts),
+    after: entry.after === null ? null : withTexts(storedJson(entry.after), texts),
+  };
+}
+
+type Stored = z.output<typeof StoredJson>;
+
+/** Puts the text of each note where the entry names it. Null: it was erased. */
+const withTexts = (stored: Stored, texts: ReadonlyMap<string, string | null>): Stored =>
+  Object.fromEntries(
+    Object.entries(stored).map(([field, value]) => [
+      field,
+      isNote(value) ? (texts.get(String(value.note)) ?? null) : value,
+    ]),
+  );
+
+const isNote = (value: unknown): value is { readonly note: number } =>
+  typeof value === "object" && value !== null && "note" in value;

@@ -11,7 +11,7 @@ import { readId } from "../../http/schema/id.ts";
 import type * as z from "../../http/schema/zod.ts";
 import { sessionTokenOf } from "../../http/session-cookie.ts";
 import { originOf } from "../../http/transport.ts";
-import { findUser, type Membership, type Scope } from "../../store/accounts/scope.ts";
+import { findUser, type Membership, type Scope, type SignedInUser } from "../../store/accounts/scope.ts";
 import type { Database } from "../../store/database.ts";
 import { readFromDatabase } from "../read-database.ts";
 
@@ -22,17 +22,17 @@ async function presentedToken(c: Ctx): Promise<string | undefined> {
   return /^Bearer\b/i.test(c.req.header("Authorization") ?? "") ? undefined : sessionTokenOf(c);
 }
 
-export async function authorizeUser(c: Ctx): Promise<Result<string>> {
+export async function authorizeUser(c: Ctx): Promise<Result<SignedInUser>> {
   announceUserLimit(c);
   const token = await presentedToken(c);
   return token === undefined ? refused(noSession) : authorizeToken(c, token);
 }
 
-async function authorizeToken(c: Ctx, token: string): Promise<Result<string>> {
+async function authorizeToken(c: Ctx, token: string): Promise<Result<SignedInUser>> {
   const found = await readFromDatabase(c, (database) => findUser(database, token, c.get("call").at));
   if (!found.ok) return found;
   if (found.value === undefined) return refused(noSession);
-  return admitUser(c, found.value, found.value);
+  return admitUser(c, found.value.userId, found.value);
 }
 
 /** CSRF protection: a browser states where a write comes from, and a page of another site can't forge that. */
@@ -42,6 +42,15 @@ export function refusalOfOrigin(c: Ctx): Refusal | undefined {
   const origin = req.header("Origin");
   const isSameOrigin = origin === undefined ? req.header("Sec-Fetch-Site") === "same-origin" : origin === originOf(c);
   return isSameOrigin && hasMediaType(req.raw, ["application/json"]) ? undefined : { code: "foreign_origin" };
+}
+
+/**
+ * For a download that writes: another site's page can make a browser send it, with its cookie, by a link alone. Only
+ * browsers send the header.
+ */
+export function refusalOfSite({ req }: Ctx): Refusal | undefined {
+  const site = req.header("Sec-Fetch-Site") ?? "none";
+  return site === "same-origin" || site === "none" ? undefined : { code: "cross_site" };
 }
 
 /**
@@ -59,7 +68,7 @@ export async function authorizeScope<Id, Loaded extends Scope>(
   c: BodyCtx,
   resolve: ResolveScope<Id>,
   load: (database: Database, token: string, id: Id, at: number) => Promise<Loaded>,
-): Promise<Result<Loaded & { readonly userId: string }>> {
+): Promise<Result<Loaded & { readonly user: SignedInUser }>> {
   announceUserLimit(c);
   const token = await presentedToken(c);
   if (token === undefined) return refused(noSession);
@@ -70,14 +79,28 @@ export async function authorizeScope<Id, Loaded extends Scope>(
   }
   const loaded = await readFromDatabase(c, (database) => load(database, token, id.value, c.get("call").at));
   if (!loaded.ok) return loaded;
-  const { userId } = loaded.value;
-  return userId === undefined ? refused(noSession) : admitUser(c, userId, { ...loaded.value, userId });
+  const { user } = loaded.value;
+  return user === undefined ? refused(noSession) : admitUser(c, user.userId, { ...loaded.value, user });
 }
 
-export function authorizeMember(membership: Membership | undefined, needed: Role): Result<Membership> {
+export type AuthorizeMember = (c: Ctx, membership: Membership | undefined, needed: Role) => Result<Membership>;
+
+/** Also without the second factor that the workspace requires. */
+export const authorizeRole: AuthorizeMember = (_, membership, needed) => {
   if (membership?.status !== "active") return refused({ code: "not_a_member" });
   return mayActAs(membership.role, needed) ? ok(membership) : refused({ code: "role_too_low", needed });
-}
+};
+
+export const authorizeMember: AuthorizeMember = (c, membership, needed) => {
+  const authorized = authorizeRole(c, membership, needed);
+  const mayOnlyRead = authorized.ok && authorized.value.lacksTwoFactor && !isReadMethod(c.req.method);
+  return mayOnlyRead ? refused({ code: "two_factor_required" }) : authorized;
+};
+
+const confirmedForMs = 60 * 60_000;
+
+export const isRecentlyConfirmed = (c: Ctx, confirmedAt: number): boolean =>
+  c.get("call").at - confirmedAt <= confirmedForMs;
 
 export const programInPath: ResolveScope<number> = (c) => {
   const id = readId(c.req.param("programId"));

@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { Refusal } from "../../domain/refusal.ts";
 import type { Role } from "../../domain/role.ts";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv, Ctx } from "../../http/context.ts";
 import { refuse } from "../../http/refusal/refuse.ts";
 import type * as z from "../../http/schema/zod.ts";
 import {
@@ -9,12 +10,16 @@ import {
   loadWorkspaceScope,
   type Membership,
   type ProgramScope,
+  type SignedInUser,
   type WorkspaceScope,
 } from "../../store/accounts/scope.ts";
 import {
+  type AuthorizeMember,
   authorizeMember,
+  authorizeRole,
   authorizeScope,
   authorizeUser,
+  isRecentlyConfirmed,
   programInBody,
   programInPath,
   type ResolveScope,
@@ -24,11 +29,14 @@ import {
   workspaceInQuery,
 } from "./authorize.ts";
 
+type Count = (c: Ctx) => Promise<Refusal | undefined>;
 type Step = MiddlewareHandler<AppEnv>;
 type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
 
 interface User {
   userId: string;
+  /** Instant of the sign-in, or of the last time that the user confirmed who they are. */
+  confirmedAt: number;
 }
 interface InProgram extends User {
   membership: Membership;
@@ -44,8 +52,8 @@ export const sessionRefusals = ["https_required", "no_session", "rate_limited", 
 export const memberRefusals = ["not_found", "not_a_member", "role_too_low", ...sessionRefusals] as const;
 export const writeRefusals = ["foreign_origin"] as const;
 export const sessionWriteRefusals = [...writeRefusals, ...sessionRefusals] as const;
-export const memberWriteRefusals = [...writeRefusals, ...memberRefusals] as const;
-export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_large"] as const;
+export const memberWriteRefusals = [...writeRefusals, ...memberRefusals, "two_factor_required"] as const;
+export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_large", "body_too_late"] as const;
 
 const security = (...needed: Role[]) => [{ session: needed }];
 
@@ -53,8 +61,9 @@ const security = (...needed: Role[]) => [{ session: needed }];
 // foreign origin, too many calls, no such program or workspace, not a member, role too low. `schema` refuses
 // a body without the id.
 
-export const fromOwnOrigin = () => {
-  const middleware: [Step] = [requireOwnOrigin];
+/** `count` counts a call of a stranger, before its body is read. */
+export const fromOwnOrigin = (count: Count = async () => undefined) => {
+  const middleware: [Step] = [requireOwnOrigin(count)];
   return { security: [], middleware };
 };
 
@@ -78,6 +87,12 @@ export const workspaceMember = (role: Role) => {
   return { security: security(role), middleware };
 };
 
+/** Also without the second factor that the workspace requires. */
+export const workspaceMemberLeaving = () => {
+  const middleware: [StepWith<InWorkspace>] = [requireInWorkspace("viewer", workspaceInPath, authorizeRole)];
+  return { security: security("viewer"), middleware };
+};
+
 export const memberOfWorkspaceInBody = (role: Role, schema: z.ZodObject) => {
   const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInBody(schema))];
   return { security: security(role), middleware };
@@ -88,15 +103,46 @@ export const memberOfWorkspaceInQuery = (role: Role) => {
   return { security: security(role), middleware };
 };
 
-const requireOwnOrigin = createMiddleware<AppEnv>(async (c, next) => {
-  const refusal = refusalOfOrigin(c);
-  return refusal === undefined ? next() : refuse(c, refusal);
-});
+/**
+ * For what moves money or gives access: the user signed in, or confirmed who they are, at most an hour ago. With `fields`,
+ * for bodies that have one of them. Goes around the route's other guards: `...reauthenticated(withJsonBody(…))`.
+ */
+export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
+  guard: Rest & { readonly middleware: [...Steps] },
+  ...fields: readonly string[]
+) {
+  const { middleware, ...rest } = guard;
+  const steps: [...Steps, StepWith<User>] = [...middleware, requireRecentConfirmation(fields)];
+  return { ...rest, middleware: steps };
+}
+
+const requireRecentConfirmation = (fields: readonly string[]): StepWith<User> =>
+  createMiddleware(async (c, next) => {
+    const body = c.get("body") ?? {};
+    const isSensitive = fields.length === 0 || fields.some((field) => body[field] !== undefined);
+    return isSensitive && !isRecentlyConfirmed(c, c.get("confirmedAt"))
+      ? refuse(c, { code: "reauthenticate" })
+      : next();
+  });
+
+const requireOwnOrigin = (count: Count): Step =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const refusal = refusalOfOrigin(c) ?? (await count(c));
+    return refusal === undefined ? next() : refuse(c, refusal);
+  });
+
+function setUser(
+  c: { set<Name extends keyof User>(name: Name, value: User[Name]): void },
+  { userId, confirmedAt }: SignedInUser,
+): void {
+  c.set("userId", userId);
+  c.set("confirmedAt", confirmedAt);
+}
 
 const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
   const user = await authorizeUser(c);
   if (!user.ok) return refuse(c, user.refusal);
-  c.set("userId", user.value);
+  setUser(c, user.value);
   return next();
 });
 
@@ -104,26 +150,30 @@ const requireInProgram = (role: Role, resolve: ResolveScope<number>): StepWith<I
   createMiddleware(async (c, next) => {
     const scope = await authorizeScope(c, resolve, loadProgramScope);
     if (!scope.ok) return refuse(c, scope.refusal);
-    const { userId, program } = scope.value;
+    const { user, program } = scope.value;
     if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
     c.get("log").programId = program.id;
-    const membership = authorizeMember(scope.value.membership, role);
+    const membership = authorizeMember(c, scope.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
-    c.set("userId", userId);
+    setUser(c, user);
     c.set("membership", membership.value);
     c.set("program", program);
     return next();
   });
 
-const requireInWorkspace = (role: Role, resolve: ResolveScope<string>): StepWith<InWorkspace> =>
+const requireInWorkspace = (
+  role: Role,
+  resolve: ResolveScope<string>,
+  authorize: AuthorizeMember = authorizeMember,
+): StepWith<InWorkspace> =>
   createMiddleware(async (c, next) => {
     const scope = await authorizeScope(c, resolve, loadWorkspaceScope);
     if (!scope.ok) return refuse(c, scope.refusal);
-    const { userId, workspace } = scope.value;
+    const { user, workspace } = scope.value;
     if (workspace === undefined) return refuse(c, { code: "not_found", what: "workspace" });
-    const membership = authorizeMember(scope.value.membership, role);
+    const membership = authorize(c, scope.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
-    c.set("userId", userId);
+    setUser(c, user);
     c.set("membership", membership.value);
     c.set("workspace", workspace);
     return next();

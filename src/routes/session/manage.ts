@@ -3,10 +3,12 @@ import type { AppEnv } from "../../http/context.ts";
 import { createAdjustment } from "./adjustments/create-adjustment.ts";
 import { listBalances } from "./balances/list-balances.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";
+import { approveCommissions } from "./commissions/approve-commissions.ts";
 import { commissionTotals } from "./commissions/commission-totals.ts";
 import { getCommission } from "./commissions/get-commission.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
+import { rejectCommissions } from "./commissions/reject-commissions.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { getPartner } from "./partners/get-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
@@ -24,12 +26,15 @@ import { createProgram } from "./programs/create-program.ts";
 import { getProgram } from "./programs/get-program.ts";
 import { listAudit } from "./programs/list-audit.ts";
 import { listPrograms } from "./programs/list-programs.ts";
+import { retireApiKey } from "./programs/retire-api-key.ts";
 import { rotateApiToken } from "./programs/rotate-api-token.ts";
 import { updateProgram } from "./programs/update-program.ts";
+import { correctSale } from "./sales/correct-sale.ts";
 import { getStatement } from "./statements/get-statement.ts";
 import { acceptInvitation } from "./workspaces/accept-invitation.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { inviteMember } from "./workspaces/invite-member.ts";
+import { leaveWorkspace } from "./workspaces/leave-workspace.ts";
 import { listInvitations } from "./workspaces/list-invitations.ts";
 import { listMembers } from "./workspaces/list-members.ts";
 import { listWorkspaceAudit } from "./workspaces/list-workspace-audit.ts";
@@ -38,14 +43,24 @@ import { removeMember } from "./workspaces/remove-member.ts";
 import { revokeInvitation } from "./workspaces/revoke-invitation.ts";
 import { showInvitation } from "./workspaces/show-invitation.ts";
 import { updateMember } from "./workspaces/update-member.ts";
+import { updateWorkspace } from "./workspaces/update-workspace.ts";
 
-const workspaces = [createWorkspace, listWorkspaces, listWorkspaceAudit] as const;
-const members = [listMembers, inviteMember, updateMember, removeMember] as const;
+const workspaces = [createWorkspace, listWorkspaces, updateWorkspace, listWorkspaceAudit] as const;
+const members = [listMembers, inviteMember, updateMember, removeMember, leaveWorkspace] as const;
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
-const programs = [createProgram, listPrograms, getProgram, updateProgram, rotateApiToken] as const;
+const programs = [createProgram, listPrograms, getProgram, updateProgram, rotateApiToken, retireApiKey] as const;
 const partners = [createPartner, listPartners, getPartner, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
-const commissions = [listCommissions, commissionTotals, getCommission, approveCommission, rejectCommission] as const;
+const commissions = [
+  listCommissions,
+  commissionTotals,
+  approveCommissions,
+  rejectCommissions,
+  getCommission,
+  approveCommission,
+  rejectCommission,
+  correctSale,
+] as const;
 const balances = [listBalances, createAdjustment, getStatement] as const;
 const payouts = [
   createPayout,

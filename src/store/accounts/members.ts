@@ -5,6 +5,7 @@ import {
   count,
   eq,
   exists,
+  inArray,
   isNull,
   ne,
   not,
@@ -21,6 +22,7 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { hasSecondFactor } from "./second-factors.ts";
 import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
 
 export interface Member {
@@ -30,6 +32,7 @@ export interface Member {
   readonly name: string;
   readonly role: Role;
   readonly status: MemberStatus;
+  readonly twoFactor: boolean;
 }
 
 type MemberRef = { readonly id: string; readonly workspaceId: string };
@@ -45,6 +48,7 @@ const selectMembers = (db: Compiler) =>
       name: users.name,
       role: memberships.role,
       status: memberships.status,
+      twoFactor: sql<boolean>`${hasSecondFactor(db, users.id)}`.mapWith(Boolean).as("two_factor"),
     })
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId));
@@ -158,26 +162,52 @@ const changeMember = write<MemberRef & { role: string | null; status: string | n
   db.update(memberships).set({ role: newRole, status: newStatus }).where(and(isMember, ifEntryWritten)),
 );
 
-const insertRemovalEntry = write<MemberRef & Actor>((db) => {
-  const entry = entryOf({
+const entryOfEnd = (action: "member.removed" | "member.left") =>
+  entryOf({
     workspaceId: memberships.workspaceId,
-    action: "member.removed",
+    action,
     subject,
     before: sql`json_object('userId', ${memberships.userId}, 'role', ${memberships.role}, 'status', ${memberships.status})`,
   });
-  return db.insert(entries).select(
+
+const insertRemovalEntry = write<MemberRef & Actor>((db) =>
+  db.insert(entries).select(
     db
-      .select(entry)
+      .select(entryOfEnd("member.removed"))
       .from(memberships)
       .where(and(isMember, or(isNoActiveOwner(), leavesAnOwner(db)), isByOwner(db), isFirstTime(db))),
-  );
-});
+  ),
+);
+
+const isOwn = and(
+  eq(memberships.workspaceId, given("workspaceId")),
+  eq(memberships.userId, given("actorId")),
+  eq(memberships.status, "active"),
+);
+
+const insertLeaveEntry = write<{ workspaceId: string } & Actor>((db) =>
+  db.insert(entries).select(
+    db
+      .select(entryOfEnd("member.left"))
+      .from(memberships)
+      .where(and(isOwn, or(isNoActiveOwner(), leavesAnOwner(db)), isFirstTime(db))),
+  ),
+);
+
+const deleteOwnMembership = write<{ workspaceId: string; actorId: string }>((db) =>
+  db.delete(memberships).where(and(isOwn, ifEntryWritten)),
+);
+
+const ownMembership = readFirst<{ workspaceId: string; actorId: string }, { id: string }>((db) =>
+  db.select({ id: memberships.id }).from(memberships).where(isOwn),
+);
 
 const deleteMember = write<MemberRef>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
 
 /**
- * Revokes open invitations whose creator is no longer an active owner, so that they don't return with that member, and
- * those for the member that this request removed.
+ * Revokes open invitations whose creator is no longer an active owner, so that they don't return with that member. Where
+ * a member left or was removed by this request, also those for them. Where they were removed, also every link that makes
+ * an owner or admin: they may hold one that was made for somebody else.
  */
 const endInvitations = write<Actor & { workspaceId: string }>((db) => {
   const owner = alias(memberships, "owner");
@@ -188,11 +218,14 @@ const endInvitations = write<Actor & { workspaceId: string }>((db) => {
       .from(owner)
       .where(and(isInviter, isActiveOwner(owner))),
   );
-  const removed = db
+  const isOfOperation = eq(entries.operationId, given("operationId"));
+  const isRemoval = and(isOfOperation, eq(entries.action, "member.removed"));
+  const gone = db
     .select({ email: users.email })
     .from(entries)
     .innerJoin(users, eq(users.id, sql`json_extract(${entries.before}, '$.userId')`))
-    .where(and(eq(entries.operationId, given("operationId")), eq(entries.action, "member.removed")));
+    .where(and(isOfOperation, inArray(entries.action, ["member.removed", "member.left"])));
+  const isOfRemoval = exists(db.select({ id: entries.id }).from(entries).where(isRemoval));
   return db
     .update(invitations)
     .set({ revokedAt: param("at") })
@@ -201,7 +234,7 @@ const endInvitations = write<Actor & { workspaceId: string }>((db) => {
         eq(invitations.workspaceId, given("workspaceId")),
         isNull(invitations.acceptedAt),
         isNull(invitations.revokedAt),
-        or(not(vouched), sql`lower(${invitations.email}) in ${removed}`),
+        or(not(vouched), sql`lower(${invitations.email}) in ${gone}`, and(isOfRemoval, ne(invitations.role, "viewer"))),
       ),
     );
 });
@@ -255,4 +288,20 @@ export async function removeMember(
   if (made?.length === 1) return "removed";
   if (owner?.length !== 1) return "not_a_member";
   return found?.length === 1 ? "last_owner" : "missing";
+}
+
+export async function leaveWorkspace(
+  database: Database,
+  workspaceId: string,
+  actor: Actor,
+): Promise<"left" | "last_owner" | "not_a_member"> {
+  const [, , , found, made] = await writeWithRetry(database, [
+    insertLeaveEntry({ workspaceId, ...actor }),
+    deleteOwnMembership({ workspaceId, actorId: actor.actorId }),
+    endInvitations({ ...actor, workspaceId }),
+    ownMembership({ workspaceId, actorId: actor.actorId }),
+    entryOfOperation(actor),
+  ]);
+  if (made?.length === 1) return "left";
+  return found?.length === 1 ? "last_owner" : "not_a_member";
 }

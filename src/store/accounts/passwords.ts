@@ -1,12 +1,17 @@
 import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { accounts, sessions, users, verifications } from "../schema/users.ts";
+import { accounts, secondFactors, sessions, users, verifications } from "../schema/users.ts";
 import { type Compiler, param, readFirst, write } from "../statement.ts";
+import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { type SessionUser, userColumns } from "./sessions.ts";
 
 export interface Credential extends SessionUser {
   readonly hash: string | null;
+  /** Instant at which the second factor was turned on; null if there is none. */
+  readonly secondFactorAt: number | null;
+  /** Request that used the last code of the second factor. */
+  readonly lastCodeUse: string | null;
 }
 
 const given = sql.placeholder;
@@ -16,9 +21,15 @@ const isPasswordOfUser = and(eq(accounts.userId, given("userId")), isPassword);
 
 const selectCredential = (db: Compiler) =>
   db
-    .select({ ...userColumns, hash: accounts.password })
+    .select({
+      ...userColumns(db),
+      hash: accounts.password,
+      secondFactorAt: secondFactors.confirmedAt,
+      lastCodeUse: secondFactors.usedBy,
+    })
     .from(users)
-    .innerJoin(accounts, and(eq(accounts.userId, users.id), isPassword));
+    .innerJoin(accounts, and(eq(accounts.userId, users.id), isPassword))
+    .leftJoin(secondFactors, eq(secondFactors.userId, users.id));
 
 const credentialOfUser = readFirst<{ userId: string }, Credential>((db) =>
   selectCredential(db).where(eq(users.id, given("userId"))),
@@ -68,16 +79,16 @@ export async function changePassword(
   database: Database,
   { userId, hash }: Credential,
   newHash: string,
-  { keptToken, at }: { readonly keptToken: string; readonly at: number },
+  { keptToken, event }: { readonly keptToken: string; readonly event: AccountEvent },
 ): Promise<boolean> {
-  const changed = passwordIs({ userId, newHash });
   const results = await writeWithRetry(database, [
-    replacePassword({ userId, oldHash: hash ?? "", newHash, at }),
+    replacePassword({ userId, oldHash: hash ?? "", newHash, at: event.at }),
+    ...eventIfChanged(event),
     endSessions({ userId, newHash, keptToken }),
     endResets({ userId, newHash }),
-    changed,
+    passwordIs({ userId, newHash }),
   ]);
-  return changed.decode(results[3] ?? []) !== undefined;
+  return results.at(-1)?.length === 1;
 }
 
 export async function findCredentialByEmail(database: Database, email: string): Promise<Credential | undefined> {
@@ -118,19 +129,20 @@ export async function findReset(database: Database, tokenHash: string, at: numbe
 /** Ends all sessions. False if the reset was used or has expired. */
 export async function resetPassword(
   database: Database,
-  { tokenHash, userId }: { readonly tokenHash: string; readonly userId: string },
+  tokenHash: string,
   newHash: string,
-  at: number,
+  event: AccountEvent,
 ): Promise<boolean> {
+  const { userId, at } = event;
   const identifier = identifierOf(tokenHash);
-  const changed = passwordIs({ userId, newHash });
   const results = await writeWithRetry(database, [
     resetPasswordOfUser({ identifier, userId, newHash, at }),
+    ...eventIfChanged(event),
     endSessions({ userId, newHash, keptToken: null }),
     deleteReset({ identifier }),
-    changed,
+    passwordIs({ userId, newHash }),
   ]);
-  return changed.decode(results[3] ?? []) !== undefined;
+  return results.at(-1)?.length === 1;
 }
 
 const deleteResets = write<{ userId: string }>((db) => db.delete(verifications).where(isResetOfUser));

@@ -1,16 +1,19 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, not, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
 import { type Database, readBatch } from "../database.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";
 import { memberships, workspaces } from "../schema/workspaces.ts";
-import { readFirst } from "../statement.ts";
+import { type Compiler, readFirst } from "../statement.ts";
+import { hasSecondFactor } from "./second-factors.ts";
 
 export interface Membership {
   readonly id: string;
   readonly workspaceId: string;
   readonly role: Role;
   readonly status: "active" | "suspended";
+  /** The workspace requires a second factor, and this user has none. */
+  readonly lacksTwoFactor: boolean;
 }
 
 export interface ProgramScope {
@@ -26,45 +29,57 @@ export interface WorkspaceScope {
   readonly name: string;
 }
 
-/** Undefined `userId`: the session is unknown or has ended. */
+export interface SignedInUser {
+  readonly userId: string;
+  /** Instant of the sign-in, or of the last time that the user confirmed who they are. */
+  readonly confirmedAt: number;
+}
+
+/** Undefined `user`: the session is unknown or has ended. */
 export interface Scope {
-  readonly userId: string | undefined;
+  readonly user: SignedInUser | undefined;
   readonly membership: Membership | undefined;
 }
 
 const token = sql.placeholder("token");
 
-const userOfSession = readFirst<{ token: string; at: number }, { id: string }>((db) =>
+const userOfSession = readFirst<{ token: string; at: number }, SignedInUser>((db) =>
   db
-    .select({ id: sessions.userId })
+    .select({ userId: sessions.userId, confirmedAt: sessions.confirmedAt })
     .from(sessions)
     .where(and(eq(sessions.token, token), gt(sessions.expiresAt, sql.placeholder("at")))),
 );
 
-const membershipColumns = {
+const membershipColumns = (db: Compiler) => ({
   id: memberships.id,
   workspaceId: memberships.workspaceId,
   role: memberships.role,
   status: memberships.status,
-};
+  lacksTwoFactor:
+    sql<boolean>`${and(eq(workspaces.requireTwoFactor, true), not(hasSecondFactor(db, memberships.userId)))}`
+      .mapWith(Boolean)
+      .as("lacks_two_factor"),
+});
 
 const membershipInWorkspace = readFirst<{ token: string; id: string }, Membership>((db) =>
   db
-    .select(membershipColumns)
+    .select(membershipColumns(db))
     .from(sessions)
     .innerJoin(memberships, eq(memberships.userId, sessions.userId))
+    .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
     .where(and(eq(sessions.token, token), eq(memberships.workspaceId, sql.placeholder("id")))),
 );
 
 const membershipInProgram = readFirst<{ token: string; id: number }, Membership>((db) =>
   db
-    .select(membershipColumns)
+    .select(membershipColumns(db))
     .from(sessions)
     .innerJoin(programs, eq(programs.id, sql.placeholder("id")))
     .innerJoin(
       memberships,
       and(eq(memberships.userId, sessions.userId), eq(memberships.workspaceId, programs.workspaceId)),
     )
+    .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
     .where(eq(sessions.token, token)),
 );
 
@@ -88,9 +103,12 @@ const workspaceById = readFirst<{ id: string }, WorkspaceScope>((db) =>
     .where(eq(workspaces.id, sql.placeholder("id"))),
 );
 
-export async function findUser(database: Database, sessionToken: string, at: number): Promise<string | undefined> {
-  const { user } = await readBatch(database, { user: userOfSession({ token: sessionToken, at }) });
-  return user?.id;
+export async function findUser(
+  database: Database,
+  sessionToken: string,
+  at: number,
+): Promise<SignedInUser | undefined> {
+  return (await readBatch(database, { user: userOfSession({ token: sessionToken, at }) })).user;
 }
 
 export async function loadProgramScope(
@@ -99,12 +117,11 @@ export async function loadProgramScope(
   id: number,
   at: number,
 ): Promise<Scope & { readonly program: ProgramScope | undefined }> {
-  const { user, ...found } = await readBatch(database, {
+  return readBatch(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInProgram({ token: sessionToken, id }),
     program: programById({ id }),
   });
-  return { userId: user?.id, ...found };
 }
 
 export async function loadWorkspaceScope(
@@ -113,10 +130,9 @@ export async function loadWorkspaceScope(
   id: string,
   at: number,
 ): Promise<Scope & { readonly workspace: WorkspaceScope | undefined }> {
-  const { user, ...found } = await readBatch(database, {
+  return readBatch(database, {
     user: userOfSession({ token: sessionToken, at }),
     membership: membershipInWorkspace({ token: sessionToken, id }),
     workspace: workspaceById({ id }),
   });
-  return { userId: user?.id, ...found };
 }

@@ -3,7 +3,9 @@ import { dayMs } from "../../domain/calendar.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
-import { param, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { type AccountEvent, eventIfChanged } from "./account-events.ts";
+import { hasSecondFactor } from "./second-factors.ts";
 
 /** A session ends after this long without use, and after 30 days in any case. */
 export const sessionIdleMs = 7 * dayMs;
@@ -24,19 +26,21 @@ export interface SessionUser {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly image: string | null;
+  readonly twoFactor: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-export const userColumns = {
+export const userColumns = (db: Compiler) => ({
   userId: users.id,
   name: users.name,
   email: users.email,
   emailVerified: users.emailVerified,
   image: users.image,
+  twoFactor: sql<boolean>`${hasSecondFactor(db, users.id)}`.mapWith(Boolean).as("two_factor"),
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
-};
+});
 
 export interface OwnSession {
   readonly id: string;
@@ -68,7 +72,7 @@ const sessionByToken = readFirst<{ token: string; at: number }, { session: Sessi
         updatedAt: sessions.updatedAt,
         expiresAt: sessions.expiresAt,
       },
-      user: userColumns,
+      user: userColumns(db),
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
@@ -115,6 +119,7 @@ const insertSession = write<NewSession & { hash: string; at: number; expiresAt: 
           userAgent: sql<string | null>`null`.as("user_agent"),
           device: sql<string | null>`${param("device")}`.as("device"),
           place: sql<string | null>`${param("place")}`.as("place"),
+          confirmedAt: sql<number>`${param("at")}`.as("confirmed_at"),
           createdAt: sql<Date>`${param("at")}`.as("created_at"),
           updatedAt: sql<Date>`${param("at")}`.as("updated_at"),
         })
@@ -143,20 +148,33 @@ export async function createSession(
   database: Database,
   session: NewSession,
   hash: string,
-  at: number,
+  event: AccountEvent,
 ): Promise<boolean> {
   const { token, userId } = session;
-  const made = sessionByToken({ token, at });
+  const { at } = event;
   const results = await writeWithRetry(database, [
     deleteExpired({ userId, at }),
     insertSession({ ...session, hash, at, expiresAt: at + sessionIdleMs }),
-    made,
+    ...eventIfChanged(event),
+    sessionByToken({ token, at }),
   ]);
-  return results[2]?.length === 1;
+  return results.at(-1)?.length === 1;
 }
 
-export async function endSessionByToken(database: Database, token: string): Promise<void> {
-  await writeWithRetry(database, [endByToken({ token })]);
+const confirmSession = write<{ token: string; at: number }>((db) =>
+  db
+    .update(sessions)
+    .set({ confirmedAt: param("at") })
+    .where(eq(sessions.token, given("token"))),
+);
+
+/** The user has just shown again who they are. */
+export async function markConfirmed(database: Database, token: string, at: number): Promise<void> {
+  await writeWithRetry(database, [confirmSession({ token, at })]);
+}
+
+export async function endSessionByToken(database: Database, token: string, event: AccountEvent): Promise<void> {
+  await writeWithRetry(database, [endByToken({ token }), ...eventIfChanged(event)]);
 }
 
 /** Extends a session a day after its last extension, up to the maximum age. */
@@ -180,10 +198,10 @@ export async function listSessions(database: Database, userId: string, at: numbe
   return (await readBatch(database, { found: sessionsOfUser({ userId, at }) })).found;
 }
 
-export async function endSession(database: Database, userId: string, id: string): Promise<void> {
-  await writeWithRetry(database, [endById({ userId, id })]);
+export async function endSession(database: Database, id: string, event: AccountEvent): Promise<void> {
+  await writeWithRetry(database, [endById({ userId: event.userId, id }), ...eventIfChanged(event)]);
 }
 
-export async function endOtherSessions(database: Database, userId: string, token: string): Promise<void> {
-  await writeWithRetry(database, [endOthers({ userId, token })]);
+export async function endOtherSessions(database: Database, token: string, event: AccountEvent): Promise<void> {
+  await writeWithRetry(database, [endOthers({ userId: event.userId, token }), ...eventIfChanged(event)]);
 }

@@ -80,3 +80,14 @@ export async function createAccount(
   const isStillAdmitted = admission === undefined || (await isAdmissible(database, admission.tokenHash, at));
   return isStillAdmitted ? "account_exists" : "not_admissible";
 }
+
+const setName = write<{ userId: string; name: string; at: number }>((db) =>
+  db
+    .update(users)
+    .set({ name: param("name"), updatedAt: param("at") })
+    .where(isUser),
+);
+
+export async function renameUser(database: Database, userId: string, name: string, at: number): Promise<void> {
+  await writeWithRetry(database, [setName({ userId, name, at })]);
+}

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, or, sql } from "drizzle-orm";
+import { and, asc, type Column, eq, exists, not, or, type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/role.ts";
 import type { SignUpMode } from "../../domain/sign-up.ts";
 import { type Database, readBatch } from "../database.ts";
@@ -6,16 +6,25 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, memberships, workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
-import { isActiveOwner, ownsFewerThanCap } from "./members.ts";
-import { type Actor, entryOf, isFirstTime } from "./workspace-audit.ts";
+import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
+import { hasSecondFactor } from "./second-factors.ts";
+import { type Actor, entryOf, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
 
 export interface OwnWorkspace {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
+  readonly requireTwoFactor: boolean;
 }
 
 const given = sql.placeholder;
+
+const ownColumns = {
+  id: workspaces.id,
+  name: workspaces.name,
+  role: memberships.role,
+  requireTwoFactor: workspaces.requireTwoFactor,
+};
 
 const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner(memberships));
 
@@ -40,6 +49,7 @@ const insertWorkspace = write<{ id: string; name: string; userId: string; signUp
         .select({
           id: sql<string>`${param("id")}`.as("id"),
           name: sql<string>`${param("name")}`.as("name"),
+          requireTwoFactor: sql<boolean>`0`.as("require_two_factor"),
           createdAt: sql<number>`${param("at")}`.as("created_at"),
         })
         .from(users)
@@ -90,7 +100,7 @@ const workspaceById = readFirst<{ id: string }, { id: string }>((db) =>
 
 const workspacesOfUser = readAll<{ userId: string }, OwnWorkspace>((db) =>
   db
-    .select({ id: workspaces.id, name: workspaces.name, role: memberships.role })
+    .select(ownColumns)
     .from(memberships)
     .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
     .where(and(eq(memberships.userId, given("userId")), eq(memberships.status, "active")))
@@ -133,4 +143,74 @@ export async function listWorkspaces(
     creator: userWhoMayCreate({ userId, signUp }),
   });
   return { own: found.own, mayCreate: found.creator !== undefined };
+}
+
+export interface WorkspaceChanges {
+  readonly name: string | undefined;
+  readonly requireTwoFactor: boolean | undefined;
+}
+
+type ChangeValues = { readonly name: string | null; readonly requireTwoFactor: boolean | null };
+
+const newName = sql`coalesce(${param("name")}, ${workspaces.name})`;
+const newRequirement = sql`coalesce(${param("requireTwoFactor")}, ${workspaces.requireTwoFactor})`;
+
+/** Only an owner who has a second factor may require one: nobody is to lock themselves out. */
+const mayRequire = (db: Compiler) =>
+  or(not(newRequirement), sql`${workspaces.requireTwoFactor}`, hasSecondFactor(db, param("actorId")));
+
+const hasWorkspaceId = eq(workspaces.id, given("workspaceId"));
+
+const insertUpdateEntry = write<{ workspaceId: string } & ChangeValues & Actor>((db) => {
+  const differs = sql`(${newName} <> ${workspaces.name} or ${newRequirement} <> ${workspaces.requireTwoFactor})`;
+  // An unchanged value becomes null, which json_patch leaves out.
+  const state = (name: SQL | Column, requirement: SQL | Column) =>
+    sql`json_patch('{}', json_object('name', case when ${newName} <> ${workspaces.name} then ${name} end, 'requireTwoFactor', case when ${newRequirement} <> ${workspaces.requireTwoFactor} then json(iif(${requirement}, 'true', 'false')) end))`;
+  const entry = entryOf({
+    workspaceId: workspaces.id,
+    action: "workspace.updated",
+    subject: sql`'workspace ' || ${workspaces.id}`,
+    before: state(workspaces.name, workspaces.requireTwoFactor),
+    after: state(newName, newRequirement),
+  });
+  return db.insert(entries).select(
+    db
+      .select(entry)
+      .from(workspaces)
+      .where(and(hasWorkspaceId, differs, mayRequire(db), isByOwner(db), isFirstTime(db))),
+  );
+});
+
+const changeWorkspace = write<{ workspaceId: string } & ChangeValues>((db) =>
+  db
+    .update(workspaces)
+    .set({ name: newName, requireTwoFactor: newRequirement })
+    .where(and(hasWorkspaceId, ifEntryWritten)),
+);
+
+const ownWorkspace = readFirst<{ workspaceId: string; userId: string }, OwnWorkspace>((db) =>
+  db
+    .select(ownColumns)
+    .from(memberships)
+    .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
+    .where(and(eq(memberships.workspaceId, given("workspaceId")), isOwnedByUser)),
+);
+
+export async function updateWorkspace(
+  database: Database,
+  workspaceId: string,
+  { name = null, requireTwoFactor = null }: { readonly [K in keyof WorkspaceChanges]?: WorkspaceChanges[K] | null },
+  actor: Actor,
+): Promise<OwnWorkspace | "not_a_member" | "two_factor_required"> {
+  const values = { workspaceId, name, requireTwoFactor };
+  const found = ownWorkspace({ workspaceId, userId: actor.actorId });
+  const results = await writeWithRetry(database, [
+    insertUpdateEntry({ ...values, ...actor }),
+    changeWorkspace(values),
+    found,
+  ]);
+  const workspace = found.decode(results[2] ?? []);
+  if (workspace === undefined) return "not_a_member";
+  const isUnmet = requireTwoFactor === true && !workspace.requireTwoFactor;
+  return isUnmet ? "two_factor_required" : workspace;
 }

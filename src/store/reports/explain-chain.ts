@@ -5,6 +5,8 @@ import { memo } from "./memo.ts";
 /** Kinds of ids that identify the subject of an explanation. */
 export const explainKeys = ["click", "lead", "sale", "commission", "transaction", "customer"] as const;
 export type ExplainKey = (typeof explainKeys)[number];
+/** `refund`: by the placeholders `key`, a transaction id, and `refundId`. */
+export type ChainKey = ExplainKey | "refund";
 
 /** Subqueries of the ids that belong to a key's chain, in the book of the placeholders `programId` and `isTest`. */
 export interface Chain {
@@ -68,7 +70,17 @@ function ofClick(flag: BookFlag, key: SQL): Chain {
   };
 }
 
-export function chainOf(by: ExplainKey, flag: BookFlag = "isTest", key = param("key")): Chain {
+/** Of a sale and its corrections the named one, or else the newest, that has the refund. */
+const saleOfRefund = (flag: BookFlag, key: SQL): SQL => {
+  const first = sql`coalesce(o.corrected_sale_id, o.id)`;
+  return sql`select n.id from sales o join sales n on n.id in (
+      select ${first} union all select c.id from sales c where c.corrected_sale_id = ${first})
+    where ${inBook("o", flag)} and o.transaction_id = ${key}
+      and exists (select 1 from refunds r where r.sale_id = n.id and r.refund_id = ${param("refundId")})
+    order by n.id <> o.id, n.correction desc limit 1`;
+};
+
+export function chainOf(by: ChainKey, flag: BookFlag = "isTest", key = param("key")): Chain {
   switch (by) {
     case "sale":
       return ofSale(sql`select s.id from sales s where s.id = ${key} and ${inBook("s", flag)}`);
@@ -76,6 +88,8 @@ export function chainOf(by: ExplainKey, flag: BookFlag = "isTest", key = param("
       return ofSale(sql`select c.sale_id from commissions c where c.id = ${key} and ${inBook("c", flag)}`);
     case "transaction":
       return ofSale(sql`select s.id from sales s where ${inBook("s", flag)} and s.transaction_id = ${key}`);
+    case "refund":
+      return ofSale(saleOfRefund(flag, key));
     case "lead": {
       const own = sql`select l.id from leads l where l.id = ${key} and ${inBook("l", flag)}`;
       const customerIds = sql`select l.customer_id from leads l where l.id = ${key} and ${inBook("l", flag)}
@@ -92,4 +106,4 @@ export function chainOf(by: ExplainKey, flag: BookFlag = "isTest", key = param("
   }
 }
 
-export const byKey = <T>(make: (by: ExplainKey) => T): ((by: ExplainKey) => T) => memo(make);
+export const byKey = <T>(make: (by: ChainKey) => T): ((by: ChainKey) => T) => memo(make);

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { ClickEvent, LeadEvent, RefundEvent, SaleEvent, StoryEvent } from "../../domain/explain/facts.ts";
+import { shownStatusOf } from "../payout-ranges.ts";
 import { clicks } from "../schema/clicks.ts";
 import { commissions } from "../schema/commissions.ts";
 import { leads } from "../schema/leads.ts";
@@ -7,7 +8,7 @@ import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { param, type Read, readPacked } from "../statement.ts";
-import { byKey, type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
+import { byKey, type Chain, type ChainKey, chainOf } from "./explain-chain.ts";
 
 /** `isTestElsewhere`: of the program's other book. */
 export type ExplainQuery = {
@@ -25,7 +26,7 @@ type EventsQuery = ExplainQuery & EventsAfter;
 const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${param("afterAt")}, ${param("afterId")})`;
 
 /** The clicks of a customer, and those that only a lead names: a row `shown` each, with click id, link and instant. */
-export function shownClicks(by: ExplainKey, { customerIds, leadIds }: Chain): SQL {
+export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL {
   // The unary plus keeps SQLite from following the index on (program, book) through all clicks.
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
     where +k.program_id = ${param("programId")} and +k.is_test = ${param("isTest")} and ${condition}`;
@@ -116,7 +117,7 @@ const salesOf = byKey((by) =>
         eventName: sales.eventName,
         reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
         commissionId: commissions.id,
-        commissionStatus: commissions.status,
+        commissionStatus: shownStatusOf(),
         commissionCents: commissions.amountCents,
       })
       .from(sales)
@@ -161,9 +162,9 @@ const refundsOf = byKey((by) =>
 const ofType =
   <Type extends StoryEvent["type"], Stored>(
     type: Type,
-    reads: (by: ExplainKey) => (query: EventsQuery) => Read<Stored[]>,
+    reads: (by: ChainKey) => (query: EventsQuery) => Read<Stored[]>,
   ) =>
-  (by: ExplainKey, query: EventsQuery): Read<(Stored & { readonly type: Type })[]> => {
+  (by: ChainKey, query: EventsQuery): Read<(Stored & { readonly type: Type })[]> => {
     const read = reads(by)(query);
     return { ...read, decode: (rows) => read.decode(rows).map((event) => ({ type, ...event })) };
   };

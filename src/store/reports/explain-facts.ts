@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { clockToleranceMs } from "../../domain/calendar.ts";
 import {
   type ClickFacts,
@@ -12,41 +13,33 @@ import {
   type SalesSum,
   type StorySale,
 } from "../../domain/explain/facts.ts";
+import { noteIn, textOfNote } from "../notes.ts";
+import { payoutHolding, shownStatusOf } from "../payout-ranges.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions, ledgerEntries } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { leads } from "../schema/leads.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
-import { payoutLineEntries } from "../schema/payout-entries.ts";
-import { payoutLines, payouts } from "../schema/payouts.ts";
+import { payouts } from "../schema/payouts.ts";
+import { commissionPolicies } from "../schema/policies.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
 import { asText, param, readAll, readFirst } from "../statement.ts";
-import { byKey, chainOf, type ExplainKey } from "./explain-chain.ts";
+import { byKey, type ChainKey, chainOf } from "./explain-chain.ts";
 import { type ExplainQuery, leadReason, shownClicks } from "./explain-events.ts";
-import { isConfirmed, isHeld } from "./held-by-payout.ts";
 
-const refundCallsOf = (saleId: SQL): SQL =>
-  sql`select 1 from refunds r where r.sale_id = ${saleId} and r.refund_id = ${param("refundId")}`;
-
-export const found = byKey((by) => {
-  const isIn = (flag: "isTest" | "isTestElsewhere"): SQL<boolean> => {
-    const { exists, onlySaleId } = chainOf(by, flag);
-    const refund =
-      by === "transaction" ? sql` and (${param("refundId")} is null or exists (${refundCallsOf(onlySaleId)}))` : sql``;
-    return sql<boolean>`${exists}${refund}`.mapWith(Boolean);
-  };
-  return readFirst<ExplainQuery, { here: boolean; elsewhere: boolean; hasSale: boolean }>((db) =>
+export const found = byKey((by) =>
+  readFirst<ExplainQuery, { here: boolean; elsewhere: boolean; hasSale: boolean }>((db) =>
     db
       .select({
-        here: isIn("isTest"),
-        elsewhere: isIn("isTestElsewhere"),
-        hasSale: chainOf(by).exists.mapWith(Boolean),
+        here: sql<boolean>`${chainOf(by).exists}`.mapWith(Boolean),
+        elsewhere: sql<boolean>`${chainOf(by, "isTestElsewhere").exists}`.mapWith(Boolean),
+        hasSale: sql<boolean>`${chainOf(by === "refund" ? "transaction" : by).exists}`.mapWith(Boolean),
       })
       .from(sql`(select 1)`),
-  );
-});
+  ),
+);
 
 /** Two are enough to know that there are several. */
 export const customersOf = byKey((by) =>
@@ -85,9 +78,22 @@ export const clickOf = readFirst<ExplainQuery, ClickFacts>((db) =>
     .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`)),
 );
 
+/** The version in force now for a partner's sales. */
+const policyVersionNow = (partnerId: SQLWrapper) => {
+  const current = (owner: SQL) => sql`select v.version from ${commissionPolicies} v
+    where v.program_id = ${param("programId")} and v.partner_id is ${owner} and v.is_latest and v.type <> 'none'`;
+  return sql<
+    number | null
+  >`iif(${partnerId} is null, null, coalesce((${current(sql`${partnerId}`)}), (${current(sql`null`)})))`;
+};
+
+export interface PolicyNow {
+  readonly policyVersionNow: number | null;
+}
+
 /** The lead that bound the customer before those that bound nobody; of a click, first those that it bound. */
 export const leadOf = byKey((by) =>
-  readFirst<ExplainQuery, LeadFacts>((db) =>
+  readFirst<ExplainQuery, LeadFacts & PolicyNow>((db) =>
     db
       .select({
         id: leads.id,
@@ -101,6 +107,7 @@ export const leadOf = byKey((by) =>
         clickAgeDays: leads.clickAgeDays,
         windowDays: leads.windowDays,
         explanation: leads.explanation,
+        policyVersionNow: policyVersionNow(leads.partnerId),
       })
       .from(leads)
       .leftJoin(partners, eq(partners.id, leads.partnerId))
@@ -114,8 +121,16 @@ export const leadOf = byKey((by) =>
   ),
 );
 
+const corrected = alias(sales, "corrected");
+const correcting = alias(sales, "correcting");
+
+const atStep = (step: SQL) => sql`(select c.id from sales c
+  where c.corrected_sale_id = coalesce(${sales.correctedSaleId}, ${sales.id}) and c.correction = ${step})`;
+const correctedId = sql`iif(${sales.correction} = 1, ${sales.correctedSaleId}, ${atStep(sql`${sales.correction} - 1`)})`;
+const correctingId = atStep(sql`coalesce(${sales.correction}, 0) + 1`);
+
 export const saleOf = byKey((by) =>
-  readFirst<ExplainQuery, StorySale>((db) =>
+  readFirst<ExplainQuery, StorySale & PolicyNow>((db) =>
     db
       .select({
         id: sales.id,
@@ -129,10 +144,12 @@ export const saleOf = byKey((by) =>
         reason: sales.reason,
         clickAgeDays: sales.clickAgeDays,
         windowDays: sales.windowDays,
+        corrects: { saleId: corrected.id, transactionId: corrected.transactionId },
+        correctedBy: { saleId: correcting.id, transactionId: correcting.transactionId },
         commission: {
           id: commissions.id,
           partnerId: commissions.partnerId,
-          status: commissions.status,
+          status: shownStatusOf(),
           reason: commissions.reason,
           isUnconfirmed: commissions.isUnconfirmed,
           initialCents: commissions.initialCents,
@@ -142,23 +159,37 @@ export const saleOf = byKey((by) =>
           explanation: commissions.explanation,
           entryCount: sql<number>`(select count(*) from ledger_entries e where e.commission_id = ${commissions.id})`,
         },
+        policyVersionNow: policyVersionNow(commissions.partnerId),
       })
       .from(sales)
       .innerJoin(commissions, eq(commissions.saleId, sales.id))
       .leftJoin(partners, eq(partners.id, commissions.partnerId))
+      .leftJoin(corrected, eq(corrected.id, correctedId))
+      .leftJoin(correcting, eq(correcting.id, correctingId))
       .where(sql`${sales.id} = ${chainOf(by).onlySaleId}`),
   ),
 );
 
-const onlyCommissionId = (by: ExplainKey): SQL =>
+const onlyCommissionId = (by: ChainKey): SQL =>
   sql`(select c.id from commissions c where c.sale_id = ${chainOf(by).onlySaleId})`;
 
 const maxEntries = 100;
 
 /** Those of refunds last: only they can be many. */
-const listedEntryIds = (by: ExplainKey): SQL => sql`select e.id from ledger_entries e
+const listedEntryIds = (by: ChainKey): SQL => sql`select e.id from ledger_entries e
   where e.commission_id = ${onlyCommissionId(by)}
   order by e.kind in ('reversed', 'restored'), e.id limit ${sql.raw(String(maxEntries))}`;
+
+/**
+ * The payout that holds the commission. What is posted later is netted by the partner's next one. A partner who lost the
+ * commission to another was never paid for it.
+ */
+const payoutOfEntry = sql`(
+  select p.id from payout_lines l join payouts p on p.id = l.payout_id
+  where l.partner_id = ${ledgerEntries.partnerId} and l.partner_id = ${commissions.partnerId} and l.state = 'live' and p.currency = ${ledgerEntries.currency}
+    and p.status in ('final', 'paid') and p.finalized_number > ${ledgerEntries.id}
+    and p.finalized_number >= (select h.finalized_number from payouts h where h.id = ${payoutHolding()})
+  order by p.finalized_number limit 1)`;
 
 export const entriesOf = byKey((by) =>
   readAll<ExplainQuery, EntryFacts>((db) =>
@@ -174,15 +205,14 @@ export const entriesOf = byKey((by) =>
         occurredAt: ledgerEntries.occurredAt,
         createdAt: ledgerEntries.createdAt,
         payoutReference: payouts.reference,
-        isPaidOut: sql<boolean>`coalesce(${isConfirmed}, 0)`.mapWith(Boolean),
+        isPaidOut: sql<boolean>`coalesce(${payouts.status} = 'paid', 0)`.mapWith(Boolean),
         payoutBy: users.name,
       })
       .from(ledgerEntries)
       .leftJoin(refunds, eq(refunds.id, ledgerEntries.refundId))
-      .leftJoin(payoutLineEntries, eq(payoutLineEntries.entryId, ledgerEntries.id))
-      .leftJoin(payoutLines, eq(payoutLines.id, payoutLineEntries.lineId))
-      .leftJoin(payouts, and(eq(payouts.id, payoutLines.payoutId), isHeld))
-      .leftJoin(users, eq(users.id, sql`iif(${isConfirmed}, ${payouts.confirmedBy}, ${payouts.finalizedBy})`))
+      .leftJoin(commissions, eq(commissions.id, ledgerEntries.commissionId))
+      .leftJoin(payouts, sql`${payouts.id} = ${payoutOfEntry}`)
+      .leftJoin(users, eq(users.id, sql`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`))
       .where(sql`${ledgerEntries.id} in (${listedEntryIds(by)})`)
       .orderBy(asc(ledgerEntries.id)),
   ),
@@ -196,7 +226,7 @@ export const refundOf = readFirst<ExplainQuery, RefundFacts>((db) =>
       isCanceled: sql<boolean>`coalesce(max(${refunds.status} = 'restored'), 0)`.mapWith(Boolean),
     })
     .from(refunds)
-    .where(and(sql`${refunds.saleId} = ${chainOf("transaction").onlySaleId}`, eq(refunds.refundId, param("refundId")))),
+    .where(and(sql`${refunds.saleId} = ${chainOf("refund").onlySaleId}`, eq(refunds.refundId, param("refundId")))),
 );
 
 /** The newest decision: a member may reject what another one approved. */
@@ -207,7 +237,7 @@ export const decisionOf = byKey((by) =>
         status: sql<DecidedStatus>`substr(${auditEntries.action}, length('commission.') + 1)`,
         at: auditEntries.createdAt,
         name: users.name,
-        reason: sql<string | null>`${auditEntries.after} ->> '$.reason'`,
+        reason: textOfNote(noteIn(auditEntries.after, "reason")),
       })
       .from(auditEntries)
       .leftJoin(users, eq(users.id, auditEntries.actorId))

@@ -1,9 +1,8 @@
-import { policyInForce } from "../../domain/commission.ts";
 import { chronological, type StoryPosition, startAfter } from "../../domain/explain/event-order.ts";
 import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "../../domain/explain/facts.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
-import type { ExplainKey } from "./explain-chain.ts";
+import type { ChainKey, ExplainKey } from "./explain-chain.ts";
 import { type ExplainQuery, eventsOf } from "./explain-events.ts";
 import * as facts from "./explain-facts.ts";
 
@@ -28,9 +27,9 @@ const pageSize = 100;
 /** One request. */
 export async function readExplainFacts(
   database: Database,
-  { by, refundId, after, ...book }: ExplainRequest,
-  at: number,
+  { by: named, refundId, after, ...book }: ExplainRequest,
 ): Promise<ExplainFound> {
+  const by = chainKeyOf({ by: named, refundId });
   const query: ExplainQuery = { ...book, isTestElsewhere: !book.isTest, refundId: refundId ?? null };
   const eventsQuery = (type: keyof typeof eventsOf) => ({ ...query, ...startAfter(type, after), limit: pageSize + 1 });
   const read = await readBatch(database, {
@@ -44,7 +43,7 @@ export async function readExplainFacts(
     decision: facts.decisionOf(by)(query),
     sums: facts.sumsOf(by)(query),
     ...(by !== "click" && { earlier: facts.earlierClicksOf(by)(query) }),
-    ...programNow(book.programId),
+    program: programReads(book.programId).row,
     clicks: eventsOf.click(by, eventsQuery("click")),
     leads: eventsOf.lead(by, eventsQuery("lead")),
     sales: eventsOf.sale(by, eventsQuery("sale")),
@@ -54,7 +53,7 @@ export async function readExplainFacts(
   if (!here || read.program === undefined) return { found: false, elsewhere, hasSale };
   const all = [...read.clicks, ...read.leads, ...read.sales, ...read.refunds].sort(chronological);
   const events = all.slice(0, pageSize);
-  const subject = subjectOf(by, book.key, refundId, read.sale);
+  const subject = subjectOf(named, book.key, refundId, read.sale);
   return {
     found: true,
     facts: {
@@ -70,41 +69,35 @@ export async function readExplainFacts(
       earlierClicks: read.earlier?.n ?? 0,
       events,
       next: all.length > pageSize ? events.at(-1) : undefined,
-      now: settingsNow({ ...read.program, keys: [], policies: read.policies }, read, at),
+      now: settingsNow(read.program, read),
+      timezone: read.program.timezone,
     },
   };
 }
 
-export type SubjectFound = Readonly<Record<"here" | "elsewhere", boolean>>;
+const chainKeyOf = ({ by, refundId }: Pick<ExplainRequest, "by" | "refundId">): ChainKey =>
+  by === "transaction" && refundId !== undefined ? "refund" : by;
 
-/** One request. `here`: the live book has it. `elsewhere`: the test book has it. */
-export async function findSubjects(
-  database: Database,
+export function subjectFound(
   programId: number,
-  subjects: readonly Pick<ExplainRequest, "by" | "key" | "refundId">[],
-): Promise<readonly SubjectFound[]> {
-  const book = { programId, isTest: false, isTestElsewhere: true };
-  const reads = subjects.map(({ by, key, refundId = null }) => facts.found(by)({ ...book, key, refundId }));
-  const found = await readBatch(database, Object.fromEntries(reads.map((read, i) => [`subject${i}`, read])));
-  return subjects.map((_, i) => found[`subject${i}`] ?? { here: false, elsewhere: false });
+  { by, key, refundId }: Pick<ExplainRequest, "by" | "key" | "refundId">,
+) {
+  const query = { programId, isTest: false, isTestElsewhere: true, key, refundId: refundId ?? null };
+  return facts.found(chainKeyOf({ by, refundId }))(query);
 }
 
-function programNow(programId: number) {
-  const { row: program, policies } = programReads(programId);
-  return { program, policies };
-}
+type FoundSale = StorySale & facts.PolicyNow;
+type FoundLead = LeadFacts & facts.PolicyNow;
 
 function settingsNow(
-  program: Program,
-  { sale, lead }: { readonly sale: StorySale | undefined; readonly lead: LeadFacts | undefined },
-  at: number,
+  program: Omit<Program, "keys">,
+  { sale, lead }: { readonly sale: FoundSale | undefined; readonly lead: FoundLead | undefined },
 ): SettingsNowFacts {
-  const partnerId = sale?.commission.partnerId ?? lead?.partnerId ?? null;
   return {
     model: program.attributionModel,
     windowDays: program.attributionWindowDays,
     windowUntil: program.windowUntil,
-    policyVersion: partnerId === null ? null : (policyInForce(program.policies, partnerId, at)?.version ?? null),
+    policyVersion: (sale?.commission.partnerId == null ? lead : sale)?.policyVersionNow ?? null,
     partnerStatus: sale?.partnerStatus ?? lead?.partnerStatus ?? null,
   };
 }

@@ -4,12 +4,17 @@ import type { Days, Figures } from "../../domain/performance.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
+import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
-import { partnerBalances as balances } from "../schema/payout-entries.ts";
 import { programs } from "../schema/programs.ts";
 import { asText, type Compiler, param, readAll, readCount, readFirst } from "../statement.ts";
-import { isOfBalance, netCents, unfinishedLines } from "../views/balance-totals.ts";
-import { matchesSearch, type PartnerView } from "../views/partners.ts";
+import {
+  matchesSearch,
+  type PartnerSearch,
+  type PartnerView,
+  type SearchValues,
+  searchValues,
+} from "../views/partners.ts";
 import { currencies, ofCurrency } from "./performance.ts";
 
 export const partnerSorts = [
@@ -78,13 +83,12 @@ function countsByPartner(db: Compiler) {
 
 const isListed = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false), matchesSearch);
 
-type Values = {
+type Values = SearchValues & {
   programId: number;
   isTest: boolean;
   from: string;
   to: string;
   currency: string;
-  pattern: string;
   limit: number;
   offset: number;
 };
@@ -108,7 +112,7 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
     // Without clicks, sales still lead.
     const conversion = sql`${figureOf("sales")} * 1.0 / max(${figureOf("clicks")}, 1)`;
-    const unpaid = sql`coalesce(${netCents}, 0)`;
+    const unpaid = sql`coalesce(${balances.payableCents}, 0)`;
     const byFigure = (name: Exclude<PartnerSort, "name">) =>
       name === "conversion" ? conversion : name === "unpaid" ? unpaid : figureOf(sortedBy[name]);
     const byName = sql`${partners.name} collate nocase`;
@@ -131,7 +135,6 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
       .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
       .leftJoin(counted, eq(counted.partnerId, partners.id))
       .leftJoin(balances, and(isInCurrency, eq(balances.partnerId, partners.id)))
-      .leftJoin(unfinishedLines, isOfBalance)
       .where(isListed)
       .orderBy(...(sort === "name" ? [direction(byName)] : [direction(byFigure(sort)), asc(byName)]), asc(partners.id))
       .limit(given("limit"))
@@ -142,7 +145,7 @@ const listings = Object.fromEntries(
   partnerSorts.flatMap((sort) => sortOrders.map((order) => [`${sort} ${order}`, partnersSorted(sort, order)])),
 ) as Readonly<Record<`${PartnerSort} ${SortOrder}`, ReturnType<typeof partnersSorted>>>;
 
-const listedCount = readCount<{ programId: number; pattern: string }>((db) =>
+const listedCount = readCount<{ programId: number } & SearchValues>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(partners).where(isListed),
 );
 
@@ -158,11 +161,10 @@ const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) 
     .where(and(isCounted, sql`(${given("pattern")} = ${containing("")} or ${dailyCounts.partnerId} in (${listed}))`));
 });
 
-const unpaidTotal = readFirst<{ programId: number; currency: string; pattern: string }, Unpaid>((db) =>
+const unpaidTotal = readFirst<{ programId: number; currency: string } & SearchValues, Unpaid>((db) =>
   db
-    .select({ unpaidCents: asText(sql`coalesce(sum(${netCents}), 0)`).mapWith(BigInt) })
+    .select({ unpaidCents: asText(sql`coalesce(sum(${balances.payableCents}), 0)`).mapWith(BigInt) })
     .from(balances)
-    .leftJoin(unfinishedLines, isOfBalance)
     .where(
       and(
         isInCurrency,
@@ -175,7 +177,7 @@ const unpaidTotal = readFirst<{ programId: number; currency: string; pattern: st
 export interface PartnerPerformanceQuery {
   readonly days: Days;
   readonly currency: string;
-  readonly search: string;
+  readonly search: PartnerSearch;
   readonly sort: PartnerSort;
   readonly order: SortOrder;
   readonly limit: number;
@@ -188,12 +190,12 @@ export async function readPartnerPerformance(
   { programId, isTest }: Book,
   { days: { from, to }, currency, search, sort, order, limit, offset }: PartnerPerformanceQuery,
 ) {
-  const pattern = containing(search);
+  const searched = searchValues(search);
   const found = await readBatch(database, {
-    rows: listings[`${sort} ${order}`]({ programId, isTest, from, to, currency, pattern, limit, offset }),
-    total: listedCount({ programId, pattern }),
-    totals: totals({ programId, isTest, from, to, currency, pattern }),
-    unpaid: unpaidTotal({ programId, currency, pattern }),
+    rows: listings[`${sort} ${order}`]({ programId, isTest, from, to, currency, ...searched, limit, offset }),
+    total: listedCount({ programId, ...searched }),
+    totals: totals({ programId, isTest, from, to, currency, ...searched }),
+    unpaid: unpaidTotal({ programId, currency, ...searched }),
     currencies: currencies({ programId, isTest, from, to, partnerId: null }),
   });
   const { totals: figures, unpaid } = found;

@@ -2,14 +2,15 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { entryKinds } from "../../domain/commission-status.ts";
 import type { TimezoneChange } from "../../domain/posting-days.ts";
 import { type Database, readBatch } from "../database.ts";
-import { partnerOfProgram } from "../partners.ts";
+import { noteIn, textOfNote } from "../notes.ts";
+import { linkOfPartner, partnerOfProgram } from "../partners.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { adjustments, payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { readAll, readFirst } from "../statement.ts";
-import { balanceOfPartner } from "../views/balances.ts";
+import { balanceOfPartner, currenciesOfPartner } from "../views/balances.ts";
 
 /** Of the live book. */
 export type PartnerAccount = {
@@ -44,7 +45,7 @@ export interface StatementEntry {
   readonly commissionId: number | null;
   readonly transactionId: string | null;
   readonly refundId: string | null;
-  readonly reason: string | null;
+  readonly partnerNote: string | null;
   readonly reference: string | null;
   readonly payoutId: number | null;
   readonly payoutReference: string | null;
@@ -70,19 +71,12 @@ const sums = readFirst<PartnerAccount & PostingPeriod, StatementSums>((db) =>
     .where(and(ofAccount(), sql`${entries.createdAt} < ${given("until")}`)),
 );
 
-/** Each step finds the next currency by the index, instead of reading all entries. */
-const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: string }>((db) => {
-  const next = (after: SQL) => sql`select min(e.currency) from ledger_entries e
-    where e.program_id = ${given("programId")} and e.partner_id = ${given("partnerId")} and e.is_test = 0
-      and e.currency > ${after}`;
-  const found = sql`with recursive found(currency) as (
-    ${next(sql`''`)} union all select (${next(sql`found.currency`)}) from found where found.currency is not null
-  ) select currency from found where currency is not null`;
-  return db.select({ currency: sql<string>`currency` }).from(sql`(${found})`);
-});
+const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: string }>((db) =>
+  db.select({ currency: sql<string>`currency` }).from(sql`(${currenciesOfPartner})`),
+);
 
-const rejectionReason = sql`(
-  select a.after ->> '$.reason' from audit_entries a
+const noteOfRejection = sql`(
+  select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
   where a.program_id = ${entries.programId} and a.subject = 'commission ' || ${entries.commissionId}
     and a.action = 'commission.rejected' limit 1)`;
 
@@ -99,8 +93,8 @@ const page = readAll<PageQuery, StatementEntry>((db) =>
       commissionId: entries.commissionId,
       transactionId: sales.transactionId,
       refundId: refunds.refundId,
-      reason: sql<string | null>`case ${entries.kind} when 'rejected' then ${rejectionReason}
-        when 'returned' then ${payoutLines.failure} else coalesce(${adjustments.reason}, ${refunds.reason}) end`,
+      partnerNote: textOfNote(sql`case ${entries.kind} when 'rejected' then ${noteOfRejection}
+        when 'returned' then ${payoutLines.partnerNoteId} else ${adjustments.partnerNoteId} end`),
       reference: adjustments.reference,
       payoutId: payoutLines.payoutId,
       payoutReference: payouts.reference,
@@ -147,6 +141,7 @@ export function readStatementHead(database: Database, account: PartnerAccount, p
   const { programId, partnerId } = account;
   return readBatch(database, {
     partner: partnerOfProgram({ programId, id: partnerId }),
+    link: linkOfPartner({ partnerId }),
     sums: sums({ ...account, ...period }),
     balance: balanceOfPartner(account),
     currencies: currenciesOf({ programId, partnerId }),

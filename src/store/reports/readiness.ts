@@ -1,17 +1,16 @@
-import { and, count, eq, gte, isNotNull, lt, max, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gte, isNotNull, isNull, lt, max, type SQL, sql } from "drizzle-orm";
 import { dayMs, hourMs } from "../../domain/calendar.ts";
-import { hasActivePolicy } from "../../domain/commission.ts";
 import type { ReadinessFacts } from "../../domain/readiness.ts";
 import type { TestChain } from "../../domain/verification.ts";
 import { type Database, readBatch } from "../database.ts";
+import { hasCurrentPolicy } from "../policies.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";
 import { programKeys, programs } from "../schema/programs.ts";
 import { recentHours } from "../schema/recent-hours.ts";
 import { sales } from "../schema/sales.ts";
 import { verificationRuns } from "../schema/verification.ts";
-import { programReads } from "../settings.ts";
-import { type Found, readFirst } from "../statement.ts";
+import { type Found, param, readFirst } from "../statement.ts";
 
 type ById = { id: number };
 const id = sql.placeholder("id");
@@ -86,11 +85,18 @@ const clicksWithin = countedWithin(clicks, and(eq(clicks.isBot, false), eq(click
 const leadsWithin = countedWithin(leads, isNotNull(leads.partnerId));
 const salesWithin = countedWithin(sales, isNotNull(sales.partnerId));
 
+/** The newest key is the only one that has no end; the first rotation gives the one before it one. */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
-    .select({ at: sql<number | null>`case when count(*) > 1 then max(${programKeys.createdAt}) end` })
+    .select({ at: max(programKeys.createdAt) })
     .from(programKeys)
-    .where(eq(programKeys.programId, id)),
+    .where(
+      and(
+        eq(programKeys.programId, id),
+        isNull(programKeys.retiresAt),
+        sql`exists (select 1 from ${programKeys} k where k.program_id = ${param("id")} and k.retires_at is not null)`,
+      ),
+    ),
 );
 
 const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
@@ -114,7 +120,7 @@ export function readinessReads(programId: number, at: number) {
   const begun = { id: programId, from, until: hour * hourMs };
   return {
     profile: profile({ id: programId }),
-    policies: programReads(programId).policies,
+    policy: hasCurrentPolicy({ programId }),
     lastClick: lastClick({ id: programId }),
     lastScriptTestClick: lastScriptTestClick({ id: programId, since: at - scriptTestSpanMs }),
     lastLead: lastLead({ id: programId }),
@@ -140,7 +146,7 @@ export function readinessFacts(
   return {
     programId,
     ...found.profile,
-    hasPolicy: hasActivePolicy(found.policies, at),
+    hasPolicy: found.policy !== undefined,
     lastRealClickAt: lastClickAt,
     lastScriptTestClickAt: found.lastScriptTestClick?.at ?? null,
     lastClickAt,

@@ -43,20 +43,10 @@ export const clicks = sqliteTable(
     uniqueIndex("clicks_click_id").on(t.clickId),
     // Covers the newest clicks, counts without bots, and a partner's clicks.
     index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch, t.partnerId),
-    index("clicks_visitor").on(t.visitor, t.partnerId).where(sql`visitor is not null`),
+    index("clicks_visitor")
+      .on(t.day, t.visitor, t.partnerId)
+      .where(sql`visitor is not null and not (is_bot or is_prefetch)`),
   ],
-);
-
-/** Superseded by `clickEventIds`. A Worker of the release before still writes it; drop it a release later. */
-export const clickEvents = sqliteTable(
-  "click_events",
-  {
-    ...book(),
-    eventId: text("event_id").notNull(),
-    clickId: text("click_id").notNull(),
-    recordedAt: instant("recorded_at").notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId] })],
 );
 
 /** Callers' own event ids, kept for 24 hours. */

@@ -33,20 +33,20 @@ export const commissions = sqliteTable(
     /** JSON, frozen. */
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
-    /** The live line that reserved or paid it. */
-    lineId: integer("line_id").references(() => payoutLines.id),
-    // Its entries that no line holds. Triggers keep them.
-    untakenCents: integer("untaken_cents").notNull().default(0),
-    untakenEntries: integer("untaken_entries").notNull().default(0),
+    /** Of the approval, after which its amount is payable. A later one if it was restored while no live line held it. */
+    payableNumber: integer("payable_number"),
+    /** Of the refund that left nothing of it. */
+    reversedNumber: integer("reversed_number"),
   },
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),
     // SQLite appends the row id, so it serves pages, newest first.
     index("commissions_status").on(t.programId, t.isTest, t.status),
+    index("commissions_unconfirmed").on(t.programId, t.isTest, t.status).where(sql`is_unconfirmed = 1`),
+    // Covers what a payout adds up.
     index("commissions_payable")
-      .on(t.programId, t.currency, t.partnerId, t.approvedAt, t.untakenCents)
-      .where(sql`is_test = 0 and approved_at is not null and untaken_entries > 0`),
-    index("commissions_line").on(t.lineId, t.status).where(sql`line_id is not null`),
+      .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
+      .where(sql`is_test = 0 and payable_number is not null`),
     index("commissions_maturing").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
@@ -54,7 +54,12 @@ export const commissions = sqliteTable(
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
     check("commissions_initial", sql`${t.initialCents} >= 0`),
     check("commissions_amount", sql`${t.amountCents} >= 0`),
-    check("commissions_line", sql`${t.lineId} is null or ${t.status} in ('approved', 'paid')`),
+    check("commissions_number", sql`(${t.payableNumber} is null) = (${t.approvedAt} is null)`),
+    check(
+      "commissions_account",
+      sql`case ${t.status} when 'approved' then ${t.payableNumber} is not null when 'pending' then ${t.payableNumber} is null else 1 end`,
+    ),
+    check("commissions_reversed", sql`(${t.status} = 'reversed') = (${t.reversedNumber} is not null)`),
   ],
 );
 
@@ -92,6 +97,7 @@ export const ledgerEntries = sqliteTable(
     uniqueIndex("ledger_entries_refunded").on(t.refundId).where(sql`refund_id is not null`),
     uniqueIndex("ledger_entries_adjusted").on(t.adjustmentId).where(sql`adjustment_id is not null`),
     uniqueIndex("ledger_entries_paid").on(t.payoutLineId, t.kind).where(sql`payout_line_id is not null`),
+    index("ledger_entries_adjustments").on(t.programId, t.currency, t.partnerId).where(sql`adjustment_id is not null`),
     // A statement reads a partner's entries in the order of their postings.
     index("ledger_entries_partner").on(t.programId, t.partnerId, t.currency).where(sql`is_test = 0`),
     check(

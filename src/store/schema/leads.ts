@@ -25,8 +25,8 @@ export const leads = sqliteTable(
     reason: text("reason"),
     clickAgeDays: integer("click_age_days"),
     windowDays: integer("window_days"),
-    /** JSON, frozen with the attribution. Null: decided by an earlier release. */
-    explanation: text("explanation"),
+    /** JSON, frozen with the attribution. */
+    explanation: text("explanation").notNull(),
     pageUrl: text("page_url"),
     eventName: text("event_name"),
     occurredAt: instant("occurred_at").notNull(),

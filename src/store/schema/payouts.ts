@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { lineStates, payoutPhases, payoutStatuses, skipReasons } from "../../domain/payout-status.ts";
-import { flag, id, instant } from "./columns.ts";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { lineStates, payoutStatuses, skipReasons } from "../../domain/payout-status.ts";
+import { id, instant } from "./columns.ts";
+import { notes } from "./notes.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
+
+// Numbers are of the ledger: entries and moves without an entry take them from one rising sequence, that of entry ids.
 
 /** Of the live book alone, in one currency. */
 export const payouts = sqliteTable(
@@ -15,53 +18,56 @@ export const payouts = sqliteTable(
     currency: text("currency").notNull(),
     reference: text("reference").notNull(),
     status: text("status", { enum: payoutStatuses }).notNull(),
-    /** Null: no work is left. */
-    phase: text("phase", { enum: payoutPhases }),
-    /** The last partner whose line was computed in this phase. */
-    cursorPartnerId: integer("cursor_partner_id").notNull().default(0),
     until: instant("until").notNull(),
+    /** The last number up to `until`. Its lines hold commissions that became payable up to it. */
+    cut: integer("cut").notNull(),
     minimumCents: integer("minimum_cents").notNull(),
     /** JSON array of the partners named. Null: all. */
     partnerIds: text("partner_ids"),
-    /** Partners whose email address was changed lately, but not after this instant, are paid too. 0: none of them. */
-    includesChangedUntil: integer("includes_changed_until").notNull().default(0),
-    expectedTotalCents: integer("expected_total_cents"),
-    /** Of the lines that are proposed or taken, and not dropped. */
-    totalCents: integer("total_cents").notNull().default(0),
-    lineCount: integer("line_count").notNull().default(0),
+    /** Of the lines that are proposed or live. */
+    totalCents: integer("total_cents").notNull(),
+    lineCount: integer("line_count").notNull(),
     paidAt: instant("paid_at"),
-    note: text("note"),
+    noteId: integer("note_id").references(() => notes.id),
     createdAt: instant("created_at").notNull(),
     createdBy: text("created_by").notNull(),
-    /** From the request on, so that a payout that returns to `draft` has none. */
     finalizedAt: instant("finalized_at"),
     finalizedBy: text("finalized_by"),
+    finalizedNumber: integer("finalized_number"),
     confirmedAt: instant("confirmed_at"),
-    /** Of a payout that is `finalizing`: confirms it as soon as it is final. */
     confirmedBy: text("confirmed_by"),
     canceledAt: instant("canceled_at"),
     canceledBy: text("canceled_by"),
+    canceledNumber: integer("canceled_number"),
   },
   (t) => [
     uniqueIndex("payouts_reference").on(t.programId, t.reference),
-    uniqueIndex("payouts_draft").on(t.programId, t.currency).where(sql`status in ('draft', 'finalizing')`),
-    index("payouts_unfinished").on(t.id).where(sql`phase is not null`),
+    uniqueIndex("payouts_draft").on(t.programId, t.currency).where(sql`status = 'draft'`),
     check("payouts_status", oneOf(t.status, payoutStatuses)),
-    check(
-      "payouts_phase",
-      sql`case ${t.status} when 'draft' then ${t.phase} is null or ${t.phase} = 'composing' when 'finalizing' then coalesce(${t.phase}, '') in ('composing', 'reserving', 'returning') when 'final' then ${t.phase} is null when 'confirming' then coalesce(${t.phase}, '') = 'paying' else ${t.phase} is null or ${t.phase} = 'freeing' end`,
-    ),
     check("payouts_currency", sql`length(${t.currency}) = 3`),
     check("payouts_minimum", sql`${t.minimumCents} >= 1`),
-    check("payouts_finalized", sql`(${t.finalizedAt} is null) = (${t.finalizedBy} is null)`),
-    check("payouts_confirmed", sql`(${t.confirmedAt} is not null) = (${t.status} in ('confirming', 'paid'))`),
-    check("payouts_canceled", sql`(${t.canceledAt} is not null) = (${t.status} = 'canceled')`),
+    check("payouts_total", sql`${t.totalCents} >= ${t.lineCount} and ${t.lineCount} >= 1`),
+    check(
+      "payouts_finalized",
+      sql`case ${t.status} when 'draft' then ${t.finalizedAt} is null when 'canceled' then 1 else ${t.finalizedAt} is not null end
+      and (${t.finalizedAt} is null) = (${t.finalizedBy} is null)
+      and (${t.finalizedAt} is null) = (${t.finalizedNumber} is null)`,
+    ),
+    check("payouts_cut", sql`${t.cut} >= 0 and coalesce(${t.cut} < ${t.finalizedNumber}, 1)`),
+    check(
+      "payouts_confirmed",
+      sql`(${t.status} = 'paid') = (${t.confirmedAt} is not null and ${t.confirmedBy} is not null and ${t.paidAt} is not null)`,
+    ),
+    check(
+      "payouts_canceled",
+      sql`(${t.status} = 'canceled') = (${t.canceledAt} is not null and ${t.canceledBy} is not null and ${t.canceledNumber} is not null)`,
+    ),
   ],
 );
 
 /**
- * One for each partner of a payout, also for those left out. Triggers keep what a line holds equal to the sum of its
- * entries. `amountCents` is that sum once the line is live, and stays when the entries are freed.
+ * One for each partner of a payout, also for those left out. The amount of a live line is in payout from the commit that
+ * finalizes it, and never changes.
  */
 export const payoutLines = sqliteTable(
   "payout_lines",
@@ -76,44 +82,66 @@ export const payoutLines = sqliteTable(
       .references(() => partners.id),
     currency: text("currency").notNull(),
     state: text("state", { enum: lineStates }).notNull(),
-    /** Of a line that is skipped or dropped. */
+    /** Of a line that is skipped. */
     reason: text("reason", { enum: skipReasons }),
     name: text("name").notNull(),
     /** Copied when the payout is finalized. */
     email: text("email"),
     emailChangedAt: instant("email_changed_at"),
-    /** As proposed before `finalize` computed the line again. Null: never finalized. */
+    /** As proposed before `finalize` computed the line again, 0 if it wasn't. Null: never finalized. */
     beforeCents: integer("before_cents"),
     amountCents: integer("amount_cents").notNull(),
+    /** The commissions that it holds, and their sum. */
     commissions: integer("commissions").notNull(),
-    heldCents: integer("held_cents").notNull().default(0),
-    heldEntries: integer("held_entries").notNull().default(0),
-    /** Its `paid` entry is written. */
-    isPosted: flag("is_posted").default(false),
+    commissionsCents: integer("commissions_cents").notNull(),
+    adjustmentsCents: integer("adjustments_cents").notNull(),
     failedAt: instant("failed_at"),
     failedBy: text("failed_by"),
-    failure: text("failure"),
+    failureId: integer("failure_id").references(() => notes.id),
+    partnerNoteId: integer("partner_note_id").references(() => notes.id),
   },
   (t) => [
     uniqueIndex("payout_lines_partner").on(t.payoutId, t.partnerId),
     index("payout_lines_of_partner").on(t.partnerId),
     index("payout_lines_state").on(t.payoutId, t.state),
-    index("payout_lines_held").on(t.payoutId, t.state).where(sql`held_entries > 0`),
-    index("payout_lines_unposted").on(t.payoutId).where(sql`state = 'live' and is_posted = 0`),
     check("payout_lines_state", oneOf(t.state, lineStates)),
-    check("payout_lines_reason", sql`(${t.state} in ('skipped', 'dropped')) = (${t.reason} is not null)`),
+    check("payout_lines_reason", sql`(${t.state} = 'skipped') = (${t.reason} is not null)`),
     check("payout_lines_skipped", oneOf(t.reason, skipReasons)),
-    check("payout_lines_amount", sql`${t.state} not in ('proposed', 'live', 'failed') or ${t.amountCents} >= 1`),
-    check("payout_lines_held", sql`${t.heldEntries} >= 0 and (${t.heldEntries} > 0 or ${t.heldCents} = 0)`),
-    check("payout_lines_posted", sql`${t.isPosted} = 0 or ${t.state} in ('live', 'failed')`),
+    check("payout_lines_amount", sql`${t.state} = 'skipped' or ${t.amountCents} >= 1`),
+    check("payout_lines_commissions", sql`${t.commissions} >= 0 and ${t.commissionsCents} >= 0`),
     check(
       "payout_lines_failed",
-      sql`(${t.state} = 'failed') = (${t.failedAt} is not null and ${t.failedBy} is not null and ${t.failure} is not null)`,
+      sql`(${t.state} = 'failed') = (${t.failedAt} is not null and ${t.failedBy} is not null and ${t.failureId} is not null)`,
     ),
+    check("payout_lines_partner_note", sql`${t.partnerNoteId} is null or ${t.state} = 'failed'`),
   ],
 );
 
-/** A bonus or a write-off by a person. Append-only, but for the line that holds its entry. */
+/**
+ * Numbers of a partner and currency that a live line holds: a commission whose `payable_number` is among them is reserved
+ * or paid by it. Finalize inserts them, and only the end of the line deletes them.
+ */
+export const payoutRanges = sqliteTable(
+  "payout_ranges",
+  {
+    programId: integer("program_id").notNull(),
+    currency: text("currency").notNull(),
+    partnerId: integer("partner_id").notNull(),
+    toNumber: integer("to_number").notNull(),
+    /** The range begins after it. */
+    fromNumber: integer("from_number").notNull(),
+    payoutId: integer("payout_id")
+      .notNull()
+      .references(() => payouts.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.currency, t.partnerId, t.toNumber] }),
+    index("payout_ranges_payout").on(t.payoutId),
+    check("payout_ranges_order", sql`${t.fromNumber} < ${t.toNumber} and ${t.fromNumber} >= 0`),
+  ],
+);
+
+/** A bonus or a write-off by a person. Append-only. */
 export const adjustments = sqliteTable(
   "adjustments",
   {
@@ -124,16 +152,16 @@ export const adjustments = sqliteTable(
       .references(() => partners.id),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
-    reason: text("reason").notNull(),
+    reasonId: integer("reason_id")
+      .notNull()
+      .references(() => notes.id),
+    partnerNoteId: integer("partner_note_id").references(() => notes.id),
     reference: text("reference").notNull(),
     createdBy: text("created_by").notNull(),
     createdAt: instant("created_at").notNull(),
-    /** The line that holds its entry. */
-    lineId: integer("line_id").references(() => payoutLines.id),
   },
   (t) => [
     uniqueIndex("adjustments_reference").on(t.programId, t.partnerId, t.reference),
-    index("adjustments_payable").on(t.programId, t.currency, t.partnerId, t.createdAt).where(sql`line_id is null`),
     check("adjustments_amount", sql`${t.amountCents} <> 0 and abs(${t.amountCents}) <= 100000000000`),
   ],
 );

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { check, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { policyScopes, policyTypes } from "../../domain/policy-terms.ts";
-import { id, instant } from "./columns.ts";
+import { flag, id, instant } from "./columns.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
-/** Immutable versions. `effectiveFrom` finds the one in force at a sale. */
+/** Immutable versions, but for `isLatest`. `effectiveFrom` finds the one in force at a sale. */
 export const commissionPolicies = sqliteTable(
   "commission_policies",
   {
@@ -24,10 +24,16 @@ export const commissionPolicies = sqliteTable(
     minSaleCents: integer("min_sale_cents"),
     maxCommissionCents: integer("max_commission_cents"),
     effectiveFrom: instant("effective_from").notNull(),
+    /** Of the program's versions, or of the partner's. A trigger ends it when the next one is inserted. */
+    isLatest: flag("is_latest").default(true),
+    /** The operation of its audit entry. Null: no user set it. */
+    operationId: text("operation_id"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("commission_policies_version").on(t.programId, t.version),
+    index("commission_policies_owner").on(t.programId, t.partnerId, t.effectiveFrom, t.version),
+    index("commission_policies_current").on(t.programId, t.partnerId).where(sql`is_latest and type <> 'none'`),
     check(
       "commission_policies_type",
       sql`case ${t.type} when 'percent' then coalesce(${t.rateBps} between 0 and 10000, 0) when 'flat' then coalesce(${t.amountCents} >= 0, 0) and ${t.currency} is not null else ${t.type} = 'none' end`,

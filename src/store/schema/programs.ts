@@ -67,5 +67,5 @@ export const programKeys = sqliteTable(
     retiresAt: instant("retires_at"),
     lastUsedAt: instant("last_used_at"),
   },
-  (t) => [uniqueIndex("program_keys_hash").on(t.hash), index("program_keys_program").on(t.programId)],
+  (t) => [uniqueIndex("program_keys_hash").on(t.hash), index("program_keys_program").on(t.programId, t.retiresAt)],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { type AnySQLiteColumn, check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { saleTypes, subscriptionIntervals } from "../../domain/sale-type.ts";
 import { flag, id, instant } from "./columns.ts";
 import { customers } from "./customers.ts";
@@ -35,6 +35,9 @@ export const sales = sqliteTable(
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),
+    /** The sale as first reported, and which correction of it this is. */
+    correctedSaleId: integer("corrected_sale_id").references((): AnySQLiteColumn => sales.id),
+    correction: integer("correction"),
   },
   (t) => [
     uniqueIndex("sales_transaction").on(t.programId, t.isTest, t.transactionId),
@@ -42,9 +45,14 @@ export const sales = sqliteTable(
     index("sales_subscription")
       .on(t.programId, t.isTest, t.subscriptionId, t.occurredAt)
       .where(sql`subscription_id is not null`),
+    uniqueIndex("sales_correction").on(t.correctedSaleId, t.correction).where(sql`corrected_sale_id is not null`),
     index("sales_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
     check("sales_amount", sql`${t.amountCents} between 1 and 100000000000`),
     check("sales_refunded", sql`${t.refundedCents} between 0 and ${t.amountCents}`),
+    check(
+      "sales_corrected",
+      sql`(${t.correctedSaleId} is null) = (${t.correction} is null) and coalesce(${t.correction}, 1) >= 1`,
+    ),
     check("sales_attributed", sql`(${t.partnerId} is null) = (${t.reason} is not null)`),
   ],
 );

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { flag, instant } from "./columns.ts";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { accountActions } from "../../domain/account-event.ts";
+import { flag, id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
 
-// The shape of better-auth, which created these tables.
+// Tables in the shape of better-auth, https://www.better-auth.com/docs/concepts/database
 
 const date = (name: string) => integer(name, { mode: "timestamp_ms" });
 const stamps = () => ({ createdAt: date("created_at").notNull(), updatedAt: date("updated_at").notNull() });
@@ -36,6 +38,8 @@ export const sessions = sqliteTable(
     userAgent: text("user_agent"),
     device: text("device"),
     place: text("place"),
+    /** The sign-in, or the last time that the user confirmed who they are. */
+    confirmedAt: instant("confirmed_at").notNull(),
     ...stamps(),
   },
   (t) => [
@@ -77,11 +81,15 @@ export const verifications = sqliteTable(
 );
 
 /** The key is a digest of the address or the account. */
-export const rateLimits = sqliteTable("rate_limits", {
-  key: text("key").primaryKey(),
-  count: integer("count").notNull(),
-  lastRequest: integer("last_request").notNull(),
-});
+export const rateLimits = sqliteTable(
+  "rate_limits",
+  {
+    key: text("key").primaryKey(),
+    count: integer("count").notNull(),
+    lastRequest: integer("last_request").notNull(),
+  },
+  (t) => [index("rate_limits_last_request").on(t.lastRequest)],
+);
 
 /** Each lets one person sign up, and create a workspace, where sign-up is by invitation. */
 export const signUpTokens = sqliteTable("sign_up_tokens", {
@@ -91,3 +99,46 @@ export const signUpTokens = sqliteTable("sign_up_tokens", {
   usedAt: instant("used_at"),
   createdAt: instant("created_at").notNull(),
 });
+
+export const secondFactors = sqliteTable("second_factors", {
+  userId: userId().primaryKey(),
+  /** Encrypted with DATA_KEYS. */
+  secret: text("secret").notNull(),
+  /** Null: not confirmed by a code yet, so no sign-in asks for one. */
+  confirmedAt: instant("confirmed_at"),
+  /** Of the last code that was used, and the request that used it. */
+  lastStep: integer("last_step").notNull(),
+  usedBy: text("used_by"),
+  createdAt: instant("created_at").notNull(),
+});
+
+/** Each replaces one code of the second factor, once. */
+export const recoveryCodes = sqliteTable(
+  "recovery_codes",
+  {
+    userId: userId(),
+    codeHash: text("code_hash").notNull(),
+    usedBy: text("used_by"),
+    usedAt: instant("used_at"),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+);
+
+/** The newest ones of each account: sign-ins, and changes to how it signs in. */
+export const accountEvents = sqliteTable(
+  "account_events",
+  {
+    id: id(),
+    userId: userId(),
+    operationId: text("operation_id").notNull(),
+    action: text("action", { enum: accountActions }).notNull(),
+    device: text("device"),
+    place: text("place"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("account_events_operation").on(t.operationId),
+    index("account_events_user").on(t.userId),
+    check("account_events_action", oneOf(t.action, accountActions)),
+  ],
+);

@@ -1,12 +1,14 @@
 import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { memberStatuses, roles } from "../../domain/role.ts";
-import { id, instant } from "./columns.ts";
+import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { users } from "./users.ts";
 
 export const workspaces = sqliteTable("workspaces", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
+  /** Members without a second factor only read. */
+  requireTwoFactor: flag("require_two_factor").default(false),
   createdAt: instant("created_at").notNull(),
 });
 

@@ -1,8 +1,9 @@
-import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, type SQLWrapper, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions } from "../schema/commissions.ts";
 import { partners } from "../schema/partners.ts";
+import { payouts } from "../schema/payouts.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
 import { param, readAll, readFirst } from "../statement.ts";
@@ -14,10 +15,16 @@ export interface AuditEntryView {
   readonly actorName: string | null;
   readonly action: string;
   readonly subject: string;
-  /** The partner's name, or the order of the commission. */
+  /** The partner's name, the order of the sale or commission, or the payout's reference. */
   readonly subjectName: string | null;
+  /** Of a failed payment. */
+  readonly partnerName: string | null;
+  /** Of the commission or payout. */
+  readonly currency: string | null;
   readonly before: string | null;
   readonly after: string | null;
+  /** The texts of the notes that the two name, by id. JSON. */
+  readonly notes: string;
 }
 
 /** Null: any. */
@@ -50,6 +57,8 @@ const lastOfWindow = readFirst<Window, { id: number }>((db) =>
 const subjectId = (kind: string) => sql`cast(substr(${auditEntries.subject}, ${kind.length + 2}) as integer)`;
 const isAbout = (kind: string) => sql`${auditEntries.subject} like ${`${kind} %`}`;
 
+const isOfLine = sql`${auditEntries.action} = 'payout.line_failed'`;
+
 const matches = () =>
   and(
     sql`(${param("actorId")} is null or ${auditEntries.actorId} = ${param("actorId")})`,
@@ -57,6 +66,9 @@ const matches = () =>
     sql`(${param("from")} is null or ${auditEntries.createdAt} >= ${param("from")})`,
     sql`(${param("until")} is null or ${auditEntries.createdAt} < ${param("until")})`,
   );
+
+const namedIn = (json: SQLWrapper) => sql`select f.value ->> '$.note' from json_each(coalesce(${json}, '{}')) f
+  where f.type = 'object'`;
 
 const page = readAll<Window & AuditFilter & { windowSize: number; limit: number }, AuditEntryView>((db) =>
   db
@@ -67,15 +79,34 @@ const page = readAll<Window & AuditFilter & { windowSize: number; limit: number 
       actorName: users.name,
       action: auditEntries.action,
       subject: auditEntries.subject,
-      subjectName: sql<string | null>`coalesce(${partners.name}, ${sales.transactionId})`,
+      subjectName: sql<
+        string | null
+      >`coalesce(${payouts.reference}, ${sales.transactionId}, iif(${isOfLine}, null, ${partners.name}))`,
+      partnerName: sql<string | null>`iif(${isOfLine}, ${partners.name}, null)`,
+      currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
       before: auditEntries.before,
       after: auditEntries.after,
+      notes: sql<string>`(
+        select json_group_object(n.id, n.text) from notes n
+        where n.program_id = ${auditEntries.programId} and n.id in (
+          ${namedIn(auditEntries.before)} union all ${namedIn(auditEntries.after)}))`,
     })
     .from(auditEntries)
     .leftJoin(users, eq(users.id, auditEntries.actorId))
     .leftJoin(
       partners,
-      and(isAbout("partner"), eq(partners.id, subjectId("partner")), eq(partners.programId, auditEntries.programId)),
+      and(
+        eq(
+          partners.id,
+          sql`case when ${isAbout("partner")} then ${subjectId("partner")}
+            when ${isOfLine} then ${auditEntries.after} ->> '$.partnerId' end`,
+        ),
+        eq(partners.programId, auditEntries.programId),
+      ),
+    )
+    .leftJoin(
+      payouts,
+      and(isAbout("payout"), eq(payouts.id, subjectId("payout")), eq(payouts.programId, auditEntries.programId)),
     )
     .leftJoin(
       commissions,
@@ -85,7 +116,13 @@ const page = readAll<Window & AuditFilter & { windowSize: number; limit: number 
         eq(commissions.programId, auditEntries.programId),
       ),
     )
-    .leftJoin(sales, eq(sales.id, commissions.saleId))
+    .leftJoin(
+      sales,
+      and(
+        eq(sales.id, sql`iif(${isAbout("sale")}, ${subjectId("sale")}, ${commissions.saleId})`),
+        eq(sales.programId, auditEntries.programId),
+      ),
+    )
     .where(
       and(
         eq(auditEntries.programId, given("programId")),

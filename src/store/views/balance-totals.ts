@@ -1,11 +1,11 @@
-import { and, asc, eq, gte, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
 import type { Balance } from "../../domain/balance.ts";
 import { dayIn, dayMs } from "../../domain/calendar.ts";
 import { type Database, readBatch } from "../database.ts";
-import { partnerBalances as balances } from "../schema/payout-entries.ts";
+import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { payouts } from "../schema/payouts.ts";
 import { readAll } from "../statement.ts";
-import { type BalanceList, type BalanceView, balancePage, isConfirmed, isFreed } from "./balances.ts";
+import { type BalanceList, type BalanceView, balancePage } from "./balances.ts";
 
 const given = sql.placeholder;
 
@@ -14,34 +14,17 @@ type Sums = Readonly<Record<keyof Balance, bigint>> & { readonly currency: strin
 /** As text: the client refuses an answer with an integer above 2^53. */
 const total = (amount: SQLWrapper) => sql`cast(sum(${amount}) as text)`.mapWith(BigInt);
 
-const ofUnfinished = (amount: SQL, condition: SQL) => sql`sum(iif(${condition}, ${amount}, 0))`;
-
-/** Lines of payouts that have steps left, by partner and currency. Takes the placeholder `programId`. */
-export const unfinishedLines = sql`(
-  select p.currency, l.partner_id, ${ofUnfinished(sql`l.held_cents`, isFreed)} as freed,
-    ${ofUnfinished(sql`l.amount_cents`, isConfirmed)} as confirmed
-  from payouts p indexed by payouts_unfinished cross join payout_lines l on l.payout_id = p.id
-  where p.phase is not null and p.program_id = ${given("programId")}
-  group by p.currency, l.partner_id
-) u`;
-const freed = sql`coalesce(u.freed, 0)`;
-const confirmed = sql`coalesce(u.confirmed, 0)`;
-/** Payable if positive, carried if negative. Of a balance joined with its `unfinishedLines`. */
-export const netCents = sql`(${balances.netCents} + ${freed})`;
-export const isOfBalance = sql`u.currency = ${balances.currency} and u.partner_id = ${balances.partnerId}`;
-
 const totals = readAll<{ programId: number }, Sums>((db) =>
   db
     .select({
       currency: balances.currency,
       pendingCents: total(balances.pendingCents),
-      payableCents: total(sql`max(${netCents}, 0)`),
-      inPayoutCents: total(sql`${balances.inPayoutCents} - ${freed} - ${confirmed}`),
-      paidCents: total(sql`${balances.paidCents} + ${confirmed}`),
-      carriedCents: total(sql`min(${netCents}, 0)`),
+      payableCents: total(sql`max(${balances.payableCents}, 0)`),
+      inPayoutCents: total(balances.inPayoutCents),
+      paidCents: total(balances.paidCents),
+      carriedCents: total(sql`min(${balances.payableCents}, 0)`),
     })
     .from(balances)
-    .leftJoin(unfinishedLines, isOfBalance)
     .where(eq(balances.programId, given("programId")))
     .groupBy(balances.currency)
     .orderBy(asc(balances.currency)),
@@ -64,11 +47,7 @@ const payments = readAll<{ programId: number; since: number }, Payment>((db) =>
     })
     .from(payouts)
     .where(
-      and(
-        eq(payouts.programId, given("programId")),
-        inArray(payouts.status, ["confirming", "paid"]),
-        gte(payouts.paidAt, given("since")),
-      ),
+      and(eq(payouts.programId, given("programId")), eq(payouts.status, "paid"), gte(payouts.paidAt, given("since"))),
     ),
 );
 

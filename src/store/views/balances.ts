@@ -1,12 +1,14 @@
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BalanceSums } from "../../domain/balance.ts";
 import { type Database, readBatch } from "../database.ts";
+import { codeOfPartner } from "../partners.ts";
+import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners } from "../schema/partners.ts";
-import { partnerBalances as balances } from "../schema/payout-entries.ts";
 import { type Compiler, readAll, readFirst } from "../statement.ts";
 
 export interface BalanceView extends BalanceSums {
   readonly partnerId: number;
+  readonly partnerCode: string;
   readonly name: string;
   readonly currency: string;
 }
@@ -18,7 +20,7 @@ export type BalancePosition = {
   readonly currency: string;
   readonly partnerId: number;
   /** Payable or carried amount, as digits. Only the order by `payable` reads it. */
-  readonly netCents: string;
+  readonly payableCents: string;
 };
 
 const given = sql.placeholder;
@@ -26,27 +28,11 @@ const given = sql.placeholder;
 /** As text: the client refuses an answer with an integer above 2^53. */
 const cents = (amount: SQLWrapper) => sql`cast(${amount} as text)`.mapWith(BigInt);
 
-/** Of this partner's lines in payouts that have steps left, which are few. */
-const unfinished = (amount: SQL, condition: SQL) =>
-  cents(sql`coalesce((
-    select sum(${amount}) from payouts p indexed by payouts_unfinished
-    cross join payout_lines l on l.payout_id = p.id and l.partner_id = ${balances.partnerId}
-    where p.phase is not null and p.program_id = ${balances.programId} and p.currency = ${balances.currency} and ${condition}
-  ), 0)`);
-
-/** Of a line `l` in an unfinished payout `p`: what it holds belongs to the balance again. */
-export const isFreed = sql`l.held_entries > 0
-  and (l.state in ('dropped', 'failed') or p.status = 'canceled' or p.phase = 'returning')`;
-/** Of a line `l` in an unfinished payout `p`: it is paid, and its entry has yet to be written. */
-export const isConfirmed = sql`p.status = 'confirming' and l.state = 'live' and l.is_posted = 0`;
-
 const sums = {
   pendingCents: cents(balances.pendingCents),
-  netCents: cents(balances.netCents),
+  payableCents: cents(balances.payableCents),
   inPayoutCents: cents(balances.inPayoutCents),
   paidCents: cents(balances.paidCents),
-  freedCents: unfinished(sql`l.held_cents`, isFreed),
-  confirmedCents: unfinished(sql`l.amount_cents`, isConfirmed),
 };
 
 type BalanceKey = { programId: number; currency: string; partnerId: number };
@@ -62,12 +48,8 @@ export interface BalanceList {
 
 type PageQuery = BalancePosition & { programId: number; only: string | null; limit: number };
 
-const net = sql`(${balances.netCents} + coalesce((
-  select sum(l.held_cents) from payouts p indexed by payouts_unfinished
-  cross join payout_lines l on l.payout_id = p.id and l.partner_id = ${balances.partnerId}
-  where p.phase is not null and p.program_id = ${balances.programId} and p.currency = ${balances.currency} and ${isFreed}
-), 0))`;
-const givenNet = sql`cast(${given("netCents")} as integer)`;
+const payable = balances.payableCents;
+const givenPayable = sql`cast(${given("payableCents")} as integer)`;
 
 const orders = {
   currency: {
@@ -75,16 +57,22 @@ const orders = {
     by: [asc(balances.currency), asc(balances.partnerId)],
   },
   payable: {
-    isAfter: sql`(${balances.currency}, -${net}, ${balances.partnerId})
-      > (${given("currency")}, -${givenNet}, ${given("partnerId")})`,
-    by: [asc(balances.currency), desc(net), asc(balances.partnerId)],
+    isAfter: sql`(${balances.currency}, -${payable}, ${balances.partnerId})
+      > (${given("currency")}, -${givenPayable}, ${given("partnerId")})`,
+    by: [asc(balances.currency), desc(payable), asc(balances.partnerId)],
   },
 } as const;
 
 const pageBy = (sort: BalanceSort) =>
   readAll<PageQuery, BalanceView>((db: Compiler) =>
     db
-      .select({ partnerId: balances.partnerId, name: partners.name, currency: balances.currency, ...sums })
+      .select({
+        partnerId: balances.partnerId,
+        partnerCode: codeOfPartner(balances),
+        name: partners.name,
+        currency: balances.currency,
+        ...sums,
+      })
       .from(balances)
       .innerJoin(partners, eq(partners.id, balances.partnerId))
       .where(
@@ -100,7 +88,7 @@ const pageBy = (sort: BalanceSort) =>
 
 const pages = { currency: pageBy("currency"), payable: pageBy("payable") };
 
-const start: BalancePosition = { currency: "", partnerId: 0, netCents: "0" };
+const start: BalancePosition = { currency: "", partnerId: 0, payableCents: "0" };
 
 export const balanceOfPartner = readFirst<BalanceKey, BalanceSums>((db) =>
   db
@@ -113,6 +101,34 @@ export const balanceOfPartner = readFirst<BalanceKey, BalanceSums>((db) =>
         eq(balances.partnerId, given("partnerId")),
       ),
     ),
+);
+
+const nextCurrency = (after: SQL) => sql`select min(e.currency) from ledger_entries e
+  where e.program_id = ${given("programId")} and e.partner_id = ${given("partnerId")} and e.is_test = 0
+    and e.currency > ${after}`;
+
+/**
+ * A query of the currencies in which a partner has entries of the live book. Each step finds the next one by the index,
+ * instead of reading all entries. Takes the placeholders `programId` and `partnerId`.
+ */
+export const currenciesOfPartner = sql`with recursive found(currency) as (
+  ${nextCurrency(sql`''`)} union all select (${nextCurrency(sql`found.currency`)}) from found where found.currency is not null
+) select currency from found where currency is not null`;
+
+/** Of the live book, by currency. */
+export const balancesOfPartner = readAll<Omit<BalanceKey, "currency">, BalanceSums & { readonly currency: string }>(
+  (db) =>
+    db
+      .select({ currency: balances.currency, ...sums })
+      .from(balances)
+      .where(
+        and(
+          eq(balances.programId, given("programId")),
+          eq(balances.partnerId, given("partnerId")),
+          sql`${balances.currency} in (${currenciesOfPartner})`,
+        ),
+      )
+      .orderBy(asc(balances.currency)),
 );
 
 export const balancePage = ({ programId, currency, sort, after = start, limit }: BalanceList) =>

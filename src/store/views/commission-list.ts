@@ -1,30 +1,41 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Book } from "../../domain/book.ts";
-import { type CommissionStatus, commissionStatuses } from "../../domain/commission-status.ts";
+import {
+  type CommissionStatus,
+  commissionStatuses,
+  type ShownStatus,
+  shownStatuses,
+} from "../../domain/commission-status.ts";
 import { type Days, spanAround } from "../../domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
+import { isHolding, shownStatusOf } from "../payout-ranges.ts";
+import { memo } from "../reports/memo.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
-import { param, readAll } from "../statement.ts";
+import { param, readAll, readCount } from "../statement.ts";
 import { type CommissionView, selectCommissions } from "./commissions.ts";
 
-export const commissionSorts = ["created", "date", "amount"] as const;
+/** `partner` only of a payout. */
+export const commissionSorts = ["created", "date", "amount", "partner"] as const;
 export type CommissionSort = (typeof commissionSorts)[number];
 export const commissionOrders = ["desc", "asc"] as const;
 export type CommissionOrder = (typeof commissionOrders)[number];
 
 export interface CommissionFilter {
   /** Absent: all but `void`. */
-  readonly status: CommissionStatus | undefined;
+  readonly status: ShownStatus | undefined;
   readonly partnerId: number | undefined;
+  /** The payout that has reserved or paid them. */
+  readonly payoutId?: number | undefined;
   readonly currency: string | undefined;
   readonly reason: string | undefined;
+  readonly isUnconfirmed?: boolean | undefined;
   /** Days of the sales. */
   readonly days: Days | undefined;
   readonly narrowing: Narrowing;
 }
 
-/** The last row of a page: its amount for `amount`, the sale's instant for `date`. */
+/** The last row of a page: its amount for `amount`, the sale's instant for `date`, the partner's id for `partner`. */
 export interface CommissionPosition {
   readonly currency: string;
   readonly value: number;
@@ -32,8 +43,9 @@ export interface CommissionPosition {
 }
 
 export function positionOf(sort: CommissionSort, row: CommissionView): CommissionPosition {
-  const { currency, amountCents, soldAt, saleId, id } = row;
+  const { currency, amountCents, soldAt, saleId, partnerId, id } = row;
   if (sort === "amount") return { currency, value: amountCents, id };
+  if (sort === "partner") return { currency: "", value: partnerId ?? 0, id };
   return sort === "date" ? { currency: "", value: soldAt, id: saleId } : { currency: "", value: 0, id };
 }
 
@@ -44,10 +56,11 @@ const startOf = (order: CommissionOrder): CommissionPosition =>
 
 const given = sql.placeholder;
 
-type Scope = {
+export type Scope = {
   programId: number;
   isTest: boolean;
   partnerId: number | null;
+  payoutId: number | null;
   from: string | null;
   to: string | null;
   since: number;
@@ -62,18 +75,46 @@ type Page = Scope & {
   limit: number;
 } & Narrowing;
 
-const inBook = (table: "c" | "s") =>
+export const inBook = (table: "c" | "s") =>
   sql`${sql.raw(table)}.program_id = ${given("programId")} and ${sql.raw(table)}.is_test = ${param("isTest")}`;
 
-const withStatus = (statuses: readonly CommissionStatus[]): SQL =>
-  sql.raw(`c.status in (${statuses.map((status) => `'${status}'`).join(", ")})`);
+export const oneOf = (statuses: readonly ShownStatus[]): SQL =>
+  sql.raw(`(${statuses.map((each) => `'${each}'`).join(", ")})`);
+
+/** What a payout may hold: then the status shown is another than the own. */
+const holdable: readonly ShownStatus[] = ["approved", "paid", "reversed"];
+
+const ownStatuses = (shown: readonly ShownStatus[]): readonly CommissionStatus[] =>
+  commissionStatuses.filter(
+    (own) => shown.includes(own) || (own !== "pending" && holdable.includes(own) && shown.some(isHeldStatus)),
+  );
+
+const isHeldStatus = (status: ShownStatus): boolean => status === "approved" || status === "paid";
+
+/** Of commissions with these own statuses. A payout is looked for only if the status shown depends on it. */
+function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatus[] = ownStatuses(shown)): SQL {
+  const isShown =
+    holdable.every((status) => shown.includes(status)) || !own.some((status) => holdable.includes(status));
+  return isShown
+    ? sql`c.status in ${oneOf(own)}`
+    : sql`c.status in ${oneOf(own)} and ${shownStatusOf("c")} in ${oneOf(shown)}`;
+}
 
 /** The day is exact; the instants bound what is read of the index on (program, book, instant, partner). */
-const soldInDays = () => sql`s.occurred_at between ${given("since")} and ${given("until")}
+export const soldInDays = () => sql`s.occurred_at between ${given("since")} and ${given("until")}
   and (${param("from")} is null or s.day between ${param("from")} and ${param("to")})`;
 
-const ofPartner = (table: "c" | "s") =>
+export const ofPartner = (table: "c" | "s" | "r") =>
   sql`(${param("partnerId")} is null or ${sql.raw(table)}.partner_id = ${param("partnerId")})`;
+
+/** A payout `p`, its ranges `r`, and each commission `c` that they hold. */
+export const heldByPayout = () => sql`payouts p cross join payout_ranges r on r.payout_id = p.id
+  and r.program_id = p.program_id and r.currency = p.currency cross join commissions c on ${isHolding("c")}`;
+
+export const ofPayout = () =>
+  sql`p.id = ${given("payoutId")} and p.program_id = ${given("programId")} and ${ofPartner("r")} and ${inBook("c")}`;
+
+export const statusInPayout = sql`iif(p.status = 'paid', 'paid', 'approved')`;
 
 const matching = () => sql`(${param("currency")} is null or c.currency = ${param("currency")})
   and (${param("reason")} is null or c.reason = ${param("reason")})`;
@@ -95,26 +136,46 @@ function orderOf(sort: CommissionSort, order: CommissionOrder) {
         after: sql`c.currency >= ${given("afterCurrency")}
           and (c.currency > ${given("afterCurrency")} or ${after("c.amount_cents", "c.id")})`,
       };
+    case "partner": {
+      // As the ranges and what they hold are in their indexes, so that a page reads no more than it shows.
+      const number = sql`(select payable_number from commissions where id = ${given("afterId")})`;
+      return {
+        by: sql.raw(["r.partner_id", "r.to_number", "c.payable_number", "c.id"].map((by) => `${by} ${order}`).join()),
+        after: sql`r.partner_id ${beyondLast}= ${given("afterValue")}
+          and (r.partner_id, c.payable_number, c.id) ${beyondLast} (${given("afterValue")}, ${number}, ${given("afterId")})`,
+      };
+    }
   }
 }
 
 interface Listing {
-  readonly statuses: readonly CommissionStatus[];
+  readonly statuses: readonly ShownStatus[];
+  readonly isUnconfirmed: boolean;
   readonly sort: CommissionSort;
   readonly order: CommissionOrder;
   readonly isInDays: boolean;
+  readonly isOfPayout: boolean;
 }
 
 /**
- * Ids of a page. By date, or within days, it follows the sales. By amount, it reads the statuses whole. Otherwise each
- * status is an index range of its own, so that a rare one isn't searched for among all.
+ * Ids of a page. By date, or within days, it follows the sales. By amount, it reads the statuses whole. A payout is read
+ * whole too, but by partner. Otherwise each status is an index range of its own, so that a rare one isn't searched for among all.
  */
-function idsOf({ statuses, sort, order, isInDays }: Listing, filters: readonly EventFilter[]): SQL {
+function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
+  const { statuses, isUnconfirmed, sort, order, isInDays, isOfPayout } = listing;
   const { by, after } = orderOf(sort, order);
-  const last = sql`${after} and ${matching()} order by ${by} limit ${given("limit")}`;
+  const unconfirmed = sql.raw(isUnconfirmed ? " and c.is_unconfirmed = 1" : "");
+  const last = sql`${after} and ${matching()}${unconfirmed} order by ${by} limit ${given("limit")}`;
+  const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
+  if (isOfPayout) {
+    const needsSale = sort === "date" || isInDays;
+    const withSales = needsSale ? sql` cross join sales s on s.id = c.sale_id` : sql``;
+    const wanted = [ofPayout(), sql`${statusInPayout} in ${oneOf(statuses)}`, ...ofSales];
+    if (needsSale) wanted.push(soldInDays());
+    return sql`select c.id from ${heldByPayout()}${withSales} where ${sql.join(wanted, sql` and `)} and ${last}`;
+  }
   if (filters.length > 0) {
     // The commissions of one sale or customer are few.
-    const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
     return sql`select c.id from commissions c cross join sales s on s.id = c.sale_id
       where ${sql.join(ofSales, sql` and `)} and ${withStatus(statuses)} and ${soldInDays()} and ${ofPartner("c")} and ${last}`;
   }
@@ -123,9 +184,9 @@ function idsOf({ statuses, sort, order, isInDays }: Listing, filters: readonly E
       where ${inBook("s")} and ${soldInDays()} and ${ofPartner("s")} and ${withStatus(statuses)} and ${last}`;
   }
   const withEach = (some: readonly CommissionStatus[]) => sql`select c.id from commissions c
-    where ${inBook("c")} and ${withStatus(some)} and ${ofPartner("c")} and ${last}`;
-  if (sort === "amount") return withEach(statuses);
-  const ranges = statuses.map((status) => sql`select * from (${withEach([status])})`);
+    where ${inBook("c")} and ${withStatus(statuses, some)} and ${ofPartner("c")} and ${last}`;
+  if (sort === "amount") return withEach(ownStatuses(statuses));
+  const ranges = ownStatuses(statuses).map((status) => sql`select * from (${withEach([status])})`);
   return sql`select c.id from (${sql.join(ranges, sql` union all `)}) c order by ${by} limit ${given("limit")}`;
 }
 
@@ -134,11 +195,15 @@ const rowOrder = {
   created: '"commissions"."id"',
   date: '"sales"."occurred_at"',
   amount: '"commissions"."amount_cents"',
+  partner: '"commissions"."partner_id"',
 };
 
 function rowsBy(sort: CommissionSort, order: CommissionOrder): SQL {
   const column = sql.raw(`${rowOrder[sort]} ${order}`);
   if (sort === "created") return column;
+  if (sort === "partner") {
+    return sql`${column}, ${sql.raw(`"commissions"."payable_number" ${order}, "commissions"."id" ${order}`)}`;
+  }
   const id = sql.raw(`${sort === "date" ? '"sales"' : '"commissions"'}."id" ${order}`);
   return sort === "date" ? sql`${column}, ${id}` : sql`"commissions"."currency", ${column}, ${id}`;
 }
@@ -152,24 +217,55 @@ const pagesOf = (listing: Listing) =>
     ),
   );
 
-const due = commissionStatuses.filter((status) => status !== "void");
+const matchesOf = (listing: Listing) =>
+  byFilters((filters) => ({
+    ids: readAll<Page, { id: number }>((db) =>
+      db.select({ id: sql<number>`m.id` }).from(sql`(${idsOf(listing, filters)}) m`),
+    ),
+    count: readCount<Page>((db) => db.select({ n: sql<number>`count(*)` }).from(sql`(${idsOf(listing, filters)}) m`)),
+  }));
 
-type ListingKey = Omit<Listing, "statuses"> & Pick<CommissionFilter, "status">;
+const due = shownStatuses.filter((status) => status !== "void");
 
-const pagesByName = new Map<string, ReturnType<typeof pagesOf>>();
-
-/** Made on first use. */
-function pagesFor({ status, ...key }: ListingKey): ReturnType<typeof pagesOf> {
-  const name = [status, key.sort, key.order, key.isInDays].join(" ");
-  const known = pagesByName.get(name) ?? pagesOf({ ...key, statuses: status === undefined ? due : [status] });
-  pagesByName.set(name, known);
-  return known;
+function byListing<T>(make: (listing: Listing) => T): (listing: Listing) => T {
+  const made = memo((name: string) => make(JSON.parse(name) as Listing));
+  return (listing) => made(JSON.stringify(listing));
 }
+const pagesFor = byListing(pagesOf);
+const matchesFor = byListing(matchesOf);
 
-const scopeOf = ({ programId, isTest }: Book, { partnerId, days }: Pick<CommissionFilter, "partnerId" | "days">) => ({
-  ...{ programId, isTest, partnerId: partnerId ?? null, from: days?.from ?? null, to: days?.to ?? null },
+export const scopeOf = (
+  { programId, isTest }: Book,
+  { partnerId, payoutId, days }: Pick<CommissionFilter, "partnerId" | "payoutId" | "days">,
+) => ({
+  ...{ programId, isTest, partnerId: partnerId ?? null, payoutId: payoutId ?? null },
+  ...{ from: days?.from ?? null, to: days?.to ?? null },
   ...(days === undefined ? { since: -1, until: beyond } : spanAround(days)),
 });
+
+const listingOf = (
+  { isUnconfirmed = false, days, payoutId }: CommissionFilter,
+  { sort, order }: Pick<CommissionPage, "sort" | "order">,
+  statuses: readonly ShownStatus[],
+): Listing => ({
+  ...{ statuses, isUnconfirmed, sort, order },
+  ...{ isInDays: days !== undefined, isOfPayout: payoutId !== undefined },
+});
+
+function queryOf(
+  book: Book,
+  { currency, reason, narrowing, ...filter }: CommissionFilter,
+  { sort, order, after = startOf(order), limit }: CommissionPage,
+): Page {
+  const scope = scopeOf(book, filter);
+  return {
+    ...{ ...scope, ...narrowing, currency: currency ?? null, reason: reason ?? null, limit },
+    // A later page begins where the one before ended, in the index too.
+    ...(sort === "date" && order === "desc" && { until: Math.min(scope.until, after.value) }),
+    ...(sort === "date" && order === "asc" && { since: Math.max(scope.since, after.value) }),
+    ...{ afterCurrency: after.currency, afterValue: after.value, afterId: after.id },
+  };
+}
 
 export interface CommissionPage {
   readonly sort: CommissionSort;
@@ -181,62 +277,44 @@ export interface CommissionPage {
 export async function listCommissions(
   database: Database,
   book: Book,
-  { status, currency, reason, narrowing, ...filter }: CommissionFilter,
-  { sort, order, after = startOf(order), limit }: CommissionPage,
+  filter: CommissionFilter,
+  page: CommissionPage,
 ): Promise<readonly CommissionView[]> {
-  const scope = scopeOf(book, filter);
-  const query = {
-    ...{ ...scope, ...narrowing, currency: currency ?? null, reason: reason ?? null, limit },
-    // A later page begins where the one before ended, in the index too.
-    ...(sort === "date" && order === "desc" && { until: Math.min(scope.until, after.value) }),
-    ...(sort === "date" && order === "asc" && { since: Math.max(scope.since, after.value) }),
-    ...{ afterCurrency: after.currency, afterValue: after.value, afterId: after.id },
-  };
-  const pages = pagesFor({ status, sort, order, isInDays: filter.days !== undefined });
-  return (await readBatch(database, { found: pages(filtersOf(narrowing))(query) })).found;
+  const pages = pagesFor(listingOf(filter, page, filter.status === undefined ? due : [filter.status]));
+  return (await readBatch(database, { found: pages(filtersOf(filter.narrowing))(queryOf(book, filter, page)) })).found;
 }
 
-export interface CommissionTotal {
-  readonly status: CommissionStatus;
-  /** Only of `void`. */
-  readonly reason: string | null;
-  readonly currency: string;
+export interface Matches {
+  /** The newest, at most `limit`. */
+  readonly ids: readonly number[];
+  /** Counted up to one above `countUpTo`. */
   readonly count: number;
-  readonly amountCents: bigint;
-  readonly initialCents: bigint;
 }
 
-/** As text: the client refuses an answer with an integer above 2^53. */
-const sumOf = (column: string) => sql`cast(sum(${sql.raw(column)}) as text)`.mapWith(BigInt);
+export interface MatchRange {
+  readonly statuses: readonly ShownStatus[];
+  /** Only commissions with a smaller id. */
+  readonly beforeId: number | undefined;
+  readonly countUpTo: number;
+  readonly limit: number;
+}
 
-const totalsOf = (from: SQL) =>
-  readAll<Scope, CommissionTotal>((db) =>
-    db
-      .select({
-        status: sql<CommissionStatus>`c.status`,
-        reason: sql<string | null>`c.reason`,
-        currency: sql<string>`c.currency`,
-        count: sql<number>`count(*)`,
-        amountCents: sumOf("c.amount_cents"),
-        initialCents: sumOf("c.initial_cents"),
-      })
-      .from(from)
-      .groupBy(sql`c.status, c.reason, c.currency`)
-      .orderBy(sql`c.status, c.reason, c.currency`),
-  );
-
-const totalsOfAll = totalsOf(sql`(select c.status, c.reason, c.currency, c.amount_cents, c.initial_cents
-  from commissions c where ${inBook("c")} and ${withStatus(commissionStatuses)} and ${ofPartner("c")}) c`);
-
-const totalsInDays = totalsOf(sql`(select c.status, c.reason, c.currency, c.amount_cents, c.initial_cents
-  from sales s cross join commissions c on c.sale_id = s.id
-  where ${inBook("s")} and ${soldInDays()} and ${ofPartner("s")}) c`);
-
-export async function readCommissionTotals(
+/** Live commissions that match the filter, newest first. */
+export async function readMatches(
   database: Database,
-  book: Book,
-  filter: Pick<CommissionFilter, "partnerId" | "days">,
-): Promise<readonly CommissionTotal[]> {
-  const totals = filter.days === undefined ? totalsOfAll : totalsInDays;
-  return (await readBatch(database, { found: totals(scopeOf(book, filter)) })).found;
+  programId: number,
+  filter: CommissionFilter,
+  { statuses, beforeId = beyond, countUpTo, limit }: MatchRange,
+): Promise<Matches> {
+  const order = { sort: "created", order: "desc" } as const;
+  const wanted = statuses.filter((each) => filter.status === undefined || filter.status === each);
+  if (wanted.length === 0) return { ids: [], count: 0 };
+  const matches = matchesFor(listingOf(filter, order, wanted))(filtersOf(filter.narrowing));
+  const after = { currency: "", value: 0, id: beforeId };
+  const query = (most: number) => queryOf({ programId, isTest: false }, filter, { ...order, after, limit: most });
+  const found = await readBatch(database, {
+    ids: matches.ids(query(limit)),
+    count: matches.count(query(countUpTo + 1)),
+  });
+  return { ids: found.ids.map(({ id }) => id), count: found.count };
 }

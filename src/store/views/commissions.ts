@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { CommissionStatus } from "../../domain/commission-status.ts";
+import type { ShownStatus } from "../../domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
-import { isConfirmed, isHeld } from "../reports/held-by-payout.ts";
+import { payoutHolding, shownAs } from "../payout-ranges.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
-import { payoutLines, payouts } from "../schema/payouts.ts";
+import { payouts } from "../schema/payouts.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, readFirst } from "../statement.ts";
@@ -22,7 +22,7 @@ export interface CommissionView {
   readonly partnerId: number | null;
   readonly partnerCode: string | null;
   readonly partnerName: string | null;
-  readonly status: CommissionStatus;
+  readonly status: ShownStatus;
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;
   readonly rateBps: number | null;
@@ -36,11 +36,11 @@ export interface CommissionView {
   readonly paidAt: number | null;
   /** Of the payout that paid it. */
   readonly payoutReference: string | null;
-  /** Reserved by a payout that isn't paid yet. */
+  /** Held by a payout that isn't paid yet. */
   readonly isInPayout: boolean;
 }
 
-const isPaid = sql`${isHeld} and ${isConfirmed}`;
+const isPaid = sql`${payouts.status} = 'paid'`;
 
 export const selectCommissions = (db: Compiler) =>
   db
@@ -56,7 +56,7 @@ export const selectCommissions = (db: Compiler) =>
       partnerId: commissions.partnerId,
       partnerCode: sales.partnerCode,
       partnerName: partners.name,
-      status: commissions.status,
+      status: shownAs(commissions.status, payouts.status),
       reason: commissions.reason,
       isUnconfirmed: commissions.isUnconfirmed,
       rateBps: commissionPolicies.rateBps,
@@ -69,12 +69,11 @@ export const selectCommissions = (db: Compiler) =>
       explanation: commissions.explanation,
       paidAt: sql<number | null>`iif(${isPaid}, ${payouts.paidAt}, null)`,
       payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
-      isInPayout: sql<boolean>`coalesce(${isHeld} and not ${isConfirmed}, 0)`.mapWith(Boolean),
+      isInPayout: sql<boolean>`coalesce(${payouts.status} = 'final', 0)`.mapWith(Boolean),
     })
     .from(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
-    .leftJoin(payoutLines, eq(payoutLines.id, commissions.lineId))
-    .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId))
+    .leftJoin(payouts, eq(payouts.id, payoutHolding()))
     .leftJoin(customers, eq(customers.id, sales.customerId))
     .leftJoin(partners, eq(partners.id, commissions.partnerId))
     .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));

@@ -4,6 +4,7 @@ import { type Database, readBatch } from "../database.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, readAll, readFirst } from "../statement.ts";
+import { balancesOfPartner } from "./balances.ts";
 
 export interface PartnerView {
   readonly id: number;
@@ -34,13 +35,26 @@ const selectPartners = (db: Compiler) =>
     .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
     .innerJoin(programs, eq(programs.id, partners.programId));
 
-/** Takes the placeholder `pattern`, of `containing`. */
-export const matchesSearch = sql`(${partners.name} glob ${given("pattern")} or ${partners.email} glob ${given("pattern")}
+export interface PartnerSearch {
+  /** In the name, a code or, where the caller may see it, the email address. Empty finds every partner. */
+  readonly text: string;
+  readonly inEmail: boolean;
+}
+
+/** The placeholders of `matchesSearch`. Nothing matches null. */
+export const searchValues = ({ text, inEmail }: PartnerSearch) => {
+  const pattern = containing(text);
+  return { pattern, emailPattern: inEmail ? pattern : null };
+};
+
+export type SearchValues = ReturnType<typeof searchValues>;
+
+export const matchesSearch = sql`(${partners.name} glob ${given("pattern")} or ${partners.email} glob ${given("emailPattern")}
   or exists (select 1 from ${referralLinks} l where l.partner_id = ${partners.id} and l.code_key glob ${given("pattern")}))`;
 
 const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
 
-const partnersOfProgram = readAll<{ programId: number; pattern: string; before: number; limit: number }, PartnerView>(
+const partnersOfProgram = readAll<{ programId: number; before: number; limit: number } & SearchValues, PartnerView>(
   (db) =>
     selectPartners(db)
       .where(and(isOfProgram, lt(partners.id, given("before")), matchesSearch))
@@ -55,14 +69,21 @@ export const partnerById = readFirst<{ programId: number; id: number }, PartnerV
 export async function listPartners(
   database: Database,
   programId: number,
-  search: string,
+  search: PartnerSearch,
   position: { readonly before: number; readonly limit: number },
 ): Promise<readonly PartnerView[]> {
-  return (
-    await readBatch(database, { found: partnersOfProgram({ programId, pattern: containing(search), ...position }) })
-  ).found;
+  return (await readBatch(database, { found: partnersOfProgram({ programId, ...searchValues(search), ...position }) }))
+    .found;
 }
 
 export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
   return (await readBatch(database, { found: partnerById({ programId, id }) })).found;
+}
+
+/** With the partner's balances in the live book, by currency. */
+export async function findPartnerWithBalances(database: Database, programId: number, partnerId: number) {
+  return readBatch(database, {
+    partner: partnerById({ programId, id: partnerId }),
+    balances: balancesOfPartner({ programId, partnerId }),
+  });
 }

@@ -1,22 +1,31 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import { isEmailChanged } from "../../domain/payout.ts";
 import { type Database, readBatch } from "../database.ts";
+import { textOfNote } from "../notes.ts";
+import { codeOfPartner } from "../partners.ts";
 import { type LineRow, paidEmailAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
 import { partners } from "../schema/partners.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
-import { readAll } from "../statement.ts";
+import { readAll, readFirst } from "../statement.ts";
 
 const given = sql.placeholder;
 
-interface ListedPayout extends PayoutRow {
+/** With its text. */
+export interface ShownPayout extends PayoutRow {
+  readonly note: string | null;
+}
+
+export interface ListedPayout extends ShownPayout {
   readonly returnedCents: number;
 }
+
+const shown = { ...getTableColumns(payouts), note: textOfNote(payouts.noteId) };
 
 const page = readAll<{ programId: number; before: number; limit: number }, ListedPayout>((db) =>
   db
     .select({
-      ...getTableColumns(payouts),
+      ...shown,
       returnedCents: sql<number>`(select coalesce(sum(l.amount_cents), 0) from ${payoutLines} l
         where l.payout_id = ${payouts}.id and l.state = 'failed')`,
     })
@@ -26,11 +35,11 @@ const page = readAll<{ programId: number; before: number; limit: number }, Liste
     .limit(given("limit")),
 );
 
-const freeing = readAll<{ programId: number }, PayoutRow>((db) =>
+const shownById = readFirst<{ programId: number; id: number }, ShownPayout>((db) =>
   db
-    .select()
+    .select(shown)
     .from(payouts)
-    .where(and(eq(payouts.phase, "freeing"), eq(payouts.programId, given("programId")))),
+    .where(and(eq(payouts.programId, given("programId")), eq(payouts.id, given("id")))),
 );
 
 type LinePage = { payoutId: number; after: number; limit: number };
@@ -39,16 +48,30 @@ const isInPage = and(eq(payoutLines.payoutId, given("payoutId")), gt(payoutLines
 
 const isDraft = sql`${payouts.status} = 'draft' and ${partners.emailChangedAt} is not null`;
 
-interface LineWithPartner extends LineRow {
+export interface FileLine extends LineRow {
+  readonly partnerCode: string;
+}
+
+/** With its texts. */
+export interface LineView extends FileLine {
+  readonly failure: string | null;
+  readonly partnerNote: string | null;
+}
+
+interface LineWithPartner extends LineView {
   /** As they are now. Null unless the payout is a draft. */
   readonly ownEmailChangedAt: number | null;
   readonly paidEmailAt: number | null;
 }
 
+const inFile = { ...getTableColumns(payoutLines), partnerCode: codeOfPartner(payoutLines) };
+
 const allLines = readAll<LinePage, LineWithPartner>((db) =>
   db
     .select({
-      ...getTableColumns(payoutLines),
+      ...inFile,
+      failure: textOfNote(payoutLines.failureId),
+      partnerNote: textOfNote(payoutLines.partnerNoteId),
       ownEmailChangedAt: sql<number | null>`iif(${isDraft}, ${partners.emailChangedAt}, null)`,
       paidEmailAt: sql<number | null>`iif(${isDraft}, ${paidEmailAt}, null)`,
     })
@@ -60,9 +83,9 @@ const allLines = readAll<LinePage, LineWithPartner>((db) =>
     .limit(given("limit")),
 );
 
-const linesInFile = readAll<LinePage, LineRow>((db) =>
+const linesInFile = readAll<LinePage, FileLine>((db) =>
   db
-    .select()
+    .select(inFile)
     .from(payoutLines)
     .where(and(isInPage, inArray(payoutLines.state, ["live", "failed"])))
     .orderBy(asc(payoutLines.partnerId))
@@ -78,17 +101,12 @@ export async function listPayouts(
   return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
 }
 
-/** Payouts whose entries have yet to be freed. */
-export async function listFreeing(database: Database, programId: number): Promise<readonly PayoutRow[]> {
-  return (await readBatch(database, { found: freeing({ programId }) })).found;
-}
-
 const linesPerRead = 5_000;
 
 export interface PayoutView {
-  readonly payout: PayoutRow;
+  readonly payout: ShownPayout;
   /** By partner id. */
-  readonly lines: readonly LineRow[];
+  readonly lines: readonly LineView[];
 }
 
 /** Of a draft, `emailChangedAt` of each line is the partner's at the instant `at`. */
@@ -98,7 +116,7 @@ export async function readPayout(
 ): Promise<PayoutView | undefined> {
   const query = { payoutId: id, limit: linesPerRead };
   const first = await readBatch(database, {
-    payout: payoutById({ programId, id }),
+    payout: shownById({ programId, id }),
     lines: allLines({ ...query, after: 0 }),
   });
   if (first.payout === undefined) return undefined;
@@ -112,9 +130,14 @@ export async function readPayout(
   return { payout, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
 }
 
-function lineOfDraft({ ownEmailChangedAt, ...line }: LineWithPartner, at: number): LineRow {
+function lineOfDraft({ ownEmailChangedAt, ...line }: LineWithPartner, at: number): LineView {
   const emailChangedAt = ownEmailChangedAt;
   return { ...line, emailChangedAt: isEmailChanged({ ...line, emailChangedAt }, at) ? emailChangedAt : null };
+}
+
+export interface PayoutFile {
+  readonly payout: PayoutRow;
+  readonly lines: readonly FileLine[];
 }
 
 /** Lines of a final payout's file, by partner id, and the payout at the same instant. */
@@ -123,7 +146,7 @@ export async function readFileLines(
   { programId, id }: { readonly programId: number; readonly id: number },
   after: number,
   limit: number,
-): Promise<PayoutView | undefined> {
+): Promise<PayoutFile | undefined> {
   const { payout, lines } = await readBatch(database, {
     payout: payoutById({ programId, id }),
     lines: linesInFile({ payoutId: id, after, limit }),

@@ -1,10 +1,12 @@
 import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
+import { isRecognized } from "../keys.ts";
 import { type ProgramRow, programById } from "../programs.ts";
 import { programKeys, programs } from "../schema/programs.ts";
 import { param, readAll } from "../statement.ts";
 
 export interface KeyView {
+  readonly id: number;
   readonly lastFour: string;
   readonly createdAt: number;
   readonly retiresAt: number | null;
@@ -24,13 +26,14 @@ const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean
 const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
   db
     .select({
+      id: programKeys.id,
       lastFour: programKeys.lastFour,
       createdAt: programKeys.createdAt,
       retiresAt: programKeys.retiresAt,
       lastUsedAt: programKeys.lastUsedAt,
     })
     .from(programKeys)
-    .where(eq(programKeys.programId, given("programId")))
+    .where(isRecognized(param("programId")))
     .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
 );
 

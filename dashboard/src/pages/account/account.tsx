@@ -3,13 +3,17 @@ import type { JSX } from "preact";
 import { ButtonLink } from "../../components/button.tsx";
 import { useSignedIn } from "../../session.tsx";
 import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
+import { Activity } from "./activity.tsx";
+import { ChangeName } from "./change-name.tsx";
 import { ChangePassword } from "./change-password.tsx";
 import { Sessions } from "./sessions.tsx";
+import { TwoFactor } from "./two-factor.tsx";
+import { Workspaces } from "./workspaces.tsx";
 
 export default function Account(): JSX.Element {
   const { data: session } = useSignedIn();
   if (session == null) return <PlainSkeleton />;
-  const { name, email } = session.user;
+  const { name, email, twoFactor } = session.user;
   return (
     <Plain
       title="Account"
@@ -20,8 +24,12 @@ export default function Account(): JSX.Element {
         </ButtonLink>
       }
     >
+      <TwoFactor isOn={twoFactor} />
       <ChangePassword />
       <Sessions />
+      <Activity />
+      <Workspaces />
+      <ChangeName key={name} name={name} />
     </Plain>
   );
 }

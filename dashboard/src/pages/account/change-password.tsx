@@ -4,6 +4,7 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { NewPasswordField } from "../../forms/new-password-field.tsx";
+import { activityKey } from "./activity.tsx";
 import { sessionsKey } from "./sessions.tsx";
 
 export function ChangePassword(): JSX.Element {
@@ -14,7 +15,7 @@ export function ChangePassword(): JSX.Element {
       take(api.auth["change-password"].$post({ json: { currentPassword, newPassword } })),
     {
       failsIn: "form",
-      refreshes: [sessionsKey],
+      refreshes: [sessionsKey, activityKey],
       done: "Password changed. You were signed out everywhere else.",
       onDone: () => setChanges((count) => count + 1),
     },

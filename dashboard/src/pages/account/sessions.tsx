@@ -6,7 +6,8 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDay } from "../../format.ts";
-import { locale } from "../../locale.ts";
+import { regionName } from "../../region-name.ts";
+import { activityKey } from "./activity.tsx";
 
 export const sessionsKey = "sessions";
 
@@ -14,12 +15,10 @@ const useSessions = () =>
   useQuery(sessionsKey, async (signal) => (await take(api.auth["list-sessions"].$get({}, { init: { signal } }))).data);
 type OwnSession = NonNullable<ReturnType<typeof useSessions>["data"]>[number];
 
-const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "code" });
-
 export function Sessions(): JSX.Element {
   const sessions = useSessions();
   const endOthers = useAction(() => take(api.auth["revoke-other-sessions"].$post({})), {
-    refreshes: [sessionsKey],
+    refreshes: [sessionsKey, activityKey],
     done: "Signed out everywhere else.",
   });
   return (
@@ -51,14 +50,14 @@ function SessionItem({ session }: { readonly session: OwnSession }): JSX.Element
   const { id, current, device, place, createdAt, lastUsedOn } = session;
   const name = device ?? "Unknown device";
   const end = useAction(() => take(api.auth["revoke-session"].$post({ json: { id } })), {
-    refreshes: [sessionsKey],
+    refreshes: [sessionsKey, activityKey],
     done: `Signed out of ${name}.`,
   });
   return (
     <li>
       <span>
         {name}
-        {place !== null && `, ${regions.of(place)}`}
+        {place !== null && `, ${regionName(place)}`}
         <small>Signed in {formatDay(createdAt.slice(0, 10))}</small>
         {current || <small>Last used {formatDay(lastUsedOn)}</small>}
       </span>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/badge.tsx";
-import { statusLabels } from "../../outcome-labels.ts";
+import { moneyLabels, statusLabels } from "../../outcome-labels.ts";
 import { type Decidable, isUnconfirmed } from "./decide.ts";
 
 const tones: Readonly<Record<Decidable["status"], Tone>> = {
@@ -16,7 +16,7 @@ export const CommissionBadge = (commission: Pick<Decidable, "status" | "unconfir
   isUnconfirmed(commission) ? (
     <Badge tone="warn">Needs confirmation</Badge>
   ) : commission.status === "approved" && commission.inPayout ? (
-    <Badge tone="accent">In payout</Badge>
+    <Badge tone="accent">{moneyLabels.inPayout}</Badge>
   ) : (
     <Badge tone={tones[commission.status]}>{statusLabels[commission.status]}</Badge>
   );

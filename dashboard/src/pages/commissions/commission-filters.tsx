@@ -14,18 +14,53 @@ const orders = [
   ["amount asc", "Lowest commission first"],
 ] as const;
 
-export function CommissionFilters({ totals = [] }: { readonly totals: readonly Total[] | undefined }): JSX.Element {
+interface CommissionFiltersProps {
+  readonly totals: readonly Total[] | undefined;
+  /** Of the payout that the filters name. */
+  readonly payoutName?: string;
+}
+
+export function CommissionFilters({ totals = [], payoutName }: CommissionFiltersProps): JSX.Element {
   const [filters, setFilters] = useFilters();
-  const { partnerId = "", currency = "", reason = "" } = filters;
+  const { partnerId = "", payoutId = "", currency = "", reason = "" } = filters;
   const { sort, order } = sortingOf(filters);
   const currencies = [...new Set([...totals.map((total) => total.currency), ...(currency && [currency])])].toSorted();
   const isVoid = statusOf(filters) === "void";
   const found = totals.filter((total) => total.status === "void" && total.reason !== null);
   const reasons = [...new Set([...found.map((total) => total.reason ?? ""), ...(reason && [reason])])];
   return (
-    <Filters>
+    <Filters isPaired>
       <SaleDate />
+      {payoutName !== undefined && (
+        <SelectFilter
+          label="Payout"
+          value={payoutId}
+          options={[
+            ["", "All commissions"],
+            [payoutId, payoutName],
+          ]}
+          onChoose={(chosen) => setFilters({ payoutId: chosen })}
+        />
+      )}
       <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
+      {isVoid && (
+        <span class="whole-row">
+          <SelectFilter
+            label="Reason"
+            value={reason}
+            options={[["", "All reasons"], ...reasons.map((each) => [each, reasonLabels[each] ?? each] as const)]}
+            onChoose={(chosen) => setFilters({ reason: chosen })}
+          />
+        </span>
+      )}
+      <span class="sort-filter">
+        <SelectFilter
+          label="Sort by"
+          value={`${sort} ${order}`}
+          options={payoutName === undefined ? orders : [["partner asc", "By partner"], ...orders]}
+          onChoose={(chosen) => setFilters({ sort: chosen.split(" ")[0], order: chosen.split(" ")[1] })}
+        />
+      </span>
       {(currencies.length > 1 || currency !== "") && (
         <SelectFilter
           label="Currency"
@@ -34,22 +69,6 @@ export function CommissionFilters({ totals = [] }: { readonly totals: readonly T
           onChoose={(chosen) => setFilters({ currency: chosen })}
         />
       )}
-      {isVoid && (
-        <SelectFilter
-          label="Reason"
-          value={reason}
-          options={[["", "All reasons"], ...reasons.map((each) => [each, reasonLabels[each] ?? each] as const)]}
-          onChoose={(chosen) => setFilters({ reason: chosen })}
-        />
-      )}
-      <span class="sort-filter">
-        <SelectFilter
-          label="Sort by"
-          value={`${sort} ${order}`}
-          options={orders}
-          onChoose={(chosen) => setFilters({ sort: chosen.split(" ")[0], order: chosen.split(" ")[1] })}
-        />
-      </span>
     </Filters>
   );
 }
@@ -64,10 +83,10 @@ function SaleDate(): JSX.Element {
     const isToCustom = sold === "custom";
     setFilters({ sold, dateFrom: isToCustom ? dateFrom : undefined, dateTo: isToCustom ? dateTo : undefined });
   };
-  const move = (end: "dateFrom" | "dateTo") => (day: string) => {
+  const move = (end: "dateFrom" | "dateTo") => (day: string, history: "push" | "replace") => {
     const next = { dateFrom, dateTo, [end]: day };
     const isCrossed = next.dateFrom !== "" && next.dateTo !== "" && next.dateFrom > next.dateTo;
-    setFilters({ sold: "custom", ...(isCrossed ? { dateFrom: day, dateTo: day } : next) });
+    setFilters({ sold: "custom", ...(isCrossed ? { dateFrom: day, dateTo: day } : next) }, history);
   };
   return (
     <>

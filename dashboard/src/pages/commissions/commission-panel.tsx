@@ -26,7 +26,7 @@ export function CommissionPanel({ id, onClose }: CommissionPanelProps): JSX.Elem
   const explanation = useQuery(`program ${program.id} explain ${JSON.stringify(query)}`, (signal) =>
     readExplanation(program.id, query, signal),
   );
-  const title = commission.data === undefined ? `Commission ${id}` : `Order ${commission.data.transactionId}`;
+  const title = commission.data === undefined ? `Commission ${id}` : `Sale ${commission.data.transactionId}`;
   if (commission.failure?.status === 404) {
     return (
       <Dialog title={title} look="drawer" onClose={onClose}>
@@ -65,11 +65,11 @@ function Facts({ commission }: { readonly commission: Commission }): JSX.Element
     <dl class="facts">
       <dt>Order</dt>
       <dd class="row">
-        {transactionId} <CopyButton text={transactionId} what="order ID" look="quiet" />
+        <bdi>{transactionId}</bdi> <CopyButton text={transactionId} what="order ID" look="quiet" />
       </dd>
       <dt>Customer</dt>
       <dd class="row">
-        {customerKey ?? "No customer key"}
+        <bdi>{customerKey ?? "No customer key"}</bdi>
         {customerKey !== null && <CopyButton text={customerKey} what="customer key" look="quiet" />}
       </dd>
       <dt>Partner</dt>

@@ -17,7 +17,8 @@ import { selector } from "./selector.tsx";
 
 export interface CommissionTableProps {
   readonly commissions: readonly Commission[];
-  readonly isStale: boolean;
+  readonly isBusy: boolean;
+  readonly isSelectable?: boolean;
   readonly isOfOnePartner?: boolean;
   /** Undefined if the user can't act on a selection. */
   readonly selectedIds: ReadonlySet<number> | undefined;
@@ -27,7 +28,7 @@ export interface CommissionTableProps {
 }
 
 export function CommissionTable(props: CommissionTableProps): JSX.Element {
-  const { commissions, isStale, isOfOnePartner = false, selectedIds } = props;
+  const { commissions, isBusy, isOfOnePartner = false, selectedIds } = props;
   const [filters] = useFilters();
   const { path } = useLocation();
   const sorted = useSorting(sortingOf(filters));
@@ -47,10 +48,10 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
             title={transactionId}
             href={addressWith(path, { ...filters, commission: String(id) })}
           >
-            {transactionId}
+            <bdi>{transactionId}</bdi>
           </a>
           <small class="clipped" title={customerKey ?? undefined}>
-            {customerKey ?? "No customer key"}
+            <bdi>{customerKey ?? "No customer key"}</bdi>
           </small>
         </span>
       ),
@@ -84,7 +85,7 @@ export function CommissionTable(props: CommissionTableProps): JSX.Element {
   return (
     <OpensRows>
       <div class="commissions">
-        <Table caption="Commissions" columns={columns} rows={commissions} rowKey={({ id }) => id} isStale={isStale} />
+        <Table caption="Commissions" columns={columns} rows={commissions} rowKey={({ id }) => id} isStale={isBusy} />
       </div>
     </OpensRows>
   );

@@ -5,29 +5,48 @@ import { Button } from "../../components/button.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
-import { statusLabels } from "../../outcome-labels.ts";
+import { sumLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, type Filters, useFilters } from "../../url.ts";
 import { CommissionFilters } from "./commission-filters.tsx";
 import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
-import { mayReject } from "./decide.ts";
+import { type Matching, mayReject, type Outcome } from "./decide.ts";
 import { DecisionBar } from "./decision-bar.tsx";
 import { useDecisions } from "./decisions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { Outcomes } from "./outcomes.tsx";
-import { statusOf, type Total, useCommissions, useTotals } from "./queries.ts";
+import { PayoutCommissions } from "./payout-commissions.tsx";
+import { countOf, statusOf, type Total, totalsShown, useCommissions, useTotals } from "./queries.ts";
 import { FilterTotal, StatusTabs } from "./status-tabs.tsx";
 
 export default function Commissions(): JSX.Element {
+  const [{ payoutId }] = useFilters();
+  return payoutId ? <PayoutCommissions payoutId={payoutId} /> : <AllCommissions />;
+}
+
+function AllCommissions(): JSX.Element {
   const { may } = useProgram();
   const [filters, setFilters] = useFilters();
   const commissions = useCommissions(filters);
   const totals = useTotals(filters).data;
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(new Set());
-  const { decide, approve, reject, dialog } = useDecisions(() => setSelectedIds(new Set()));
+  const [matchingIn, setMatchingIn] = useState<Filters>();
+  const select = (ids: ReadonlySet<number>) => {
+    setMatchingIn(undefined);
+    setSelectedIds(ids);
+  };
+  const { decide, approve, reject, dialog } = useDecisions((outcomes) => select(idsOfRefused(outcomes)));
   const rows = commissions.data?.data ?? [];
-  const selected = rows.filter((row) => selectedIds.has(row.id) && mayReject(row));
+  // Under a new filter, rows of the previous one can't be decided.
+  const open = commissions.isStale ? [] : rows.filter(mayReject);
+  const selected = open.filter(({ id }) => selectedIds.has(id));
+  const shown = totals && totalsShown(totals, filters);
+  const count = shown === undefined ? 0 : countOf(shown);
+  const matching: Matching | undefined =
+    matchingIn !== undefined && matchingIn === filters && shown !== undefined
+      ? { filters, totals: shown, count }
+      : undefined;
 
   return (
     <>
@@ -46,12 +65,13 @@ export default function Commissions(): JSX.Element {
             <>
               <CommissionTable
                 commissions={data}
-                isStale={commissions.isLoading}
+                isBusy={commissions.isBusy}
                 selectedIds={may("admin") ? selectedIds : undefined}
-                onSelect={setSelectedIds}
-                refusals={new Map(decide.result?.outcomes.map(({ commission, refusal }) => [commission.id, refusal]))}
+                isSelectable={!commissions.isStale}
+                onSelect={select}
+                refusals={new Map(decide.result?.outcomes.map(({ id, refusal }) => [id, refusal]))}
               />
-              {totals && <FilterTotal status={statusOf(filters)} totals={totals.filter(isShown(filters))} />}
+              {shown && <FilterTotal status={statusOf(filters)} totals={shown} />}
               <Pagination nextCursor={meta.nextCursor} first="First page" next="Next page" />
             </>
           )
@@ -61,14 +81,13 @@ export default function Commissions(): JSX.Element {
         <DecisionBar
           selected={selected}
           isPending={decide.isPending}
-          onApprove={() => approve(selected)}
-          onReject={() => reject(selected)}
-          onAll={
-            selected.length < rows.filter(mayReject).length
-              ? () => setSelectedIds(new Set(rows.filter(mayReject).map(({ id }) => id)))
-              : undefined
-          }
-          onClear={() => setSelectedIds(new Set())}
+          matching={matching}
+          beyondPage={count > rows.length ? count : undefined}
+          onApprove={() => approve(selected, matching)}
+          onReject={() => reject(selected, matching)}
+          onAll={selected.length < open.length ? () => select(new Set(open.map(({ id }) => id))) : undefined}
+          onMatching={() => setMatchingIn(filters)}
+          onClear={() => select(new Set())}
         />
       )}
       {dialog}
@@ -85,18 +104,14 @@ export default function Commissions(): JSX.Element {
 
 const isIn = ({ currency }: Total, filters: Filters): boolean => !filters.currency || currency === filters.currency;
 
-const isShown =
-  (filters: Filters) =>
-  (total: Total): boolean =>
-    isIn(total, filters) &&
-    total.status === statusOf(filters) &&
-    (total.status !== "void" || !filters.reason || total.reason === filters.reason);
+const idsOfRefused = (outcomes: readonly Outcome[]): ReadonlySet<number> =>
+  new Set(outcomes.flatMap(({ id, refusal }) => (refusal === undefined ? [] : [id])));
 
 function NoCommissions(): JSX.Element {
   const { path, route } = useLocation();
   const [filters] = useFilters();
   const { status, sort: _, order: __, commission: ___, ...narrowing } = filters;
-  const label = statusLabels[statusOf(filters)].toLowerCase();
+  const label = sumLabels[statusOf(filters)].toLowerCase();
   if (Object.values(narrowing).some(Boolean)) {
     const clear = () => route(addressWith(path, { status }));
     return (
@@ -107,7 +122,7 @@ function NoCommissions(): JSX.Element {
   }
   if (statusOf(filters) === "void") return <Empty title="No sales without commission">Every sale earned one.</Empty>;
   return (
-    <Empty title={`No ${label} commissions`}>
+    <Empty title={`No commissions ${label}`}>
       Each sale that a partner brings in creates a commission, with an explanation of its amount.
     </Empty>
   );

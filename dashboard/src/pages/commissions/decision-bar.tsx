@@ -1,11 +1,16 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { mayApprove } from "./decide.ts";
+import { type Matching, mayApprove } from "./decide.ts";
 import type { Commission } from "./queries.ts";
 import { Totals } from "./totals.tsx";
 
 interface DecisionBarProps {
   readonly selected: readonly Commission[];
+  /** Chosen beyond the page. */
+  readonly matching: Matching | undefined;
+  /** The number of commissions that the filters show, if there are more than the page has. */
+  readonly beyondPage: number | undefined;
+  readonly onMatching: () => void;
   readonly isPending: boolean;
   readonly onApprove: () => void;
   readonly onReject: () => void;
@@ -14,12 +19,13 @@ interface DecisionBarProps {
 }
 
 export function DecisionBar(props: DecisionBarProps): JSX.Element {
-  const { selected, isPending, onApprove, onReject, onAll, onClear } = props;
-  const approvable = selected.filter(mayApprove).length;
+  const { selected, matching, beyondPage, isPending, onApprove, onReject, onAll, onMatching, onClear } = props;
+  const size = matching?.count ?? selected.length;
+  const approvable = matching === undefined ? selected.filter(mayApprove).length : selected.some(mayApprove) ? size : 0;
   return (
     <section class="commission-bar row spread" aria-label="Selection">
       <p role="status">
-        <strong>{selected.length} selected</strong> <Totals of={selected} />
+        <strong>{size} selected</strong> <Totals of={matching?.totals ?? selected} />
       </p>
       <div class="row">
         {approvable > 0 && (
@@ -28,11 +34,16 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
           </Button>
         )}
         <Button look="danger" isPending={isPending} onClick={onReject}>
-          Reject {selected.length}…
+          Reject {size}…
         </Button>
         {onAll && (
           <Button look="quiet" onClick={onAll}>
             Select all
+          </Button>
+        )}
+        {!onAll && matching === undefined && beyondPage !== undefined && (
+          <Button look="quiet" onClick={onMatching}>
+            Select all {beyondPage} that match
           </Button>
         )}
         <Button look="quiet" onClick={onClear}>

@@ -1,38 +1,42 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { ApproveDialog } from "./approve-dialog.tsx";
-import { type Decidable, type Decide, type Decision, isToConfirm, mayApprove, useDecide } from "./decide.ts";
+import {
+  type Decidable,
+  type Decide,
+  type Decision,
+  type Matching,
+  mayApprove,
+  type Outcome,
+  useDecide,
+} from "./decide.ts";
 import { RejectDialog } from "./reject-dialog.tsx";
 
 interface Decisions {
   readonly decide: Decide;
-  approve(commissions: readonly Decidable[]): void;
-  reject(commissions: readonly Decidable[]): void;
+  approve(commissions: readonly Decidable[], matching?: Matching): void;
+  reject(commissions: readonly Decidable[], matching?: Matching): void;
   readonly dialog: JSX.Element | null;
 }
 
 /** Decisions with the questions that come before them. Render `dialog`. */
-export function useDecisions(onDone: () => void): Decisions {
-  const [asked, setAsked] = useState<Pick<Decision, "verb" | "commissions">>();
+export function useDecisions(onDone: (outcomes: readonly Outcome[]) => void): Decisions {
+  const [asked, setAsked] = useState<Decision>();
   const close = () => setAsked(undefined);
-  const decide = useDecide(() => {
+  const decide = useDecide((outcomes) => {
     close();
-    onDone();
+    onDone(outcomes);
   });
-  const dialogProps = { commissions: asked?.commissions ?? [], decide, onClose: close };
   return {
     decide,
-    approve: (some) => {
-      const approval = { verb: "approve", commissions: some.filter(mayApprove) } as const;
-      if (isToConfirm(approval.commissions)) setAsked(approval);
-      else void decide.run(approval);
-    },
-    reject: (commissions) => setAsked({ verb: "reject", commissions }),
+    // Neither can be taken back: a rejection of what is approved is another decision.
+    approve: (some, matching) => setAsked({ verb: "approve", commissions: some.filter(mayApprove), matching }),
+    reject: (commissions, matching) => setAsked({ verb: "reject", commissions, matching }),
     dialog:
       asked === undefined ? null : asked.verb === "approve" ? (
-        <ApproveDialog {...dialogProps} />
+        <ApproveDialog asked={asked} decide={decide} onClose={close} />
       ) : (
-        <RejectDialog {...dialogProps} />
+        <RejectDialog asked={asked} decide={decide} onClose={close} />
       ),
   };
 }

@@ -27,21 +27,26 @@ export function ExportMenu(): JSX.Element {
       ),
     { onDone: saveFile },
   );
+  const isOfPayout = Boolean(filters.payoutId);
   const choices = [
     ["This view", { ...view, columns: "accounting" }],
-    ["This view, every status with a commission", { ...everyStatus, columns: "accounting" }],
+    ...(isOfPayout
+      ? []
+      : ([["This view, every status with a commission", { ...everyStatus, columns: "accounting" }]] as const)),
     ["This view, with explanations as JSON", { ...view, columns: "api" }],
   ] as const;
   const month = monthName(lastMonth.dateFrom);
   return (
     <span class="export row">
-      <Button
-        label={`Export ${month}: every status with a commission`}
-        isPending={download.isPending}
-        onClick={() => download.run({ ...lastMonth, columns: "accounting" })}
-      >
-        Export {month}
-      </Button>
+      {!isOfPayout && (
+        <Button
+          label={`Export ${month}: every status with a commission`}
+          isPending={download.isPending}
+          onClick={() => download.run({ ...lastMonth, columns: "accounting" })}
+        >
+          Export {month}
+        </Button>
+      )}
       <Menu
         label="Export as CSV"
         button={

@@ -2,8 +2,9 @@ import "./outcomes.css";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Notice } from "../../components/notice.tsx";
-import type { Decide } from "./decide.ts";
+import { type Decide, groupedRefusals } from "./decide.ts";
 
+const maxNamed = 3;
 const done = { approve: "approved", reject: "rejected" } as const;
 
 /** Takes focus, since the buttons that had it are gone. */
@@ -22,9 +23,9 @@ export function Outcomes({ decide: { result } }: { readonly decide: Decide }): J
         {refused.length > 0 && `, ${refused.length} failed`}.
         {refused.length > 0 && (
           <ul class="outcomes">
-            {refused.map(({ commission, refusal }) => (
-              <li key={commission.id}>
-                <strong>{commission.transactionId}</strong>: {refusal}
+            {groupedRefusals(refused).map(([refusal, names]) => (
+              <li key={refusal}>
+                <strong>{names.length > maxNamed ? `${names.length} of them` : names.join(", ")}</strong>: {refusal}
               </li>
             ))}
           </ul>

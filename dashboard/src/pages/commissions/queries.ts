@@ -9,35 +9,45 @@ import { saleDays } from "./sale-period.ts";
 export const statuses = ["pending", "approved", "paid", "rejected", "reversed", "void"] as const;
 export type Status = (typeof statuses)[number];
 
-export const statusOf = ({ status }: Filters): Status => statuses.find((each) => each === status) ?? "pending";
+export const chosenStatus = ({ status }: Filters): Status | undefined => statuses.find((each) => each === status);
 
-export const sortingOf = ({ sort, order }: Filters): Sorting<"date" | "amount"> => ({
-  sort: sort === "amount" ? "amount" : "date",
-  order: order === "asc" ? "asc" : "desc",
-});
+export const statusOf = (filters: Filters): Status => chosenStatus(filters) ?? "pending";
+
+/** A payout is shown by partner, which is how a large one is read fast. */
+export const sortingOf = ({ sort, order, payoutId }: Filters): Sorting<"date" | "amount" | "partner"> =>
+  payoutId && sort !== "amount" && sort !== "date"
+    ? { sort: "partner", order: "asc" }
+    : { sort: sort === "amount" ? "amount" : "date", order: order === "asc" ? "asc" : "desc" };
 
 /** Ignores values that the service doesn't know. */
 export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezone">) {
-  const { partnerId, currency } = filters;
-  const status = statusOf(filters);
+  const { partnerId, payoutId, currency } = filters;
+  // A payout's commissions are in its own state, whichever that is.
+  const status = payoutId ? chosenStatus(filters) : statusOf(filters);
   const reason = status === "void" ? voidReasons.find((each) => each === filters.reason) : undefined;
   return {
-    status,
+    ...(status && { status }),
     ...sortingOf(filters),
     ...saleDays(filters, timezone),
     ...(partnerId && { partnerId }),
+    ...(payoutId && { payoutId }),
     ...(currency && { currency }),
     ...(reason && { reason }),
+    ...(isOfUnconfirmed(filters) && { unconfirmed: "true" as const }),
   };
 }
+
+export const isOfUnconfirmed = (filters: Filters): boolean =>
+  filters.unconfirmed === "true" && statusOf(filters) === "pending";
 
 const paramOf = ({ id }: Pick<Program, "id">) => ({ programId: String(id) });
 
 /** `every status` leaves out what has no commission. */
 export function useCommissions(filters: Filters, scope: "one status" | "every status" = "one status") {
   const { program } = useProgram();
-  const { status, ...others } = { ...listQuery(filters, program), ...(filters.cursor && { cursor: filters.cursor }) };
-  const query = scope === "every status" ? others : { ...others, status };
+  const view = { ...listQuery(filters, program), ...(filters.cursor && { cursor: filters.cursor }) };
+  const { status: _, ...everyStatus } = view;
+  const query = scope === "every status" ? everyStatus : view;
   return useQuery(`program ${program.id} commissions ${JSON.stringify(query)}`, (signal) =>
     take(api.programs[":programId"].commissions.$get({ param: paramOf(program), query }, { init: { signal } })),
   );
@@ -53,14 +63,42 @@ export function useCommission(commissionId: string) {
   });
 }
 
-/** Of every status, currency and reason: only the partner and the days narrow them. */
+/** Of every status, currency and reason: only the partner, the payout and the days narrow them. */
 export function useTotals(filters: Filters) {
   const { program } = useProgram();
-  const { partnerId } = filters;
-  const query = { ...saleDays(filters, program.timezone), ...(partnerId && { partnerId }) };
+  const { partnerId, payoutId } = filters;
+  const query = {
+    ...saleDays(filters, program.timezone),
+    ...(partnerId && { partnerId }),
+    ...(payoutId && { payoutId }),
+  };
   return useQuery(`program ${program.id} totals ${JSON.stringify(query)}`, async (signal) => {
     const { totals } = api.programs[":programId"].commissions;
     return (await take(totals.$get({ param: paramOf(program), query }, { init: { signal } }))).data;
   });
 }
 export type Total = NonNullable<ReturnType<typeof useTotals>["data"]>[number];
+
+/** What the list shows, over all of its pages. */
+export function totalsShown(totals: readonly Total[], filters: Filters): readonly Total[] {
+  const { currency, reason } = filters;
+  const status = statusOf(filters);
+  const shown = totals.filter(
+    (total) =>
+      total.status === status &&
+      (!currency || total.currency === currency) &&
+      (status !== "void" || !reason || total.reason === reason),
+  );
+  return isOfUnconfirmed(filters) ? onlyUnconfirmed(shown) : shown;
+}
+
+export const withCommission = (totals: readonly Total[]): readonly Total[] =>
+  totals.filter(({ status }) => status !== "void");
+
+export const onlyUnconfirmed = (totals: readonly Total[]): readonly Total[] =>
+  totals
+    .filter(({ status, unconfirmed }) => status === "pending" && unconfirmed > 0)
+    .map((total) => ({ ...total, count: total.unconfirmed, amountCents: total.unconfirmedCents }));
+
+export const countOf = (totals: readonly Pick<Total, "count">[]): number =>
+  totals.reduce((sum, { count }) => sum + count, 0);

@@ -1,37 +1,42 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Form, TextField, type Values } from "../../components/form.tsx";
-import type { Decidable, Decide } from "./decide.ts";
+import { Form, type Values } from "../../components/form.tsx";
+import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
+import { type Decide, type Decision, sizeOf } from "./decide.ts";
+import { DecisionProgress } from "./progress.tsx";
 import { Totals } from "./totals.tsx";
 
 interface RejectDialogProps {
-  readonly commissions: readonly Decidable[];
+  readonly asked: Decision;
   readonly decide: Decide;
   readonly onClose: () => void;
 }
 
-export function RejectDialog({ commissions, decide, onClose }: RejectDialogProps): JSX.Element {
-  const what = commissions.length === 1 ? "commission" : `${commissions.length} commissions`;
-  const [first, ...others] = commissions;
+export function RejectDialog({ asked, decide, onClose }: RejectDialogProps): JSX.Element {
+  const { commissions, matching } = asked;
+  const size = sizeOf(asked);
+  const what = size === 1 ? "commission" : `${size} commissions`;
+  const [first] = commissions;
   const reject = {
     ...decide,
-    run: ({ reason = "" }: Values) => decide.run({ verb: "reject", commissions, reason }),
+    run: (values: Values) => decide.run({ ...asked, notes: notesOf(values) }),
   };
   return (
     <Dialog title={`Reject ${what}?`} onClose={onClose}>
       <p class="breakable">
-        {others.length > 0 ? "Partners" : (first?.partnerName ?? "The partner")} won't be paid{" "}
-        <Totals of={commissions} /> for {others.length > 0 ? `these ${commissions.length} orders` : "this order"}. You
+        {size > 1 ? "Partners" : (first?.partnerName ?? "The partner")} won't be paid{" "}
+        <Totals of={matching?.totals ?? commissions} /> for {size > 1 ? `these ${size} orders` : "this order"}. You
         can't undo this.
       </p>
+      <DecisionProgress decide={decide} />
       <Form
         action={reject}
         submit={`Reject ${what}`}
         submitLook="destructive"
         beside={<Button onClick={onClose}>Cancel</Button>}
       >
-        <TextField name="reason" label="Reason" hint="Visible to your team in the audit trail." />
+        <NoteFields />
       </Form>
     </Dialog>
   );

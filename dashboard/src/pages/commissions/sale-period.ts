@@ -1,5 +1,6 @@
 import { dayIn } from "../../../../src/domain/calendar.ts";
-import { locale } from "../../locale.ts";
+import { isDay } from "../../is-day.ts";
+import { dateLocale } from "../../locale.ts";
 
 /** Calendar periods that a sale may lie in, as the URL names them. */
 export const salePeriods = [
@@ -14,8 +15,6 @@ export interface SaleDays {
   readonly dateFrom?: string;
   readonly dateTo?: string;
 }
-
-const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
 
 const dayText = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
@@ -37,7 +36,7 @@ export function daysOfPeriod(period: SalePeriod, today: string): Required<SaleDa
 
 /** Of a day such as "2026-03-01". */
 export const monthName = (day: string): string =>
-  new Intl.DateTimeFormat(locale, { month: "long", timeZone: "UTC" }).format(Date.parse(day));
+  new Intl.DateTimeFormat(dateLocale, { month: "long", timeZone: "UTC" }).format(Date.parse(day));
 
 export const todayIn = (timezone: string): string => dayIn(timezone, Date.now());
 

@@ -3,12 +3,17 @@ import type { CommissionTableProps } from "./commission-table.tsx";
 import { mayReject } from "./decide.ts";
 import type { Commission } from "./queries.ts";
 
-type SelectorProps = Pick<CommissionTableProps, "commissions" | "onSelect"> & {
+type SelectorProps = Pick<CommissionTableProps, "commissions" | "isSelectable" | "onSelect"> & {
   readonly selectedIds: ReadonlySet<number>;
 };
 
 /** Arrow keys move between the checkboxes; with Shift they also select. */
-export function selector({ commissions, selectedIds, onSelect }: SelectorProps): Column<Commission> {
+export function selector({
+  commissions,
+  isSelectable = true,
+  selectedIds,
+  onSelect,
+}: SelectorProps): Column<Commission> {
   const open = commissions.filter(mayReject);
   const isAll = open.length > 0 && open.every(({ id }) => selectedIds.has(id));
   const withOrWithout = (id: number, isIn: boolean) => {
@@ -34,7 +39,7 @@ export function selector({ commissions, selectedIds, onSelect }: SelectorProps):
         <input
           type="checkbox"
           checked={isAll}
-          disabled={open.length === 0}
+          disabled={open.length === 0 || !isSelectable}
           onChange={() => onSelect(new Set(isAll ? [] : open.map(({ id }) => id)))}
         />
       </label>
@@ -47,6 +52,7 @@ export function selector({ commissions, selectedIds, onSelect }: SelectorProps):
             type="checkbox"
             id={`select-${commission.id}`}
             checked={selectedIds.has(commission.id)}
+            disabled={!isSelectable}
             onChange={(event) => withOrWithout(commission.id, event.currentTarget.checked)}
             onKeyDown={(event) => onKeyDown(event, commission.id)}
           />

@@ -1,43 +1,104 @@
 import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Count } from "../../components/numbers.tsx";
-import { statusLabels } from "../../outcome-labels.ts";
+import { scrollToCurrent } from "../../components/scroll-to-current.ts";
+import { sumLabels } from "../../outcome-labels.ts";
 import { addressWith, useFilters } from "../../url.ts";
-import { type Status, statuses, statusOf, type Total } from "./queries.ts";
+import {
+  chosenStatus,
+  countOf,
+  isOfUnconfirmed,
+  onlyUnconfirmed,
+  type Status,
+  statuses,
+  statusOf,
+  type Total,
+  withCommission,
+} from "./queries.ts";
 import { Totals } from "./totals.tsx";
 
 /** Nothing is left of the others. */
 const withAmounts: readonly Status[] = ["pending", "approved", "paid"];
 
-const countOf = (totals: readonly Total[]): number => totals.reduce((sum, { count }) => sum + count, 0);
+interface StatusTabsProps {
+  readonly totals: readonly Total[] | undefined;
+  /** The first tab is of every status, and the default. */
+  readonly hasAll?: boolean;
+}
 
 /** A status each, with its number and sum over the other filters. */
-export function StatusTabs({ totals }: { readonly totals: readonly Total[] | undefined }): JSX.Element {
+export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Element {
   const { path } = useLocation();
   const [filters] = useFilters();
-  const current = statusOf(filters);
-  const to = (status: Status) =>
-    addressWith(path, { ...filters, status, reason: undefined, cursor: undefined, commission: undefined });
+  const current = hasAll ? chosenStatus(filters) : statusOf(filters);
+  const isUnconfirmed = isOfUnconfirmed(filters);
+  const to = (status: Status | undefined, unconfirmed?: "true") =>
+    addressWith(path, { ...filters, status, unconfirmed, reason: undefined, cursor: undefined, commission: undefined });
+  const unconfirmed = totals && onlyUnconfirmed(totals);
+  const hasUnconfirmed = isUnconfirmed || (unconfirmed !== undefined && unconfirmed.length > 0);
   return (
     <nav class="status-tabs" aria-label="Status">
-      {statuses.map((status) => {
-        const own = totals?.filter((total) => total.status === status);
-        return (
-          <a key={status} href={to(status)} aria-current={status === current ? "page" : undefined}>
-            <span>
-              {statusLabels[status]} {own && <Count of={countOf(own)} />}
-            </span>
-            <small>{own && withAmounts.includes(status) && countOf(own) > 0 && <Totals of={own} max={2} />}</small>
-          </a>
-        );
-      })}
+      {hasAll && (
+        <Tab
+          label="All"
+          href={to(undefined)}
+          isCurrent={current === undefined}
+          totals={totals && withCommission(totals)}
+          hasAmounts={false}
+        />
+      )}
+      {hasUnconfirmed && (
+        <Tab
+          label="Needs confirmation"
+          href={to("pending", "true")}
+          isCurrent={isUnconfirmed}
+          totals={unconfirmed}
+          hasAmounts
+        />
+      )}
+      {statuses.map((status) => (
+        <Tab
+          key={status}
+          label={sumLabels[status]}
+          href={to(status)}
+          isCurrent={status === current && !isUnconfirmed}
+          totals={totals?.filter((total) => total.status === status)}
+          hasAmounts={withAmounts.includes(status)}
+        />
+      ))}
     </nav>
+  );
+}
+
+interface TabProps {
+  readonly label: string | undefined;
+  readonly href: string;
+  readonly isCurrent: boolean;
+  readonly totals: readonly Total[] | undefined;
+  readonly hasAmounts: boolean;
+}
+
+function Tab({ label, href, isCurrent, totals, hasAmounts }: TabProps): JSX.Element {
+  const link = useRef<HTMLAnchorElement>(null);
+  const isFilled = totals !== undefined;
+  useLayoutEffect(() => {
+    if (isCurrent) scrollToCurrent(link.current);
+  }, [isCurrent, isFilled]);
+  return (
+    <a ref={link} href={href} aria-current={isCurrent ? "page" : undefined}>
+      <span>
+        {label} {totals && <Count of={countOf(totals)} />}
+      </span>
+      <small>{totals && hasAmounts && countOf(totals) > 0 && <Totals of={totals} max={2} />}</small>
+    </a>
   );
 }
 
 interface FilterTotalProps {
   readonly totals: readonly Total[];
-  readonly status: Status;
+  /** Undefined: every status. */
+  readonly status: Status | undefined;
 }
 
 /** Over all pages of the filter. */
@@ -47,7 +108,7 @@ export const FilterTotal = ({ totals, status }: FilterTotalProps): JSX.Element =
   return (
     <p class="filter-total soft">
       <Count of={count} /> {count === 1 ? noun : `${noun}s`}
-      {withAmounts.includes(status) && (
+      {status !== undefined && withAmounts.includes(status) && (
         <>
           {" · "}
           <Totals of={totals} />

@@ -14,12 +14,13 @@ import { eventQuery, useEvents } from "./queries.ts";
 export default function EventsPage(): JSX.Element {
   const [filters] = useFilters();
   const events = useEvents(filters);
+  const { isArchived } = useProgram();
   const isNewest = filters.cursor === undefined;
   return (
     <>
       <header class="page-head">
         <h1>Events</h1>
-        <p class="live">{isNewest ? <span class="live-on">Live</span> : "Older events, not live"}</p>
+        {!isArchived && <p class="live">{isNewest ? <span class="live-on">Live</span> : "Older events, not live"}</p>}
       </header>
       <Narrowed />
       <Loaded query={events} skeleton={<EventsSkeleton />}>
@@ -40,10 +41,10 @@ function Narrowed(): JSX.Element {
   const [filters, setFilters] = useFilters();
   const { test, eventType = "" } = eventQuery(filters);
   const { dateFrom = "", dateTo = "", partnerId = "" } = filters;
-  const move = (end: "dateFrom" | "dateTo") => (day: string) => {
+  const move = (end: "dateFrom" | "dateTo") => (day: string, history: "push" | "replace") => {
     const next = { dateFrom, dateTo, [end]: day };
     const isCrossed = next.dateFrom !== "" && next.dateTo !== "" && next.dateFrom > next.dateTo;
-    setFilters(isCrossed ? { dateFrom: day, dateTo: day } : next);
+    setFilters(isCrossed ? { dateFrom: day, dateTo: day } : next, history);
   };
   return (
     <Filters>

@@ -43,7 +43,7 @@ export function EventList({ latest, isStale }: EventListProps): JSX.Element {
       head: "Details",
       cell: (event) => (
         <span class="event-subject" title={subjectOf(event)}>
-          {subjectOf(event)}
+          <bdi>{subjectOf(event)}</bdi>
         </span>
       ),
     },

@@ -32,12 +32,11 @@ export function useEvents(filters: Filters) {
   const { cursor } = filters;
   const query = { ...eventQuery(filters), pageSize, ...(cursor && { cursor }) };
   const queryKey = `program ${program.id} events ${JSON.stringify(query)}`;
-  const events = useQuery(
+  return useQuery(
     queryKey,
     async (signal) => ({ ...(await readEvents(program.id, query, signal)), queryKey }),
     cursor === undefined ? { pollSeconds } : {},
   );
-  return { ...events, isStale: events.data !== undefined && events.data.queryKey !== queryKey };
 }
 
 export type EventQuery = ReturnType<typeof eventQuery> & { readonly pageSize?: string; readonly cursor?: string };

@@ -13,7 +13,7 @@ import { useTitle } from "../../shell/title.ts";
 import { addressWith, programAddress, searchAddress, useFilters } from "../../url.ts";
 import { BookContext } from "./explain-link.tsx";
 import { explanationText } from "./explanation-text.ts";
-import { Calculation, Candidates, Customer, Entries, Missing, Settings } from "./sections.tsx";
+import { Calculation, Candidates, Corrections, Customer, Entries, Missing, Settings } from "./sections.tsx";
 import { Timeline } from "./timeline.tsx";
 import { VerdictCard } from "./verdict-card.tsx";
 import { titleOf, titleOfQuery } from "./words.ts";
@@ -100,6 +100,7 @@ interface ExplainedProps {
 const Explained = ({ explanation, query }: ExplainedProps): JSX.Element => (
   <>
     <VerdictCard explanation={explanation} isTest={query.testMode !== undefined} />
+    <Corrections explanation={explanation} />
     <Missing explanation={explanation} />
     <div class="explained">
       <div class="stack">

@@ -2,6 +2,7 @@ import type { Explanation, StoryEvent } from "../../api/types.ts";
 import { formatMoney } from "../../format.ts";
 import {
   type Candidate,
+  correctionsOf,
   type Entry,
   earlierText,
   entryAuthor,
@@ -21,6 +22,9 @@ export function explanationText(explanation: Explanation, address: string): stri
   const money = (cents: number) => (verdict.currency === null ? "" : `: ${formatMoney(cents, verdict.currency)}`);
   return [
     `${titleOf(explanation)}\n${verdict.message}`,
+    correctionsOf(explanation)
+      .map(({ sale, text }) => `${text} ${sale.transactionId}`)
+      .join("\n"),
     section(
       "What is missing",
       missing.map(({ message, remedy, docsUrl }) => `${message} ${remedy} ${docsUrl}`),

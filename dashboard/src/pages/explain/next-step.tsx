@@ -8,7 +8,7 @@ type Shortfall = Explanation["missing"][number];
 const settings: Readonly<Record<string, readonly [section: string | undefined, title: string]>> = {
   attribution_window_expired: ["attribution", "Change the window"],
   program_inactive: [undefined, "Open program settings"],
-  provisional: ["attribution", "View who may report sign-ups"],
+  provisional: ["attribution", "View who may report leads"],
   no_commission_policy: ["commission", "Set a commission"],
   below_minimum: ["commission", "View commission policy"],
   commission_duration_over: ["commission", "View commission policy"],

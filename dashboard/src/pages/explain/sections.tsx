@@ -1,18 +1,19 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Explanation } from "../../api/types.ts";
 import { Card } from "../../components/card.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Instant } from "../../components/time.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { consideredText, NextStep } from "./next-step.tsx";
 import {
   type Candidate,
+  correctionsOf,
   type Entry,
   earlierText,
   entryAuthor,
   entryPayout,
   entryTitle,
-  evidenceText,
   moreEntriesText,
   outcomeText,
   settingsOf,
@@ -22,11 +23,24 @@ interface SectionProps {
   readonly explanation: Explanation;
 }
 
+export const Corrections = ({ explanation }: SectionProps): JSX.Element => (
+  <>
+    {correctionsOf(explanation).map(({ sale, text }) => (
+      <Notice key={sale.saleId} look="plain">
+        {text}{" "}
+        <ExplainLink to={{ saleId: String(sale.saleId) }}>
+          <bdi class="breakable">{sale.transactionId}</bdi>
+        </ExplainLink>
+      </Notice>
+    ))}
+  </>
+);
+
 export const Missing = ({ explanation }: SectionProps): JSX.Element => (
   <>
     {explanation.missing.map((shortfall) => (
       <section key={shortfall.code} class="notice warn missing" aria-label="What is missing">
-        <strong>{shortfall.message}</strong>
+        {!isToldBy(explanation.verdict, shortfall) && <strong>{shortfall.message}</strong>}
         <p>
           {consideredText(explanation)} {shortfall.remedy}{" "}
           <NextStep shortfall={shortfall} partnerCode={explanation.verdict.partnerCode} />
@@ -35,6 +49,10 @@ export const Missing = ({ explanation }: SectionProps): JSX.Element => (
     ))}
   </>
 );
+
+/** A verdict gives its reason within a sentence of its own. */
+const isToldBy = ({ message }: Explanation["verdict"], shortfall: Explanation["missing"][number]): boolean =>
+  message.toLowerCase().includes(shortfall.message.slice(0, -1).toLowerCase());
 
 export function Calculation({ explanation: { commission, verdict } }: SectionProps): JSX.Element | null {
   const { currency } = verdict;
@@ -145,15 +163,17 @@ export function Customer({ explanation: { customer } }: SectionProps): JSX.Eleme
           {customerKey === null ? (
             "None: known only by a click"
           ) : (
-            <ExplainLink to={{ customerKey }}>{customerKey}</ExplainLink>
+            <ExplainLink to={{ customerKey }}>
+              <bdi>{customerKey}</bdi>
+            </ExplainLink>
           )}
         </Fact>
         <Fact title="Known since">
           <Instant at={knownSince} />
         </Fact>
-        {evidence !== null && <Fact title="Evidence">Reported by {evidenceText(evidence)}</Fact>}
+        {evidence !== null && <Fact title="Reported by">{evidence === "browser" ? "Browser" : "Your server"}</Fact>}
         {lockedSince !== null && (
-          <Fact title="Attribution final since">
+          <Fact title="Attribution locked since">
             <Instant at={lockedSince} />
           </Fact>
         )}

@@ -1,4 +1,5 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { Explanation } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
 import { Count, Money } from "../../components/numbers.tsx";
@@ -7,6 +8,8 @@ import { CommissionBadge } from "../commissions/commission-badge.tsx";
 import { type Decidable, mayApprove, mayReject } from "../commissions/decide.ts";
 import { useDecisions } from "../commissions/decisions.tsx";
 import { Outcomes } from "../commissions/outcomes.tsx";
+import { CorrectSale, type CorrectSaleProps, correctableSale } from "./correct-sale.tsx";
+import { decidableOf } from "./decidable.ts";
 
 interface VerdictCardProps {
   readonly explanation: Explanation;
@@ -14,9 +17,10 @@ interface VerdictCardProps {
 }
 
 export function VerdictCard({ explanation, isTest }: VerdictCardProps): JSX.Element {
-  const { may } = useProgram();
+  const { may, mayChange } = useProgram();
   const { verdict } = explanation;
   const commission = decidableOf(explanation);
+  const sale = correctableSale(explanation);
   return (
     <section class="card verdict" aria-label="Verdict">
       <p class="verdict-message breakable">{verdict.message}</p>
@@ -29,24 +33,15 @@ export function VerdictCard({ explanation, isTest }: VerdictCardProps): JSX.Elem
         </div>
       )}
       {commission === undefined && <Sums verdict={verdict} />}
-      {commission !== undefined && !isTest && may("admin") && <Decision commission={commission} />}
+      {commission !== undefined && !isTest && may("admin") && (
+        <Decision commission={commission}>
+          {sale !== undefined && mayChange("admin") && (
+            <Correct sale={sale} customerKey={explanation.customer?.customerKey ?? null} />
+          )}
+        </Decision>
+      )}
     </section>
   );
-}
-
-function decidableOf({ commission, verdict, events, missing }: Explanation): Decidable | undefined {
-  if (commission === null || verdict.commissionCents === null || verdict.currency === null) return undefined;
-  const sale = events.find((event) => event.type === "sale");
-  return {
-    id: commission.id,
-    transactionId: sale?.transactionId ?? `Commission ${commission.id}`,
-    status: commission.status,
-    unconfirmed: missing.some(({ code }) => code === "unconfirmed"),
-    inPayout: commission.entries.some(({ payout }) => payout?.state === "reserved"),
-    amountCents: verdict.commissionCents,
-    currency: verdict.currency,
-    partnerName: verdict.partnerCode && `Partner ${verdict.partnerCode}`,
-  };
 }
 
 const Sums = ({ verdict: { sums } }: Pick<Explanation, "verdict">): JSX.Element => (
@@ -76,24 +71,43 @@ const Sums = ({ verdict: { sums } }: Pick<Explanation, "verdict">): JSX.Element 
   </>
 );
 
-function Decision({ commission }: { readonly commission: Decidable }): JSX.Element {
+interface DecisionProps {
+  readonly commission: Decidable;
+  /** Further buttons. */
+  readonly children: ComponentChildren;
+}
+
+function Decision({ commission, children }: DecisionProps): JSX.Element {
   const { decide, approve, reject, dialog } = useDecisions(() => undefined);
   return (
     <>
       <Outcomes decide={decide} />
-      {mayReject(commission) && (
+      {(mayReject(commission) || children) && (
         <div class="row">
           {mayApprove(commission) && (
             <Button look="primary" isPending={decide.isPending} onClick={() => approve([commission])}>
               Approve
             </Button>
           )}
-          <Button look="danger" isPending={decide.isPending} onClick={() => reject([commission])}>
-            Reject…
-          </Button>
+          {mayReject(commission) && (
+            <Button look="danger" isPending={decide.isPending} onClick={() => reject([commission])}>
+              Reject…
+            </Button>
+          )}
+          {children}
         </div>
       )}
       {dialog}
+    </>
+  );
+}
+
+function Correct(props: Omit<CorrectSaleProps, "onClose">): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>Correct…</Button>
+      {isOpen && <CorrectSale {...props} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -100,7 +100,7 @@ const leadLines = (lead: EventOf<"lead">): string[] =>
     lead.pageUrl && `Page: ${lead.pageUrl}`,
   );
 
-export const evidenceText = (evidence: EventOf<"lead">["evidence"]): string =>
+const evidenceText = (evidence: EventOf<"lead">["evidence"]): string =>
   evidence === "browser" ? "the browser" : "your server";
 
 function attribution({ provisional, partnerCode, reason }: EventOf<"lead">): string {
@@ -116,7 +116,7 @@ function reasonLabel(reason: string): string {
 
 const saleLines = (sale: EventOf<"sale">): string[] =>
   lines(
-    `Transaction ${sale.transactionId}`,
+    `Order ${sale.transactionId}`,
     sale.customerKey && `Customer ${sale.customerKey}`,
     commissionLine(sale),
     sale.isRecurring && "Renewal of a subscription.",
@@ -197,6 +197,14 @@ export const entryPayout = ({ payout }: Entry): string | undefined =>
 export const entryAuthor = ({ by: { type, name } }: Entry): string =>
   type === "api_key" ? "API key" : (name ?? "Former member");
 
+type Corrections = Pick<Explanation, "corrects" | "correctedBy">;
+
+/** Of a chain of corrections: what a sale is to the one that `sale` names. */
+export const correctionsOf = ({ corrects, correctedBy }: Corrections) => [
+  ...(correctedBy === null ? [] : [{ sale: correctedBy, text: "This sale was corrected. The sale that counts now:" }]),
+  ...(corrects === null ? [] : [{ sale: corrects, text: "This sale corrects an earlier one:" }]),
+];
+
 export interface Setting {
   readonly name: string;
   readonly atDecision: string;
@@ -215,7 +223,7 @@ const settingNames: Readonly<Record<keyof Settings, string>> = {
 const values: Readonly<Record<string, string>> = {
   last_click: "Last click",
   first_click: "First click",
-  lead: "Sign-up",
+  lead: "Lead",
   first_sale: "First payment",
   active: "Active",
   paused: "Paused",

@@ -1,12 +1,13 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Count, Percent, ShortMoney } from "../../components/numbers.tsx";
+import { salesPerClick } from "./metrics.ts";
 import type { Performance } from "./queries.ts";
 
 export const Facts = ({ performance: { metrics, meta } }: { readonly performance: Performance }): JSX.Element => {
   const money = (amountCents: number) => <ShortMoney amountCents={amountCents} currency={meta.currency} />;
   return (
     <dl class="overview-facts">
-      <Fact title="Conversion rate" note="sales per click">
+      <Fact title={salesPerClick} note="renewals and repeat sales count">
         <Percent of={metrics.conversionRate} />
       </Fact>
       <Fact title="Average order value" note="from partner sales">

@@ -38,5 +38,8 @@ export const metrics: readonly Metric[] = [
   },
 ];
 
+/** Renewals and repeat orders are sales too, so it can pass 100%. */
+export const salesPerClick = "Sales per click";
+
 export const hasActivity = (figures: Metrics): boolean =>
   figures.totalOrganicSales !== 0 || metrics.some(({ total }) => total(figures) !== 0);

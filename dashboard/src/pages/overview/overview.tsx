@@ -1,22 +1,17 @@
 import "./overview.css";
 import type { JSX } from "preact";
-import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
-import { PartnerFilter } from "../../components/partner-filter.tsx";
-import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Button } from "../../components/button.tsx";
+import { Filters, SelectFilter } from "../../components/filters.tsx";
+import { noPartner, PartnerFilter } from "../../components/partner-filter.tsx";
+import { CurrencyFilter, PeriodFilter } from "../../components/period-filter.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { comparisonOf, comparisons } from "../../period.ts";
 import { useProgram } from "../../session.tsx";
-import { useFilters } from "../../url.ts";
+import { addressWith, partnerAddress, periodFilters, useFilters } from "../../url.ts";
+import { useRange } from "../../use-range.ts";
 import { Facts } from "./facts.tsx";
 import { hasActivity, metrics } from "./metrics.ts";
-import { comparisonOf, comparisons, movedRange, periods } from "./period.ts";
-import {
-  type Overview,
-  type Performance,
-  useBefore,
-  useOverview,
-  usePerformance,
-  useRange,
-  useTopPartners,
-} from "./queries.ts";
+import { type Overview, type Performance, useBefore, useOverview, usePerformance, useTopPartners } from "./queries.ts";
 import { Sources } from "./sources.tsx";
 import { Attention, Standing } from "./standing.tsx";
 import { TopPartners } from "./top-partners.tsx";
@@ -29,35 +24,49 @@ export default function OverviewPage(): JSX.Element {
   const before = useBefore(filters, range.before);
   const overview = useOverview(filters, range);
   const partners = useTopPartners(filters, range);
+  const { partnerId } = filters;
+  const isUnknown = partnerId && !overview.isStale && overview.data?.meta.partner === null;
   // Both at first, so that nothing moves.
   const isReady = overview.data !== undefined || overview.failure !== undefined;
+  const content = (
+    <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<OverviewSkeleton />}>
+      {(found) => (
+        <>
+          {overview.data !== undefined && <Attention data={overview.data.data} />}
+          <Trends performance={found} before={before} isStale={performance.isStale} />
+          {overview.data !== undefined && <Standing commissions={overview.data.data.commissions} />}
+          <Facts performance={found} />
+          {hasActivity(found.metrics) && (
+            <div class="tops">
+              <Loaded query={partners} skeleton={<CardSkeleton />}>
+                {({ data, meta }) => <TopPartners partners={data} currency={meta.currency} />}
+              </Loaded>
+              <Loaded query={overview} skeleton={<CardSkeleton />}>
+                {(known) => <Sources overview={known} />}
+              </Loaded>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
   return (
     <>
       <header class="page-head">
         <h1>Overview</h1>
       </header>
       <Narrowed meta={performance.data?.meta} partner={overview.data?.meta.partner ?? null} />
-      <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<OverviewSkeleton />}>
-        {(found) => (
-          <>
-            {overview.data !== undefined && <Attention data={overview.data.data} />}
-            <Trends performance={found} before={before} isStale={performance.isStale} />
-            {overview.data !== undefined && <Standing commissions={overview.data.data.commissions} />}
-            <Facts performance={found} />
-            {hasActivity(found.metrics) && (
-              <div class="tops">
-                <Loaded query={partners} skeleton={<CardSkeleton />}>
-                  {({ data, meta }) => <TopPartners partners={data} currency={meta.currency} />}
-                </Loaded>
-                <Loaded query={overview} skeleton={<CardSkeleton />}>
-                  {(known) => <Sources overview={known} />}
-                </Loaded>
-              </div>
-            )}
-          </>
-        )}
-      </Loaded>
+      {isUnknown ? <UnknownPartner id={partnerId} /> : content}
     </>
+  );
+}
+function UnknownPartner({ id }: { readonly id: string }): JSX.Element {
+  const [, setFilters] = useFilters();
+  const action = <Button onClick={() => setFilters({ partnerId: undefined })}>Show all partners</Button>;
+  return (
+    <Empty title="Partner not found" action={action}>
+      {noPartner(id)}
+    </Empty>
   );
 }
 
@@ -69,29 +78,12 @@ interface NarrowedProps {
 function Narrowed({ meta, partner }: NarrowedProps): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
-  const { period, days } = useRange(filters);
-  const { partnerId = "", currency = program.currency } = filters;
-  const currencies = new Set([program.currency, currency, ...(meta?.otherCurrencies ?? [])]);
-  const choosePeriod = (chosen: string) =>
-    setFilters(
-      chosen === "custom"
-        ? { period: undefined, dateFrom: meta?.dateFrom, dateTo: meta?.dateTo }
-        : { period: chosen, dateFrom: undefined, dateTo: undefined },
-    );
-  const move = (end: "dateFrom" | "dateTo") => (day: string) => {
-    if (days !== undefined && day !== "")
-      setFilters(movedRange({ dateFrom: days.from, dateTo: days.to, [end]: day }, end));
-  };
+  const { period } = useRange(filters);
+  const { partnerId = "" } = filters;
   return (
     <Filters>
-      <SelectFilter label="Period" value={period} options={periods} onChoose={choosePeriod} />
-      {period === "custom" && days !== undefined && (
-        <>
-          <DayFilter label="From" value={days.from} onChoose={move("dateFrom")} />
-          <DayFilter label="To" value={days.to} onChoose={move("dateTo")} />
-        </>
-      )}
-      {period !== "all" && (
+      <PeriodFilter shown={meta} />
+      {period !== "all" && period !== "today" && (
         <SelectFilter
           label="Comparison"
           value={comparisonOf(filters)}
@@ -100,12 +92,10 @@ function Narrowed({ meta, partner }: NarrowedProps): JSX.Element {
         />
       )}
       <PartnerFilter value={partnerId} known={partner} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
-      <SelectFilter
-        label="Currency"
-        value={currency}
-        options={[...currencies].map((code) => [code, code])}
-        onChoose={(chosen) => setFilters({ currency: chosen === program.currency ? undefined : chosen })}
-      />
+      <CurrencyFilter others={meta?.otherCurrencies} />
+      {partner !== null && (
+        <a href={addressWith(partnerAddress(program.id, partner.id), periodFilters(filters))}>View partner</a>
+      )}
     </Filters>
   );
 }

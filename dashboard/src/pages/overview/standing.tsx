@@ -2,8 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { ShortMoney } from "../../components/numbers.tsx";
 import { Instant } from "../../components/time.tsx";
 import { pluralize } from "../../format.ts";
-import { isWithinDay } from "../../format-time.ts";
-import { statusLabels } from "../../outcome-labels.ts";
+import { sumLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, programAddress, useFilters } from "../../url.ts";
 import type { Overview } from "./queries.ts";
@@ -22,10 +21,10 @@ export function Standing({ commissions }: { readonly commissions: Commissions })
   const [{ partnerId }] = useFilters();
   return (
     <nav class="card standing" aria-label="Commissions by status">
-      <span class="standing-title">Commissions</span>
+      <span class="standing-title">Commissions, all time</span>
       {statuses.map(([status, centsOf]) => (
         <a key={status} href={addressWith(programAddress(program.id, "commissions"), { status, partnerId })}>
-          <span class="soft">{statusLabels[status]}</span>
+          <span class="soft">{sumLabels[status]}</span>
           <strong>
             <Sums of={commissions.map((sums) => [sums.currency, centsOf(sums)])} />
           </strong>
@@ -54,12 +53,12 @@ function Sums({ of: sums }: { readonly of: readonly (readonly [currency: string,
 
 /** Nothing, unless there is something to do. */
 export function Attention({ data }: Pick<Overview, "data">): JSX.Element | null {
-  const { program, isArchived } = useProgram();
-  const { commissions, integrationVerified, lastClickAt } = data;
+  const { program, isArchived, may } = useProgram();
+  const { commissions, integrationVerified, lastClickAt, clicksStopped } = data;
   const unconfirmed = commissions.reduce((sum, each) => sum + each.unconfirmed, 0);
   const address = (page: string) => programAddress(program.id, page);
   const tasks: ComponentChildren[] = [];
-  if (!integrationVerified)
+  if (!integrationVerified && may("admin"))
     tasks.push(
       <>
         Not verified yet. <a href={address("setup")}>Continue setup</a>
@@ -69,10 +68,10 @@ export function Attention({ data }: Pick<Overview, "data">): JSX.Element | null 
     tasks.push(
       <>
         {pluralize(unconfirmed, "commission")} {unconfirmed === 1 ? "needs" : "need"} your confirmation.{" "}
-        <a href={addressWith(address("commissions"), { status: "pending" })}>View pending commissions</a>
+        <a href={addressWith(address("commissions"), { status: "pending", unconfirmed: "true" })}>View them</a>
       </>,
     );
-  if (lastClickAt !== null && !isWithinDay(lastClickAt, Date.now()))
+  if (lastClickAt !== null && clicksStopped)
     tasks.push(
       <>
         No clicks since <Instant at={lastClickAt} />. <a href={address("setup")}>Check the script</a>

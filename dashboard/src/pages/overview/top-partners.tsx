@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { Card } from "../../components/card.tsx";
 import { Count, ShortMoney } from "../../components/numbers.tsx";
 import { useProgram } from "../../session.tsx";
-import { programAddress, useFilters } from "../../url.ts";
+import { addressWith, periodFilters, programAddress, useFilters } from "../../url.ts";
 import { Bars } from "./bars.tsx";
 import type { TopPartner } from "./queries.ts";
 
@@ -16,13 +16,13 @@ interface TopPartnersProps {
 /** By revenue, without those who brought nothing. A row limits the page to its partner. */
 export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Element {
   const { program } = useProgram();
-  const [, setFilters] = useFilters();
+  const [filters, setFilters] = useFilters();
   const active = partners.filter(({ clicks, sales }) => clicks > 0 || sales > 0).slice(0, shownAtMost);
   return (
     <Card
       title="Top partners"
       actions={
-        <a class="card-link" href={programAddress(program.id, "partners")}>
+        <a class="card-link" href={addressWith(programAddress(program.id, "partners"), periodFilters(filters))}>
           View all
         </a>
       }

@@ -1,17 +1,15 @@
 import type { JSX } from "preact";
-import { dayIn } from "../../../../src/domain/calendar.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
-import { Chart } from "../../components/chart.tsx";
 import { Change, Count, ShortMoney } from "../../components/numbers.tsx";
 import { Empty } from "../../components/states.tsx";
-import { formatCount, formatDay, formatList, formatMoney, formatScale, pluralize } from "../../format.ts";
+import { formatDay, formatList, pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Days } from "./days.tsx";
-import { clicks, hasActivity, type Metric, metrics } from "./metrics.ts";
-import { type Step, stepsOf } from "./period.ts";
-import type { Before, Day, Performance } from "./queries.ts";
+import { MetricChart } from "./metric-chart.tsx";
+import { clicks, hasActivity, metrics } from "./metrics.ts";
+import type { Before, Performance } from "./queries.ts";
 
 interface TrendsProps {
   readonly performance: Performance;
@@ -71,49 +69,8 @@ export function Trends({ performance, before, isStale }: TrendsProps): JSX.Eleme
 const formatRange = ({ dateFrom, dateTo }: Performance["meta"]): string =>
   dateFrom === dateTo ? formatDay(dateFrom) : `${formatDay(dateFrom)} to ${formatDay(dateTo)}`;
 
-interface MetricChartProps {
-  readonly performance: Performance;
-  readonly before: Before;
-  readonly shown: Metric;
-}
-
-function MetricChart({ performance: { data, meta }, before, shown }: MetricChartProps): JSX.Element {
-  const steps = stepsOf(data.map(({ date }) => date));
-  const values = sumsOf(data, steps, shown);
-  const earlier = before && sumsOf(before.data, steps, shown);
-  const money = {
-    format: (cents: number) => formatMoney(cents, meta.currency),
-    formatAxis: (cents: number) => formatScale(cents, meta.currency),
-  };
-  return (
-    <Chart
-      label={`${shown.title} per ${steps.unit}`}
-      days={steps.groups.map(([first]) => data[first]?.date ?? "")}
-      titles={steps.groups.map(([first, last]) => stepTitle(data.slice(first, last + 1)))}
-      isLastOpen={meta.dateTo === dayIn(meta.timezone, Date.now())}
-      series={[
-        { title: shown.title, tone: "accent", values },
-        ...(earlier === undefined ? [] : [{ title: "Before", tone: "faint" as const, values: earlier }]),
-      ]}
-      {...(shown.isMoney ? money : { format: formatCount, formatAxis: (count: number) => formatScale(count) })}
-    />
-  );
-}
-
-/** Null where the days to compare with have come to their end. */
-const sumsOf = (days: readonly Day[], { groups }: Step, { ofDay }: Metric): (number | null)[] =>
-  groups.map(([first, last]) => {
-    const some = days.slice(first, last + 1);
-    return some.length === 0 ? null : some.reduce((sum, day) => sum + ofDay(day), 0);
-  });
-
-function stepTitle(days: readonly Day[]): string {
-  const [first, last] = [days[0]?.date ?? "", days.at(-1)?.date ?? ""];
-  return first === last ? formatDay(first) : `${formatDay(first)} to ${formatDay(last)}`;
-}
-
 function NoActivity(): JSX.Element {
-  const { program, isArchived } = useProgram();
+  const { program, isArchived, may } = useProgram();
   const [{ partnerId }, setFilters] = useFilters();
   if (partnerId !== undefined)
     return (
@@ -121,10 +78,10 @@ function NoActivity(): JSX.Element {
         title="No activity from this partner in this period"
         action={<Button onClick={() => setFilters({ partnerId: undefined })}>Show all partners</Button>}
       >
-        Clicks on the partner's link appear here, along with the sign-ups and sales they lead to.
+        Clicks on the partner's link appear here, along with the leads and sales that follow.
       </Empty>
     );
-  if (isArchived) return <Empty title="No activity in this period">Choose a longer period.</Empty>;
+  if (isArchived || !may("admin")) return <Empty title="No activity in this period">Choose a longer period.</Empty>;
   return (
     <Empty
       title="No activity in this period"

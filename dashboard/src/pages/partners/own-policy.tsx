@@ -5,6 +5,7 @@ import type { Partner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
@@ -31,13 +32,18 @@ interface OwnPolicyProps {
 function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEditing, setIsEditing] = useState(false);
+  const [isRemoving, setIsRemoving] = useState(false);
   const end = useAction(
     () => {
       const param = { programId: String(program.id) };
       const json = { type: "none" as const, partnerId: partner.id };
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
     },
-    { done: `${partner.name} now earns the program's commission.`, refreshes: [`program ${program.id} `] },
+    {
+      done: `${partner.name} now earns the program's commission.`,
+      refreshes: [`program ${program.id} `],
+      onDone: () => setIsRemoving(false),
+    },
   );
   const ofAll =
     common === undefined ? "The program pays no commission." : `Program commission: ${describePolicy(common)}.`;
@@ -50,11 +56,27 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
             {own === undefined ? "Set custom commission" : "Change commission"}
           </Button>
           {own !== undefined && (
-            <Button look="danger" isPending={end.isPending} onClick={() => end.run(undefined)}>
+            <Button look="danger" onClick={() => setIsRemoving(true)}>
               Remove custom commission
             </Button>
           )}
         </div>
+      )}
+      {isRemoving && (
+        <Dialog title="Remove custom commission?" onClose={() => setIsRemoving(false)}>
+          <p class="breakable">
+            {common === undefined
+              ? `${partner.name} earns nothing on new sales: the program pays no commission.`
+              : `${partner.name} earns the program's commission on new sales: ${describePolicy(common)}.`}{" "}
+            Earlier commissions keep their amounts.
+          </p>
+          <div class="row">
+            <Button look="destructive" isPending={end.isPending} onClick={() => end.run(undefined)}>
+              Remove custom commission
+            </Button>
+            <Button onClick={() => setIsRemoving(false)}>Cancel</Button>
+          </div>
+        </Dialog>
       )}
       {isEditing && (
         <PolicyForm

@@ -6,33 +6,42 @@ import { useProgram } from "../../session.tsx";
 import { addressWith, programAddress, useFilters } from "../../url.ts";
 import { CommissionPanel } from "../commissions/commission-panel.tsx";
 import { CommissionTable } from "../commissions/commission-table.tsx";
-import { useCommissions } from "../commissions/queries.ts";
+import { chosenStatus, totalsShown, useCommissions, useTotals, withCommission } from "../commissions/queries.ts";
+import { FilterTotal, StatusTabs } from "../commissions/status-tabs.tsx";
 
 const noIds: ReadonlyMap<number, undefined> = new Map();
 
+/** Of any day and currency: the page's period and currency are of its figures. */
 export function PartnerCommissions({ partnerId }: { readonly partnerId: string }): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
-  const { cursor, commission } = filters;
-  const commissions = useCommissions({ ...filters, partnerId }, "every status");
+  const { status: named, unconfirmed, sort, order, cursor, commission } = filters;
+  const narrowing = { partnerId, status: named, unconfirmed, sort, order, cursor };
+  const status = chosenStatus(filters);
+  const commissions = useCommissions(narrowing, status === undefined ? "every status" : "one status");
+  const { data: totals, failure } = useTotals({ partnerId });
+  const shown = totals && (status === undefined ? withCommission(totals) : totalsShown(totals, narrowing));
+  if (totals === undefined && failure === undefined) return <TableSkeleton rows={8} />;
   return (
     <>
+      <StatusTabs totals={totals} hasAll />
       <Loaded query={commissions} skeleton={<TableSkeleton rows={8} />}>
         {({ data, meta }) =>
           data.length === 0 ? (
-            <Empty title="No commissions yet">Each sale that this partner brings in creates a commission.</Empty>
+            <Empty title="No commissions">Each sale that this partner brings in creates a commission.</Empty>
           ) : (
             <>
               <CommissionTable
                 commissions={data}
-                isStale={commissions.isLoading}
+                isBusy={commissions.isBusy}
                 isOfOnePartner
                 selectedIds={undefined}
                 onSelect={() => undefined}
                 refusals={noIds}
               />
+              {shown && <FilterTotal status={status} totals={shown} />}
               <p>
-                <a href={addressWith(programAddress(program.id, "commissions"), { partnerId })}>
+                <a href={addressWith(programAddress(program.id, "commissions"), { partnerId, status: named })}>
                   Approve or reject in Commissions
                 </a>
               </p>

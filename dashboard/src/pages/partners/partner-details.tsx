@@ -13,7 +13,7 @@ import { partnerQueryKeys } from "./queries.ts";
 
 export function PartnerDetails({ partner }: { readonly partner: Partner }): JSX.Element {
   const { may } = useProgram();
-  const { link, code, email, destinationUrl, createdAt } = partner;
+  const { link, code, destinationUrl, createdAt } = partner;
   return (
     <>
       <Card title="Details">
@@ -25,8 +25,6 @@ export function PartnerDetails({ partner }: { readonly partner: Partner }): JSX.
           </dd>
           {!may("admin") && (
             <>
-              <dt>Email</dt>
-              <dd>{email ?? "None"}</dd>
               <dt>Landing page</dt>
               <dd>{destinationUrl ?? "The program's website"}</dd>
             </>

@@ -25,7 +25,7 @@ export function PartnerEvents({ partnerId }: { readonly partnerId: string }): JS
       head: "Details",
       cell: (event) => (
         <a class="plain-link row-link clipped" href={explainAddress(program.id, explainQueryOf(event))}>
-          {subjectOf(event)}
+          <bdi>{subjectOf(event)}</bdi>
         </a>
       ),
     },

@@ -1,71 +1,54 @@
 import type { JSX } from "preact";
-import { Chart } from "../../components/chart.tsx";
 import { Filters, Segments } from "../../components/filters.tsx";
 import { Count, Money, Percent } from "../../components/numbers.tsx";
-import { formatList, formatMoney } from "../../format.ts";
+import { CurrencyFilter, PeriodFilter } from "../../components/period-filter.tsx";
 import { useFilters } from "../../url.ts";
-import { type PartnerPerformance, periods } from "./queries.ts";
+import { MetricChart } from "../overview/metric-chart.tsx";
+import { clicks, metrics, salesPerClick } from "../overview/metrics.ts";
+import type { Performance } from "../overview/queries.ts";
 
-type Day = PartnerPerformance["data"][number];
+interface PartnerFiguresProps {
+  readonly performance: Performance;
+  readonly isStale: boolean;
+}
 
-const charts: readonly { name: string; title: string; of: (day: Day) => number; isMoney?: boolean }[] = [
-  { name: "clicks", title: "Clicks", of: ({ clicks }) => clicks },
-  { name: "sales", title: "Sales", of: ({ sales }) => sales },
-  { name: "revenue", title: "Revenue", of: ({ revenueCents }) => revenueCents, isMoney: true },
-  { name: "commission", title: "Commission", of: ({ commissionCents }) => commissionCents, isMoney: true },
-];
-
-export function PartnerFigures({ performance }: { readonly performance: PartnerPerformance }): JSX.Element {
-  const { data, metrics, meta } = performance;
-  const [{ show, period }, setFilters] = useFilters();
-  const [first] = charts;
-  const shown = charts.find(({ name }) => name === show) ?? first;
-  const { currency } = meta;
-  const tiles: readonly (readonly [title: string, figure: JSX.Element])[] = [
-    ["Clicks", <Count key="clicks" of={metrics.totalClicks} />],
-    ["Leads", <Count key="leads" of={metrics.totalLeads} />],
-    ["Sales", <Count key="sales" of={metrics.totalSales} />],
-    ["Conversion", <Percent key="conversion" of={metrics.conversionRate} />],
-    ["Revenue", <Money key="revenue" amountCents={metrics.totalRevenueCents} currency={currency} />],
-    ["Commission", <Money key="commission" amountCents={metrics.totalCommissionCents} currency={currency} />],
-  ];
+export function PartnerFigures({ performance, isStale }: PartnerFiguresProps): JSX.Element {
+  const { metrics: figures, meta } = performance;
+  const [{ show }, setFilters] = useFilters();
+  const shown = metrics.find(({ name }) => name === show) ?? clicks;
   return (
-    <section class="card" aria-label="Performance">
+    <section class={isStale ? "card stale" : "card"} aria-label="Performance" aria-busy={isStale}>
       <Filters>
-        <Segments
-          label="Period"
-          value={periods.find(([name]) => name === period)?.[0] ?? "30d"}
-          options={periods}
-          onChoose={(chosen) => setFilters({ period: chosen })}
-        />
+        <PeriodFilter shown={meta} />
+        <CurrencyFilter others={meta.otherCurrencies} />
         <Segments
           label="Chart"
-          value={shown?.name ?? ""}
-          options={charts.map(({ name, title }) => [name, title])}
-          onChoose={(chosen) => setFilters({ show: chosen })}
+          value={shown.name}
+          options={metrics.map(({ name, title }) => [name, title])}
+          onChoose={(chosen) => setFilters({ show: chosen }, "replace")}
         />
       </Filters>
       <dl class="partner-tiles">
-        {tiles.map(([title, figure]) => (
-          <div key={title}>
+        {metrics.map(({ name, title, total, isMoney }) => (
+          <div key={name}>
             <dt>{title}</dt>
-            <dd>{figure}</dd>
+            <dd>
+              {isMoney ? (
+                <Money amountCents={total(figures)} currency={meta.currency} />
+              ) : (
+                <Count of={total(figures)} />
+              )}
+            </dd>
           </div>
         ))}
+        <div>
+          <dt>{salesPerClick}</dt>
+          <dd>
+            <Percent of={figures.conversionRate} />
+          </dd>
+        </div>
       </dl>
-      {shown && (
-        <Chart
-          label={`${shown.title} per day`}
-          days={data.map(({ date }) => date)}
-          series={[{ title: shown.title, tone: "accent", values: data.map(shown.of) }]}
-          {...(shown.isMoney && { format: (cents: number) => formatMoney(cents, currency) })}
-        />
-      )}
-      {meta.otherCurrencies.length > 0 && (
-        <p class="partner-note soft">
-          Amounts in {currency}. There are also amounts in {formatList(meta.otherCurrencies)}.
-        </p>
-      )}
+      <MetricChart performance={performance} before={undefined} shown={shown} />
     </section>
   );
 }

@@ -1,34 +1,21 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Filters, Segments, SelectFilter } from "../../components/filters.tsx";
+import { Filters, SelectFilter } from "../../components/filters.tsx";
+import { CurrencyFilter, PeriodFilter } from "../../components/period-filter.tsx";
 import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
-import { type PartnerPage, partnerQuery, periods, sorts } from "./queries.ts";
+import { type PartnerPage, partnerSorting, sorts } from "./queries.ts";
 
 const searchDelayMs = 250;
 
 export function PartnerFilters({ meta }: { readonly meta: PartnerPage["meta"] | undefined }): JSX.Element {
-  const { program } = useProgram();
   const [filters, setFilters] = useFilters();
-  const { period, sort, currency = program.currency } = partnerQuery(filters);
-  const currencies = [...new Set([program.currency, currency, ...(meta?.otherCurrencies ?? [])])];
+  const { sort } = partnerSorting(filters);
   return (
     <Filters>
-      <Segments
-        label="Period"
-        value={period}
-        options={periods}
-        onChoose={(chosen) => setFilters({ period: chosen, page: undefined })}
-      />
-      {currencies.length > 1 && (
-        <SelectFilter
-          label="Currency"
-          value={currency}
-          options={currencies.map((each) => [each, each])}
-          onChoose={(chosen) => setFilters({ currency: chosen, page: undefined })}
-        />
-      )}
+      <PeriodFilter shown={meta} />
+      <CurrencyFilter others={meta?.otherCurrencies} />
       <Search />
       <span class="sort-filter">
         <SelectFilter
@@ -45,6 +32,8 @@ export function PartnerFilters({ meta }: { readonly meta: PartnerPage["meta"] | 
 /** Asks once the user pauses, and adds no history entry. */
 function Search(): JSX.Element {
   const { path, query, route } = useLocation();
+  const { may } = useProgram();
+  const searched = may("admin") ? "Name, code or email" : "Name or code";
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const search = (text: string) => {
@@ -56,8 +45,8 @@ function Search(): JSX.Element {
     <input
       type="search"
       class="control filter"
-      placeholder="Search by name, code or email"
-      aria-label="Search by name, code or email"
+      placeholder={searched}
+      aria-label={`Search by ${searched.toLowerCase()}`}
       maxLength={255}
       defaultValue={query.q ?? ""}
       onInput={(event) => search(event.currentTarget.value)}

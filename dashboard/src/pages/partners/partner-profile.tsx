@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { usePartner } from "../../api/partners.ts";
+import { type PartnerWithBalances, usePartner } from "../../api/partners.ts";
+import type { Query } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
@@ -7,12 +8,14 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
-import { addressWith, partnerAddress, programAddress, statementAddress, useFilters } from "../../url.ts";
+import { addressWith, partnerAddress, periodFilters, programAddress, statementAddress, useFilters } from "../../url.ts";
+import { useRange } from "../../use-range.ts";
+import { usePerformance } from "../overview/queries.ts";
+import { PartnerBalances } from "./partner-balances.tsx";
 import { PartnerCommissions } from "./partner-commissions.tsx";
 import { PartnerDetails } from "./partner-details.tsx";
 import { PartnerEvents } from "./partner-events.tsx";
 import { PartnerFigures } from "./partner-figures.tsx";
-import { usePartnerPerformance } from "./queries.ts";
 import { usePartnerStatus } from "./use-partner-status.tsx";
 
 const tabs = [
@@ -21,14 +24,19 @@ const tabs = [
   ["details", "Details"],
 ] as const;
 
-export function PartnerProfile({ partnerId }: { readonly partnerId: string }): JSX.Element {
-  const { program, may } = useProgram();
+export default function PartnerProfile({ partnerId }: { readonly partnerId: string }): JSX.Element {
+  const { program } = useProgram();
   const [filters] = useFilters();
-  const { data: partner, failure } = usePartner(partnerId);
-  const performance = usePartnerPerformance(partnerId, filters);
+  const partnerRead = usePartner(partnerId);
+  const performance = usePerformance({ ...filters, partnerId }, useRange(filters));
+  const { failure } = partnerRead;
+  // All at once, so that nothing moves.
+  const isReady = isSettled(partnerRead) && isSettled(performance);
+  const partner = isReady ? partnerRead.data : undefined;
   const status = usePartnerStatus();
   useTitle(partner?.name ?? "Partner", program.name);
-  const all = programAddress(program.id, "partners");
+  const kept = periodFilters(filters);
+  const all = addressWith(programAddress(program.id, "partners"), kept);
   if (failure?.status === 404) {
     return (
       <>
@@ -40,47 +48,76 @@ export function PartnerProfile({ partnerId }: { readonly partnerId: string }): J
     );
   }
   const current = tabs.find(([name]) => name === filters.tab)?.[0] ?? "commissions";
-  const { period, show } = filters;
   return (
     <>
-      <header class="page-head spread">
-        <div class="partner-title">
-          <a href={all}>Partners</a>
-          <h1 class="breakable">
-            <bdi>{partner?.name ?? "…"}</bdi>
-          </h1>
-          {partner?.status === "paused" && <Badge tone="warn">Paused</Badge>}
-        </div>
-        {partner !== undefined && (
-          <div class="row">
-            {partner.link !== null && <CopyButton text={partner.link} what="link" title="Copy link" />}
-            <ButtonLink href={statementAddress(program.id, partner.id)}>Statement</ButtonLink>
-            {may("admin") && (
-              <Button isPending={status.isPending} onClick={() => status.change(partner)}>
-                {partner.status === "active" ? "Pause…" : "Resume"}
-              </Button>
-            )}
-          </div>
-        )}
-      </header>
-      <Loaded query={performance} skeleton={<FiguresSkeleton />}>
-        {(found) => <PartnerFigures performance={found} />}
+      <Head partner={partner} all={all} status={status} />
+      {isReady && (
+        <Loaded query={partnerRead} skeleton={null}>
+          {(found) => found && <PartnerBalances partner={found} />}
+        </Loaded>
+      )}
+      <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<FiguresSkeleton />}>
+        {(found) => <PartnerFigures performance={found} isStale={performance.isStale} />}
       </Loaded>
-      <Tabs
-        label="Partner"
-        tabs={tabs.map(([name, title]) => ({
-          href: addressWith(partnerAddress(program.id, Number(partnerId)), { period, show, tab: name }),
-          title,
-          isCurrent: name === current,
-        }))}
-      />
-      {current === "commissions" && <PartnerCommissions partnerId={partnerId} />}
-      {current === "events" && <PartnerEvents partnerId={partnerId} />}
-      {current === "details" && partner !== undefined && <PartnerDetails partner={partner} />}
+      <div class="stack partner-lists" hidden={!isReady}>
+        <Tabs
+          label="Partner"
+          tabs={tabs.map(([name, title]) => ({
+            href: addressWith(partnerAddress(program.id, Number(partnerId)), {
+              ...kept,
+              show: filters.show,
+              tab: name,
+            }),
+            title,
+            isCurrent: name === current,
+          }))}
+        />
+        {current === "commissions" && <PartnerCommissions partnerId={partnerId} />}
+        {current === "events" && <PartnerEvents partnerId={partnerId} />}
+        {current === "details" && partner !== undefined && <PartnerDetails partner={partner} />}
+      </div>
       {status.dialog}
     </>
   );
 }
+
+interface HeadProps {
+  /** Undefined while it loads. */
+  readonly partner: PartnerWithBalances | undefined;
+  /** The address of the list. */
+  readonly all: string;
+  readonly status: ReturnType<typeof usePartnerStatus>;
+}
+
+function Head({ partner, all, status }: HeadProps): JSX.Element {
+  const { program, may } = useProgram();
+  const [{ currency }] = useFilters();
+  return (
+    <header class="page-head spread">
+      <div class="partner-title">
+        <a href={all}>Partners</a>
+        <h1 class="breakable">
+          <bdi>{partner?.name ?? "…"}</bdi>
+        </h1>
+        {partner?.status === "paused" && <Badge tone="warn">Paused</Badge>}
+      </div>
+      {partner !== undefined && (
+        <div class="row">
+          {partner.link !== null && <CopyButton text={partner.link} what="link" title="Copy link" />}
+          <ButtonLink href={statementAddress(program.id, partner.id, currency)}>Statement</ButtonLink>
+          {may("admin") && (
+            <Button isPending={status.isPending} onClick={() => status.change(partner)}>
+              {partner.status === "active" ? "Pause…" : "Resume"}
+            </Button>
+          )}
+        </div>
+      )}
+    </header>
+  );
+}
+
+const isSettled = ({ data, failure }: Pick<Query<unknown>, "data" | "failure">): boolean =>
+  data !== undefined || failure !== undefined;
 
 const FiguresSkeleton = (): JSX.Element => (
   <div class="card">

@@ -1,13 +1,17 @@
 import type { JSX } from "preact";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { SelectFilter } from "../../components/filters.tsx";
 import { Count, Money, Percent } from "../../components/numbers.tsx";
 import { OpensRows } from "../../components/opens-rows.tsx";
+import { PartnerName } from "../../components/partner-name.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { moneyLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
-import { partnerAddress, useFilters } from "../../url.ts";
-import { type PartnerPage, type PartnerTotals, partnerQuery } from "./queries.ts";
+import { addressWith, partnerAddress, periodFilters, useFilters } from "../../url.ts";
+import { salesPerClick } from "../overview/metrics.ts";
+import { type PartnerPage, type PartnerTotals, partnerSorting } from "./queries.ts";
 import { RowMenu } from "./row-menu.tsx";
 import { usePartnerStatus } from "./use-partner-status.tsx";
 
@@ -23,7 +27,7 @@ const None = (): JSX.Element => <span class="soft">–</span>;
 
 export function PartnerTable({ found: { data, meta }, isStale }: PartnerTableProps): JSX.Element {
   const [filters] = useFilters();
-  const sorted = useSorting(partnerQuery(filters));
+  const sorted = useSorting(partnerSorting(filters));
   const status = usePartnerStatus();
   const counted = (of: (row: Row) => number) => (row: Row) => (of(row) === 0 ? <None /> : <Count of={of(row)} />);
   const money = (of: (row: Row) => number) => (row: Row) =>
@@ -33,14 +37,23 @@ export function PartnerTable({ found: { data, meta }, isStale }: PartnerTablePro
     { ...sorted("clicks", "Clicks"), isNumber: true, cell: counted(({ clicks }) => clicks) },
     { ...sorted("sales", "Sales"), isNumber: true, cell: counted(({ sales }) => sales) },
     {
-      ...sorted("conversion", "Conversion"),
+      ...sorted("conversion", salesPerClick),
       isNumber: true,
       cell: ({ clicks, sales }) =>
-        clicks === 0 || sales === 0 ? <None /> : <Percent of={Math.round((sales / clicks) * 1_000) / 10} />,
+        clicks === 0 || sales === 0 ? <None /> : <Percent of={Math.round((sales / clicks) * 10_000) / 100} />,
     },
     { ...sorted("revenue", "Revenue"), isNumber: true, cell: money(({ revenueCents }) => revenueCents) },
     { ...sorted("commission", "Commission"), isNumber: true, cell: money(({ commissionCents }) => commissionCents) },
-    { ...sorted("unpaid", "Unpaid"), isNumber: true, cell: money(({ unpaidCents }) => unpaidCents) },
+    {
+      ...sorted("unpaid", moneyLabels.payable),
+      isNumber: true,
+      cell: (row) => (
+        <span class="two-lines">
+          {money(({ unpaidCents }) => unpaidCents)(row)}
+          {row.unpaidCents < 0 && <small>{moneyLabels.carried.toLowerCase()}</small>}
+        </span>
+      ),
+    },
     {
       head: "Actions",
       isNumber: true,
@@ -71,6 +84,7 @@ export function PartnerTable({ found: { data, meta }, isStale }: PartnerTablePro
 
 function Name({ partner, total }: { readonly partner: Row["partner"]; readonly total: number }): JSX.Element {
   const { program } = useProgram();
+  const [filters] = useFilters();
   if (partner === undefined) {
     return (
       <strong>
@@ -79,16 +93,11 @@ function Name({ partner, total }: { readonly partner: Row["partner"]; readonly t
     );
   }
   const { id, name, code, status } = partner;
+  const href = addressWith(partnerAddress(program.id, id), periodFilters(filters));
   return (
-    <span class="partner-name">
-      <a class="plain-link row-link clipped" title={name} href={partnerAddress(program.id, id)}>
-        <bdi>{name}</bdi>
-      </a>
-      <span class="row">
-        <code class="clipped">{code}</code>
-        {status === "paused" && <Badge tone="warn">Paused</Badge>}
-      </span>
-    </span>
+    <PartnerName name={name} code={code} href={href} linkClass="row-link">
+      {status === "paused" && <Badge tone="warn">Paused</Badge>}
+    </PartnerName>
   );
 }
 
@@ -108,6 +117,12 @@ function Pages({ meta: { pagination } }: Pick<PartnerPage, "meta">): JSX.Element
       </span>
       {pageCount > 1 && (
         <span class="row">
+          <SelectFilter
+            label="Page"
+            value={String(page)}
+            options={Array.from({ length: pageCount }, (_, i) => [String(i + 1), `Page ${i + 1} of ${pageCount}`])}
+            onChoose={(chosen) => go(Number(chosen))}
+          />
           <Button isDisabled={page === 1} onClick={() => go(page - 1)}>
             Previous
           </Button>

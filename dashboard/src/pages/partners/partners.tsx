@@ -2,17 +2,22 @@ import "./partners.css";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
+import { api } from "../../api/client.ts";
 import { Button } from "../../components/button.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
+import { pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
-import { PartnerProfile } from "./partner-profile.tsx";
 import { PartnerTable } from "./partner-table.tsx";
-import { usePartners } from "./queries.ts";
+import { usePartnerQuery, usePartners } from "./queries.ts";
+
+const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);
 
 export default function Partners(): JSX.Element {
   const { item } = useRoute().params;
@@ -20,26 +25,43 @@ export default function Partners(): JSX.Element {
 }
 
 function PartnerList(): JSX.Element {
-  const { mayChange } = useProgram();
-  const [filters] = useFilters();
-  const partners = usePartners(filters);
+  const { program, isArchived, mayChange } = useProgram();
+  const [filters, setFilters] = useFilters();
+  const query = usePartnerQuery();
+  const partners = usePartners(query);
   const [isAdding, setIsAdding] = useState(false);
-  const isNarrowed = filters.q !== undefined || filters.page !== undefined;
   return (
     <>
       <header class="page-head spread">
         <h1>Partners</h1>
-        {mayChange("admin") && (
-          <Button look="primary" onClick={() => setIsAdding(true)}>
-            <PlusIcon /> Add a partner
-          </Button>
-        )}
+        <div class="row">
+          {partners.data !== undefined && partners.data.data.length > 0 && (
+            <ExportButton
+              label="Export partners"
+              call={() =>
+                api.tracking.performance[":programId"].partners.$get({
+                  param: { programId: String(program.id) },
+                  query: { ...query, format: "csv" },
+                })
+              }
+            />
+          )}
+          {mayChange("admin") && (
+            <Button look="primary" onClick={() => setIsAdding(true)}>
+              <PlusIcon /> Add a partner
+            </Button>
+          )}
+        </div>
       </header>
       <PartnerFilters meta={partners.data?.meta} />
       <Loaded query={partners} skeleton={<TableSkeleton rows={8} />}>
         {(found) => {
-          if (found.data.length > 0) return <PartnerTable found={found} isStale={partners.isLoading} />;
-          if (isNarrowed) return <Empty title="No partners found">Try another name, code or email address.</Empty>;
+          if (found.data.length > 0) return <PartnerTable found={found} isStale={partners.isBusy} />;
+          const { total } = found.meta.pagination;
+          if (total > 0) return <NoSuchPage total={total} onFirst={() => setFilters({ page: undefined })} />;
+          if (filters.q !== undefined)
+            return <Empty title="No partners found">Try another name, code or email address.</Empty>;
+          if (isArchived) return <Empty title="No partners">The program was archived before it had any.</Empty>;
           return <NoPartners onAdd={mayChange("admin") ? () => setIsAdding(true) : undefined} />;
         }}
       </Loaded>
@@ -47,6 +69,17 @@ function PartnerList(): JSX.Element {
     </>
   );
 }
+
+interface NoSuchPageProps {
+  readonly total: number;
+  readonly onFirst: () => void;
+}
+
+const NoSuchPage = ({ total, onFirst }: NoSuchPageProps): JSX.Element => (
+  <Empty title="This page doesn't exist" action={<Button onClick={onFirst}>First page</Button>}>
+    The list of {pluralize(total, "partner")} has fewer pages.
+  </Empty>
+);
 
 const NoPartners = ({ onAdd }: { readonly onAdd: (() => void) | undefined }): JSX.Element => (
   <Empty

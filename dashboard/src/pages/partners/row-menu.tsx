@@ -3,7 +3,7 @@ import { MoreIcon } from "../../components/icons.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useProgram } from "../../session.tsx";
-import { addressWith, partnerAddress, programAddress } from "../../url.ts";
+import { addressWith, partnerAddress, periodFilters, programAddress, useFilters } from "../../url.ts";
 import type { ListedPartner } from "./queries.ts";
 
 interface RowMenuProps {
@@ -13,6 +13,7 @@ interface RowMenuProps {
 
 export function RowMenu({ partner, onChangeStatus }: RowMenuProps): JSX.Element {
   const { program, may } = useProgram();
+  const [filters] = useFilters();
   const { id, name, link, status } = partner;
   const of = (page: string) => addressWith(programAddress(program.id, page), { partnerId: String(id) });
   const copy = (text: string) =>
@@ -35,7 +36,10 @@ export function RowMenu({ partner, onChangeStatus }: RowMenuProps): JSX.Element 
       </a>
       {may("admin") && (
         <>
-          <a class="menu-item" href={`${partnerAddress(program.id, id)}?tab=details`}>
+          <a
+            class="menu-item"
+            href={addressWith(partnerAddress(program.id, id), { ...periodFilters(filters), tab: "details" })}
+          >
             Edit
           </a>
           <button type="button" class="menu-item" onClick={() => onChangeStatus(partner)}>

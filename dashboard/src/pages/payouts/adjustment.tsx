@@ -5,14 +5,19 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, TextField, type Values } from "../../components/form.tsx";
+import { namedByCode } from "../../components/partner-name.tsx";
+import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
 import { parseMoney } from "../../forms/parse-numbers.ts";
+import { currencyOptions } from "../../select-options.ts";
 import { useProgram } from "../../session.tsx";
 import { affected, type Balance, paramOf } from "./queries.ts";
 
 interface AdjustmentProps {
-  readonly partner: Pick<Balance, "partnerId" | "name" | "currency">;
+  readonly partner: Pick<Balance, "partnerId" | "partnerCode" | "name" | "currency">;
   /** Those to use by partner. Sent twice, one reference is recorded once, so it is kept until it was recorded. */
   readonly references: Map<number, string>;
+  /** Asks for the currency. Default: the partner's. */
+  readonly hasAnyCurrency?: boolean;
   readonly onClose: () => void;
 }
 
@@ -21,11 +26,10 @@ const kinds = [
   ["write-off", "Write-off: you owe less"],
 ] as const;
 
-export function Adjustment({
-  partner: { partnerId, name, currency },
-  references,
-  onClose,
-}: AdjustmentProps): JSX.Element {
+export function Adjustment(props: AdjustmentProps): JSX.Element {
+  const { partner, references, hasAnyCurrency = false, onClose } = props;
+  const { partnerId } = partner;
+  const [currency, setCurrency] = useState(partner.currency);
   const { program } = useProgram();
   const [usualReference] = useState(() => references.get(partnerId) ?? crypto.randomUUID());
   references.set(partnerId, usualReference);
@@ -34,12 +38,12 @@ export function Adjustment({
     onClose();
   };
   const create = useAction(
-    ({ kind, amountCents = "", reason = "", reference = "" }: Values) => {
+    ({ kind, amountCents = "", reference = "", ...notes }: Values) => {
       const cents = parseMoney(amountCents, currency, "amountCents");
       const json = {
         amountCents: kind === "bonus" ? cents : -cents,
         currency,
-        reason,
+        ...notesOf(notes),
         reference: reference.trim() || usualReference,
       };
       const param = { ...paramOf(program), partnerId: String(partnerId) };
@@ -48,15 +52,24 @@ export function Adjustment({
     { failsIn: "form", done: "Adjustment recorded.", refreshes: affected(program), onDone },
   );
   return (
-    <Dialog title={`Adjust the balance of ${name}`} onClose={onClose}>
+    <Dialog title={`Adjust the balance of ${namedByCode(partner)}`} onClose={onClose}>
       <p class="soft">
         The next payout to this partner includes it. You can't change an adjustment: correct it with another one.
       </p>
       <Form action={create} submit="Record adjustment" beside={<Button onClick={onClose}>Cancel</Button>}>
         <div class="columns">
           <SelectField name="kind" label="Type" options={kinds} />
+          {hasAnyCurrency && (
+            <SelectField
+              name="currency"
+              label="Currency"
+              value={currency}
+              options={currencyOptions()}
+              onInput={setCurrency}
+            />
+          )}
           <TextField name="amountCents" label="Amount" unit={currency} inputMode="decimal" />
-          <TextField name="reason" label="Reason" hint="Shown on the partner's statement." />
+          <NoteFields />
           <TextField name="reference" label="Reference" hint="Your own ID. Recorded once." isOptional />
         </div>
       </Form>

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { Money } from "../../components/numbers.tsx";
+import { namedByCode, PartnerName } from "../../components/partner-name.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { moneyLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { statementAddress } from "../../url.ts";
 import type { Balance } from "./queries.ts";
@@ -27,23 +29,21 @@ export function BalanceTable({ balances, isStale, selected, onSelect, onAdjust }
     ...(selected === undefined ? [] : [selector(balances, selected, onSelect)]),
     {
       head: "Partner",
-      cell: ({ partnerId, name, currency }) => (
-        <a class="plain-link clipped" title={name} href={statementAddress(program.id, partnerId, currency)}>
-          <bdi>{name}</bdi>
-        </a>
+      cell: ({ partnerId, partnerCode, name, currency }) => (
+        <PartnerName name={name} code={partnerCode} href={statementAddress(program.id, partnerId, currency)} />
       ),
     },
-    { head: "To pay", isNumber: true, cell: (balance) => <Payable balance={balance} /> },
-    amount("pendingCents", "On hold"),
-    amount("inPayoutCents", "In payout"),
-    amount("paidCents", "Paid"),
+    { head: moneyLabels.payable, isNumber: true, cell: (balance) => <Payable balance={balance} /> },
+    amount("pendingCents", moneyLabels.pending),
+    amount("inPayoutCents", moneyLabels.inPayout),
+    amount("paidCents", moneyLabels.paid),
     ...(mayChange("admin")
       ? [
           {
             head: "Actions",
             isNumber: true,
             cell: (balance: Balance) => (
-              <Button look="quiet" label={`Adjust ${balance.name}`} onClick={() => onAdjust(balance)}>
+              <Button look="quiet" label={`Adjust ${namedByCode(balance)}`} onClick={() => onAdjust(balance)}>
                 Adjust
               </Button>
             ),
@@ -76,9 +76,9 @@ function Payable({ balance: { payableCents, carriedCents, currency } }: { readon
   }
   if (carriedCents === 0) return <Nothing />;
   return (
-    <span class="two-lines" title="Refunds exceed commissions. The next payouts make up for it.">
+    <span class="two-lines" title="Refunds exceed commissions. It is deducted from the next payouts.">
       <Money amountCents={carriedCents} currency={currency} />
-      <small>carried</small>
+      <small>{moneyLabels.carried.toLowerCase()}</small>
     </span>
   );
 }
@@ -114,7 +114,7 @@ function selector(
     cell: (balance) =>
       balance.payableCents > 0 && (
         <label class="selector">
-          <span class="unseen">Select {balance.name}</span>
+          <span class="unseen">Select {namedByCode(balance)}</span>
           <input
             type="checkbox"
             checked={selected.has(balance.partnerId)}

@@ -1,23 +1,26 @@
 import type { JSX } from "preact";
+import type { LineChange } from "../../api/types.ts";
 import { Money } from "../../components/numbers.tsx";
+import { PartnerName } from "../../components/partner-name.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import type { PayoutWithLines } from "./queries.ts";
 import { changeWords } from "./words.ts";
 
-type Change = PayoutWithLines["changes"][number];
+interface ChangesProps {
+  readonly changes: readonly LineChange[];
+  readonly currency: string;
+}
 
-/** The differences between the lines that the user saw and those computed since. */
-export function Changes({ payout: { changes, lines, skipped, currency } }: { readonly payout: PayoutWithLines }) {
-  const names = new Map([...lines, ...skipped].map(({ partnerId, name }) => [partnerId, name]));
+/** The differences between a draft's lines and those computed since. */
+export function Changes({ changes, currency }: ChangesProps): JSX.Element {
   const money = (amountCents: number): JSX.Element => <Money amountCents={amountCents} currency={currency} />;
-  const columns: Column<Change>[] = [
-    { head: "Partner", cell: ({ partnerId }) => <bdi>{names.get(partnerId) ?? `Partner ${partnerId}`}</bdi> },
+  const columns: Column<LineChange>[] = [
+    { head: "Partner", cell: ({ name, partnerCode }) => <PartnerName name={name} code={partnerCode} /> },
     { head: "Before", isNumber: true, cell: ({ beforeCents }) => money(beforeCents) },
     { head: "Now", isNumber: true, cell: ({ afterCents }) => money(afterCents) },
-    { head: "Why", cell: ({ reason }) => changeWords[reason] },
+    { head: "Why", cell: ({ reason }) => <span class="why">{changeWords[reason]}</span> },
   ];
   return (
-    <div class="payouts">
+    <div class="payouts row-cards">
       <Table caption="Changed amounts" columns={columns} rows={changes} rowKey={({ partnerId }) => partnerId} />
     </div>
   );

@@ -3,8 +3,10 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Form, TextField, type Values } from "../../components/form.tsx";
+import { Form, type Values } from "../../components/form.tsx";
 import { Money } from "../../components/numbers.tsx";
+import { namedByCode } from "../../components/partner-name.tsx";
+import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
 import { useProgram } from "../../session.tsx";
 import { affected, type Line, type Payout, paramOf } from "./queries.ts";
 
@@ -17,18 +19,18 @@ interface FailLineProps {
 export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element {
   const { program } = useProgram();
   const fail = useAction(
-    ({ reason = "" }: Values) => {
+    (values: Values) => {
       const param = { ...paramOf(program), payoutId: String(payout.id), partnerId: String(line.partnerId) };
       const { fail: route } = api.programs[":programId"].payouts[":payoutId"].lines[":partnerId"];
-      return take(route.$post({ param, json: { reason } }));
+      return take(route.$post({ param, json: notesOf(values) }));
     },
     { failsIn: "form", done: "Payment marked as failed.", refreshes: affected(program), onDone: onClose },
   );
   return (
     <Dialog title="Mark as failed?" onClose={onClose}>
       <p class="breakable">
-        <Money amountCents={line.amountCents} currency={payout.currency} /> to {line.name} becomes payable again, and
-        the next payout includes it. You can't undo this.
+        <Money amountCents={line.amountCents} currency={payout.currency} /> to {namedByCode(line)} is to be paid again,
+        and the next payout includes it. You can't undo this.
       </p>
       <Form
         action={fail}
@@ -36,7 +38,7 @@ export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element 
         submitLook="destructive"
         beside={<Button onClick={onClose}>Cancel</Button>}
       >
-        <TextField name="reason" label="Reason" hint="Appears on the partner's statement, such as “Account closed”." />
+        <NoteFields />
       </Form>
     </Dialog>
   );

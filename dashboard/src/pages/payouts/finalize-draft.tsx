@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
+import { Failure, type Restored } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -8,60 +9,115 @@ import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
+import { AfterRestore } from "./after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { Changes } from "./changes.tsx";
 import { affected, type PayoutWithLines, paramOf } from "./queries.ts";
-import { changedUntil, countChanged, expectedTotal } from "./totals.ts";
+import { changedTotal, changedUntil, countChanged, expectedTotal } from "./totals.ts";
+
+type Changed = NonNullable<Failure["changed"]>;
 
 export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const { program } = useProgram();
   const [includesChanged, setIncludesChanged] = useState(false);
-  const changed = countChanged(payout);
-  const total = expectedTotal(payout, includesChanged);
-  const hasChanges = payout.changes.length > 0;
+  // Kept while the new total is being sent.
+  const [changed, setChanged] = useState<Changed>();
+  const { currency } = payout;
+  const changedEmails = countChanged(payout);
+  const total = changed === undefined ? expectedTotal(payout, includesChanged) : changedTotal(payout, changed.changes);
   const finalize = useAction(
-    (expectedTotalCents: number) => {
+    async (restoreAcknowledged: string | undefined) => {
       const param = { ...paramOf(program), payoutId: String(payout.id) };
-      const json = { expectedTotalCents, includeChanged: includesChanged, changedUntil: changedUntil(payout) };
-      return take(api.programs[":programId"].payouts[":payoutId"].finalize.$post({ param, json }));
+      const json = {
+        ...{ expectedTotalCents: total, includeChanged: includesChanged, changedUntil: changedUntil(payout) },
+        ...(restoreAcknowledged !== undefined && { restoreAcknowledged }),
+      };
+      try {
+        return await take(api.programs[":programId"].payouts[":payoutId"].finalize.$post({ param, json }));
+      } catch (error) {
+        if (error instanceof Failure && error.changed !== undefined) setChanged(error.changed);
+        throw error;
+      }
     },
     { failsIn: "form", refreshes: affected(program) },
   );
+  const [closed, setClosed] = useState<Restored>();
+  const [acknowledged, setAcknowledged] = useState<string>();
+  const { failure } = finalize;
+  const restored = failure?.restored;
   return (
-    <Card
-      title={hasChanges ? "The amounts have changed" : "Check this draft"}
-      lead={
-        hasChanges
-          ? "Commissions, refunds or partners changed since you looked. Check the new amounts, then finalize again."
-          : "Finalizing reserves these commissions, so that refunds can no longer change what you pay."
-      }
-    >
-      {hasChanges && <Changes payout={payout} />}
-      {changed > 0 && (
+    <Card {...wordsOf(changed)}>
+      {changed !== undefined && <Changes changes={changed.changes} currency={currency} />}
+      {changed?.code === "total_differs" && (
+        <p>
+          New total: <Money amountCents={total} currency={currency} />. The draft had{" "}
+          <Money amountCents={payout.totalCents} currency={currency} />.
+        </p>
+      )}
+      {changedEmails > 0 && (
         <label class="check">
           <input
             type="checkbox"
             checked={includesChanged}
-            onChange={(event) => setIncludesChanged(event.currentTarget.checked)}
+            onChange={(event) => {
+              setIncludesChanged(event.currentTarget.checked);
+              setChanged(undefined);
+            }}
           />
           <span>
-            Include {pluralize(changed, "partner")} whose email address was changed recently. Check with them first: a
-            changed address can be a sign of fraud.
+            Include {pluralize(changedEmails, "partner")} whose email address was changed recently. Check with them
+            first: a changed address can be a sign of fraud.
           </span>
         </label>
       )}
-      {finalize.failure !== undefined && !hasChanges && <Notice look="bad">{finalize.failure.message}</Notice>}
-      <div class="row">
-        <Button
-          look="primary"
+      {failure !== undefined && restored === undefined && failure.changed === undefined && (
+        <Notice look="bad">{failure.message}</Notice>
+      )}
+      {restored !== undefined && restored !== closed && (
+        <AfterRestore
+          restored={restored}
           isPending={finalize.isPending}
-          isDisabled={total <= 0}
-          onClick={() => finalize.run(total)}
-        >
-          {hasChanges ? "Accept and finalize" : "Finalize"} <Money amountCents={total} currency={payout.currency} />
-        </Button>
+          onAcknowledge={() => {
+            setAcknowledged(restored.restoredAt);
+            void finalize.run(restored.restoredAt);
+          }}
+          onClose={() => setClosed(restored)}
+        />
+      )}
+      <div class="row">
+        {changed?.code !== "all_left_out" && (
+          <Button
+            look="primary"
+            isPending={finalize.isPending}
+            isDisabled={total <= 0}
+            onClick={() => finalize.run(acknowledged)}
+          >
+            {changed === undefined ? "Finalize" : "Accept and finalize"}{" "}
+            <Money amountCents={total} currency={currency} />
+          </Button>
+        )}
         <CancelPayout payout={payout} />
       </div>
     </Card>
   );
+}
+
+function wordsOf(changed: Changed | undefined): { readonly title: string; readonly lead: string } {
+  switch (changed?.code) {
+    case "total_differs":
+      return {
+        title: "The amounts have changed",
+        lead: "Commissions, refunds or partners changed since the draft was created. Check the new amounts, then accept them.",
+      };
+    case "all_left_out":
+      return {
+        title: "Nothing is left to pay",
+        lead: "Every partner of this draft is left out now. Cancel it, and create another payout when there is something to pay.",
+      };
+    case undefined:
+      return {
+        title: "Check this draft",
+        lead: "Finalizing fixes these amounts and moves them to “In payout”. Later refunds are deducted from the next payout.",
+      };
+  }
 }

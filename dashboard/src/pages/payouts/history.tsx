@@ -1,4 +1,6 @@
 import type { JSX } from "preact";
+import { api } from "../../api/client.ts";
+import { ExportButton } from "../../components/export-button.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { OpensRows } from "../../components/opens-rows.tsx";
 import { Pagination } from "../../components/pagination.tsx";
@@ -8,7 +10,7 @@ import { DayOf } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
 import { payoutAddress, useFilters } from "../../url.ts";
 import { PayoutBadge } from "./payout-badge.tsx";
-import { type Payout, useNames, usePayouts } from "./queries.ts";
+import { type Payout, paramOf, useNames, usePayouts } from "./queries.ts";
 
 export function History(): JSX.Element {
   const { program } = useProgram();
@@ -52,7 +54,15 @@ export function History(): JSX.Element {
   ];
   return (
     <section class="stack" aria-label="History">
-      <h2>History</h2>
+      <div class="row spread">
+        <h2>History</h2>
+        {payouts.data !== undefined && payouts.data.data.length > 0 && (
+          <ExportButton
+            label="Export payouts"
+            call={() => api.programs[":programId"].payouts.$get({ param: paramOf(program), query: { format: "csv" } })}
+          />
+        )}
+      </div>
       <Loaded query={payouts} skeleton={<TableSkeleton rows={4} />}>
         {({ data, meta }) =>
           data.length === 0 ? (
@@ -65,7 +75,7 @@ export function History(): JSX.Element {
                   columns={columns}
                   rows={data}
                   rowKey={({ id }) => id}
-                  isStale={payouts.isLoading}
+                  isStale={payouts.isBusy}
                 />
               </div>
               <Pagination nextCursor={meta.nextCursor} of="before" />

@@ -2,11 +2,13 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Count, Money } from "../../components/numbers.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { namedByCode, PartnerName } from "../../components/partner-name.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { DayOf } from "../../components/time.tsx";
+import { pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
-import { statementAddress } from "../../url.ts";
+import { payoutCommissionsAddress, statementAddress } from "../../url.ts";
 import { FailLine } from "./fail-line.tsx";
 import type { Line, PayoutWithLines } from "./queries.ts";
 import { skipWords } from "./words.ts";
@@ -19,15 +21,15 @@ const byAmount = (lines: readonly Line[]): readonly Line[] =>
   lines.toSorted((one, other) => other.amountCents - one.amountCents);
 
 export function Lines({ payout }: LinesProps): JSX.Element | null {
-  const { may } = useProgram();
+  const { program, may } = useProgram();
   const [failing, setFailing] = useState<Line>();
   const { lines, currency, status } = payout;
   const columns: Column<Line>[] = [
     { head: "Partner", cell: (line) => <Partner {...line} currency={currency} /> },
     ...(may("admin") && status !== "draft"
-      ? [{ head: "Email", cell: ({ email }: Line) => email ?? <span class="soft">None</span> }]
+      ? [{ head: "Email", cell: ({ email }: Line) => email ?? <span class="soft">No email address</span> }]
       : []),
-    { head: "Commissions", isNumber: true, cell: ({ commissions }) => <Count of={commissions} /> },
+    { head: "Includes", cell: (line) => <Contents line={line} payout={payout} /> },
     {
       head: "Amount",
       isNumber: true,
@@ -44,7 +46,7 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
             isNumber: true,
             cell: (line: Line) =>
               line.failedAt === null && (
-                <Button look="quiet" label={`Mark as failed: ${line.name}`} onClick={() => setFailing(line)}>
+                <Button look="quiet" label={`Mark as failed: ${namedByCode(line)}`} onClick={() => setFailing(line)}>
                   Mark as failed
                 </Button>
               ),
@@ -55,26 +57,64 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
     <div class="stack payouts row-cards">
-      <h2>Lines</h2>
+      <div class="row spread">
+        <h2>Lines</h2>
+        {lines.some((line) => holdsCommissions(line, payout)) && (
+          <a href={payoutCommissionsAddress(program.id, payout.id)}>View commissions</a>
+        )}
+      </div>
       <Table caption="Lines" columns={columns} rows={byAmount(lines)} rowKey={({ partnerId }) => partnerId} />
       {failing !== undefined && <FailLine payout={payout} line={failing} onClose={() => setFailing(undefined)} />}
     </div>
   );
 }
 
+/** Neither a draft, a canceled payout nor a payment that came back holds any. */
+const holdsCommissions = ({ commissions, failedAt }: Line, { status }: PayoutWithLines): boolean =>
+  commissions > 0 && failedAt === null && (status === "final" || status === "paid");
+
+/** What adds up to the amount. */
+function Contents({ line, payout }: LinesProps & { readonly line: Line }): JSX.Element {
+  const { program } = useProgram();
+  const { partnerId, commissions, commissionsCents, adjustmentsCents, broughtForwardCents } = line;
+  const count = pluralize(commissions, "commission");
+  const others = [
+    ["adjustments", adjustmentsCents],
+    ["brought forward", broughtForwardCents],
+  ] as const;
+  const parts = others.filter(([, amountCents]) => amountCents !== 0);
+  return (
+    <span class="why">
+      {(commissions > 0 || parts.length === 0) && (
+        <>
+          {holdsCommissions(line, payout) ? (
+            <a href={payoutCommissionsAddress(program.id, payout.id, partnerId)}>{count}</a>
+          ) : (
+            count
+          )}{" "}
+          <Money amountCents={commissionsCents} currency={payout.currency} />
+        </>
+      )}
+      {parts.map(([label, amountCents], i) => (
+        <span key={label}>
+          {(i > 0 || commissions > 0) && <span class="soft"> · </span>}
+          {label} <Money amountCents={amountCents} currency={payout.currency} />
+        </span>
+      ))}
+    </span>
+  );
+}
+
 interface PartnerProps {
   readonly partnerId: number;
+  readonly partnerCode: string;
   readonly name: string;
   readonly currency: string;
 }
 
-function Partner({ partnerId, name, currency }: PartnerProps): JSX.Element {
+function Partner({ partnerId, partnerCode, name, currency }: PartnerProps): JSX.Element {
   const { program } = useProgram();
-  return (
-    <a class="plain-link clipped" title={name} href={statementAddress(program.id, partnerId, currency)}>
-      <bdi>{name}</bdi>
-    </a>
-  );
+  return <PartnerName name={name} code={partnerCode} href={statementAddress(program.id, partnerId, currency)} />;
 }
 
 interface LineStatusProps {
@@ -83,7 +123,7 @@ interface LineStatusProps {
 }
 
 function LineStatus({ line, status }: LineStatusProps): JSX.Element {
-  const { emailChangedAt, failedAt, failureReason } = line;
+  const { emailChangedAt, failedAt, failureReason, partnerNote } = line;
   if (failedAt !== null) {
     return (
       <span class="two-lines">
@@ -91,6 +131,11 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
         <small class="clipped" title={failureReason ?? undefined}>
           {failureReason}
         </small>
+        {partnerNote !== null && (
+          <small class="clipped" title={partnerNote}>
+            Told the partner: {partnerNote}
+          </small>
+        )}
       </span>
     );
   }
@@ -104,7 +149,7 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
       </span>
     );
   }
-  if (status === "paid" || status === "confirming") return <Badge tone="good">Paid</Badge>;
+  if (status === "paid") return <Badge tone="good">Paid</Badge>;
   return <Badge>{status === "canceled" ? "Canceled" : "Not paid yet"}</Badge>;
 }
 

@@ -7,19 +7,21 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, SelectField, TextField, type Values } from "../../components/form.tsx";
-import { formatMoney } from "../../format.ts";
+import { namedByCode } from "../../components/partner-name.tsx";
+import { formatList, formatMoney } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
-import { locale } from "../../locale.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
 import { DayField } from "./day-field.tsx";
 import { affected, type Balance, paramOf } from "./queries.ts";
 
+type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
+
 interface NewPayoutProps {
   readonly currency: string;
   readonly currencies: readonly string[];
   /** Pays only these. None: all partners. */
-  readonly partners: readonly Balance[];
+  readonly partners: readonly PaidPartner[];
   readonly onClose: () => void;
 }
 
@@ -47,7 +49,9 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
   return (
     <Dialog title="New payout" onClose={onClose}>
       <p class="soft breakable">
-        {partners.length === 0 ? "Pays all active partners with a payable balance." : `Pays only ${namesOf(partners)}.`}{" "}
+        {partners.length === 0
+          ? "Pays all active partners who have something to pay out."
+          : `Pays only ${namesOf(partners)}.`}{" "}
         You get a draft to check first. Nothing is reserved until you finalize it.
       </p>
       <Form action={create} submit="Create draft" beside={<Button onClick={onClose}>Cancel</Button>}>
@@ -56,7 +60,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
             name="currency"
             label="Currency"
             value={currency}
-            options={(partners.length > 0 ? [first] : currencies).map((each) => [each, each])}
+            options={currencies.map((each) => [each, each])}
             onInput={setCurrency}
           />
           <TextField
@@ -70,13 +74,13 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
           <DayField
             name="until"
             label="Approved until"
-            hint="Includes commissions approved on or before this day. Default: now."
+            hint="Pays commissions and bonuses approved on or before this day. Refunds since then are deducted. Default: now."
             isOptional
           />
           <TextField
             name="reference"
             label="Reference"
-            hint="Appears in the bank file and on statements, such as “October 2026”."
+            hint="Appears in the payment list and on statements, such as “October 2026”."
             isOptional
           />
         </div>
@@ -88,15 +92,15 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
 const endOfDayText = (timezone: string, day: string): string => new Date(endOfDay(timezone, day) - 1).toISOString();
 
 const maxNames = 3;
-const list = new Intl.ListFormat(locale);
 
-function namesOf(partners: readonly Balance[]): string {
-  const names = partners.slice(0, maxNames).map(({ name }) => name);
+function namesOf(partners: readonly PaidPartner[]): string {
+  const names = partners.slice(0, maxNames).map(namedByCode);
   const more = partners.length - names.length;
-  return list.format([...names, ...(more > 0 ? [`${more} more`] : [])]);
+  return formatList([...names, ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 function minimumHint({ minimumPayoutCents, currency }: Program, chosen: string): string {
-  if (minimumPayoutCents === null || chosen !== currency) return "Smaller balances stay payable. Default: no minimum.";
-  return `Smaller balances stay payable. Default: ${formatMoney(minimumPayoutCents, currency)}.`;
+  if (minimumPayoutCents === null || chosen !== currency)
+    return "Smaller balances stay to be paid. Default: no minimum.";
+  return `Smaller balances stay to be paid. Default: ${formatMoney(minimumPayoutCents, currency)}.`;
 }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { dayIn, startOfDay } from "../../../../src/domain/calendar.ts";
 import { api, take } from "../../api/client.ts";
+import { mayPay, useMembers } from "../../api/members.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -9,7 +10,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, TextField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
-import { pluralize } from "../../format.ts";
+import { formatList, pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { DayField } from "./day-field.tsx";
@@ -30,13 +31,9 @@ export function PayFinal({ payout }: PayFinalProps): JSX.Element {
   return (
     <Card
       title="Send the money"
-      lead="The amounts are final. Download the bank file, pay your partners, then mark the payout as paid."
+      lead="The amounts are final. Download the payment list, pay your partners, then mark the payout as paid."
     >
-      {isOwn && (
-        <Notice look="warn">
-          Payouts need approval by two people. You finalized this one, so someone else has to mark it as paid.
-        </Notice>
-      )}
+      {isOwn && <NeedsOther userId={userId} />}
       <div class="row">
         {!isOwn && (
           <Button look="primary" onClick={() => setIsPaying(true)}>
@@ -47,6 +44,20 @@ export function PayFinal({ payout }: PayFinalProps): JSX.Element {
       </div>
       {isPaying && <MarkAsPaid payout={payout} onClose={() => setIsPaying(false)} />}
     </Card>
+  );
+}
+
+function NeedsOther({ userId }: { readonly userId: string }): JSX.Element {
+  const { data } = useMembers();
+  const others = data?.filter((member) => mayPay(member) && member.userId !== userId).map(({ name }) => name);
+  return (
+    <Notice look="warn">
+      Payouts need approval by two people. You finalized this one, so someone else has to mark it as paid.
+      {others !== undefined &&
+        (others.length > 0
+          ? ` ${formatList(others)} can.`
+          : " No other owner or admin is active: an owner has to invite one, or require approval by one person under Settings.")}
+    </Notice>
   );
 }
 

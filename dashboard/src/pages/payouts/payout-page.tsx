@@ -5,13 +5,14 @@ import { Money } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
+import { Changes } from "./changes.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { FinalizeDraft } from "./finalize-draft.tsx";
 import { Lines, Skipped } from "./lines.tsx";
 import { PayFinal } from "./pay-final.tsx";
 import { PayoutBadge } from "./payout-badge.tsx";
 import { PayoutFacts } from "./payout-facts.tsx";
-import { isInProgress, type PayoutWithLines, usePayout } from "./queries.ts";
+import { type PayoutWithLines, usePayout } from "./queries.ts";
 import { paidTotal } from "./totals.ts";
 
 export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Element {
@@ -48,6 +49,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
             </Card>
             <Lines payout={found} />
             <Skipped payout={found} />
+            <ChangedSinceDraft payout={found} />
           </>
         )}
       </Loaded>
@@ -55,23 +57,21 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
   );
 }
 
-const progress = {
-  finalizing: "Reserving commissions. This continues even if you leave the page.",
-  confirming: "Recording the payment. It already counts as paid, and this continues even if you leave the page.",
-} as const;
+/** What the user accepted, or changes that add up to the same total. */
+function ChangedSinceDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
+  const { status, changes, currency } = payout;
+  if (status !== "final" || changes.length === 0) return null;
+  return (
+    <div class="stack">
+      <h2>Changed since the draft</h2>
+      <Changes changes={changes} currency={currency} />
+    </div>
+  );
+}
 
 function NextStep({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
   const { may } = useProgram();
   const { status, currency } = payout;
-  if (isInProgress(payout)) {
-    return (
-      <Notice look="plain">
-        <span class="payout-progress">
-          <progress aria-label="In progress" /> {status === "finalizing" ? progress.finalizing : progress.confirming}
-        </span>
-      </Notice>
-    );
-  }
   if (status === "canceled") {
     return (
       <Notice look="plain">

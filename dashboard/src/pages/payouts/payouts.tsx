@@ -2,7 +2,9 @@ import "./payouts.css";
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
+import { api } from "../../api/client.ts";
 import { Button } from "../../components/button.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { Filters, SelectFilter } from "../../components/filters.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
 import { Pagination } from "../../components/pagination.tsx";
@@ -15,13 +17,17 @@ import { BalanceTable } from "./balance-table.tsx";
 import { History } from "./history.tsx";
 import { NewPayout } from "./new-payout.tsx";
 import { PayoutPage } from "./payout-page.tsx";
-import { type Balance, useBalances } from "./queries.ts";
+import { type Balance, paramOf, useBalances } from "./queries.ts";
 import { Summary } from "./summary.tsx";
 
 export default function Payouts(): JSX.Element {
   const { item } = useRoute().params;
   return item === undefined ? <Overview /> : <PayoutPage key={item} payoutId={item} />;
 }
+
+/** Of a partner whose commissions were all rejected or refunded before they were paid. */
+const isEmpty = ({ payableCents, pendingCents, inPayoutCents, paidCents, carriedCents }: Balance): boolean =>
+  [payableCents, pendingCents, inPayoutCents, paidCents, carriedCents].every((cents) => cents === 0);
 
 function Overview(): JSX.Element {
   const { program, may } = useProgram();
@@ -51,32 +57,45 @@ function Overview(): JSX.Element {
       <div class="stack">
         <div class="row spread">
           <h2>Balances</h2>
-          {currencies.length > 1 && (
-            <Filters>
-              <SelectFilter
-                label="Currency"
-                value={currency}
-                options={currencies.map((each) => [each, each])}
-                onChoose={(chosen) => {
-                  setSelected(new Map());
-                  setFilters({ currency: chosen });
-                }}
+          <div class="row">
+            {currencies.length > 1 && (
+              <Filters>
+                <SelectFilter
+                  label="Currency"
+                  value={currency}
+                  options={currencies.map((each) => [each, each])}
+                  onChoose={(chosen) => {
+                    setSelected(new Map());
+                    setFilters({ currency: chosen });
+                  }}
+                />
+              </Filters>
+            )}
+            {balances.data !== undefined && balances.data.data.length > 0 && (
+              <ExportButton
+                label="Export balances"
+                call={() =>
+                  api.programs[":programId"].balances.$get({
+                    param: paramOf(program),
+                    query: { currency, format: "csv" },
+                  })
+                }
               />
-            </Filters>
-          )}
+            )}
+          </div>
         </div>
         <Loaded query={balances} skeleton={<TableSkeleton rows={6} />}>
           {({ data, meta }) =>
-            data.length === 0 ? (
+            data.every(isEmpty) && meta.nextCursor === null && cursor === undefined ? (
               <Empty title="No balances yet">
-                Partners appear here with what they have earned in {currency}. Commissions are payable once they are
+                Partners appear here with what they have earned in {currency}. Commissions are to be paid once they are
                 approved.
               </Empty>
             ) : (
               <>
                 <BalanceTable
-                  balances={data}
-                  isStale={balances.isLoading}
+                  balances={data.filter((balance) => !isEmpty(balance))}
+                  isStale={balances.isBusy}
                   selected={may("admin") ? selected : undefined}
                   onSelect={setSelected}
                   onAdjust={setAdjusted}
@@ -91,7 +110,7 @@ function Overview(): JSX.Element {
       {isCreating && (
         <NewPayout
           currency={currency}
-          currencies={currencies}
+          currencies={selected.size > 0 ? [currency] : currencies}
           partners={[...selected.values()]}
           onClose={() => setIsCreating(false)}
         />

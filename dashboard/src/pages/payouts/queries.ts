@@ -1,4 +1,5 @@
 import { api, take } from "../../api/client.ts";
+import { useMembers } from "../../api/members.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { type Program, useProgram } from "../../session.tsx";
 
@@ -25,33 +26,20 @@ export function usePayouts(cursor: string | undefined) {
 }
 export type Payout = NonNullable<ReturnType<typeof usePayouts>["data"]>["data"][number];
 
-const pollSeconds = 2;
-
-export const isInProgress = ({ status }: Pick<Payout, "status">): boolean =>
-  status === "finalizing" || status === "confirming";
-
 export function usePayout(payoutId: string) {
   const { program } = useProgram();
   const param = { ...paramOf(program), payoutId };
-  return useQuery(
-    `program ${program.id} payout ${payoutId}`,
-    async (signal) =>
-      (await take(api.programs[":programId"].payouts[":payoutId"].$get({ param, query: {} }, { init: { signal } })))
-        .data,
-    { pollSeconds: (payout) => (isInProgress(payout) ? pollSeconds : undefined) },
-  );
+  return useQuery(`program ${program.id} payout ${payoutId}`, async (signal) => {
+    const one = api.programs[":programId"].payouts[":payoutId"];
+    return (await take(one.$get({ param, query: {} }, { init: { signal } }))).data;
+  });
 }
 export type PayoutWithLines = NonNullable<ReturnType<typeof usePayout>["data"]>;
 export type Line = PayoutWithLines["lines"][number];
 
 /** The name of a member by user ID. */
 export function useNames(): (userId: string | null) => string {
-  const { workspace } = useProgram();
-  const param = { workspaceId: workspace.id };
-  const { data } = useQuery(
-    `members of ${workspace.id}`,
-    async (signal) => (await take(api.workspaces[":workspaceId"].members.$get({ param }, { init: { signal } }))).data,
-  );
+  const { data } = useMembers();
   if (data === undefined) return () => "…";
   return (userId) => data.find((member) => member.userId === userId)?.name ?? "Former member";
 }

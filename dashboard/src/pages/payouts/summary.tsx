@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { ShortMoney } from "../../components/numbers.tsx";
+import { moneyLabels } from "../../outcome-labels.ts";
 import type { Totals } from "./queries.ts";
 
 const figures = [
-  ["To pay", "payableCents"],
-  ["On hold", "pendingCents"],
-  ["In payout", "inPayoutCents"],
+  [moneyLabels.payable, "payableCents"],
+  [moneyLabels.pending, "pendingCents"],
+  [moneyLabels.inPayout, "inPayoutCents"],
   ["Paid this year", "paidThisYearCents"],
 ] as const satisfies readonly (readonly [title: string, field: keyof Totals])[];
 

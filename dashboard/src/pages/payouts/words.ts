@@ -5,19 +5,17 @@ type Status = Payout["status"];
 
 export const statusWords: Readonly<Record<Status, readonly [label: string, tone: Tone]>> = {
   draft: ["Draft", "plain"],
-  finalizing: ["Finalizing", "accent"],
   final: ["Ready to pay", "warn"],
-  confirming: ["Recording payment", "accent"],
   paid: ["Paid", "good"],
   canceled: ["Canceled", "plain"],
 };
 
 export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reason"], string>> = {
-  below_minimum: "Below the minimum. The amount stays payable.",
-  negative: "Refunds exceed commissions. The amount is carried to the next payout.",
+  below_minimum: "Below the minimum. The amount stays to be paid.",
+  negative: "Refunds exceed commissions. The amount is deducted from the next payout.",
   paused: "The partner was paused. To pay them anyway, select them under Balances for a new payout.",
   email_changed: "The email address was changed recently.",
-  over_limit: "The payout's total would be too large. The amount stays payable.",
+  over_limit: "The payout's total would be too large. The amount stays to be paid.",
 };
 
 export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["reason"], string>> = {

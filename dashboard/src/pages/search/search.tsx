@@ -6,7 +6,9 @@ import type { Explanation } from "../../api/types.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { Money } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { Instant } from "../../components/time.tsx";
 import { type ExplainQuery, explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, partnerAddress, programAddress, useFilters } from "../../url.ts";
@@ -23,8 +25,8 @@ export default function SearchPage(): JSX.Element {
       </header>
       {text === "" ? (
         <Empty title="Enter an ID or a partner">
-          Search by a partner's name, code or email address, or by transaction ID, customer key, click ID, or the number
-          of a sale, commission or lead. Enter a refund as “order-17 / refund-3”.
+          Search by a partner's name, code or email address, or by the beginning of a transaction ID or customer key, a
+          click ID, or the number of a sale, commission or lead. Enter a refund as “order-17 / refund-3”.
         </Empty>
       ) : (
         <Results key={text} text={text} />
@@ -54,25 +56,27 @@ function Results({ text }: { readonly text: string }): JSX.Element {
   const partners = usePartnerSearch(text);
   const param = { programId: String(program.id) };
   const results = useQuery(`program ${program.id} search ${text}`, async (signal) => {
-    const { data } = await take(
+    const { data: hits, meta } = await take(
       api.tracking.search[":programId"].$get({ param, query: { q: text } }, { init: { signal } }),
     );
-    return data;
+    return { hits, similar: meta.similar };
   });
   return (
     <Loaded query={results} skeleton={<Skeleton lines={4} />}>
-      {(hits) =>
+      {({ hits, similar }) =>
         partners.data === undefined ? (
           <Skeleton lines={4} />
-        ) : hits.length + partners.data.length === 0 ? (
+        ) : hits.length + similar.length + partners.data.length === 0 ? (
           <Empty title="Nothing found">
-            Neither live nor test data has “{text}” as a transaction ID, a customer key or an ID of Tributary. IDs must
-            match exactly. No partner has it in their name, code or email address.
+            Neither live nor test data has “{text}” as a transaction ID, a customer key or an ID of Tributary, or as the
+            beginning of a transaction ID or customer key. No partner has it in their name, code or email address.
           </Empty>
         ) : (
           <div class="stack">
             {partners.data.length > 0 && <FoundPartners partners={partners.data} text={text} />}
-            {hits[0]?.query.testMode && <Notice look="plain">Live data doesn't have “{text}”. Test data does.</Notice>}
+            {(hits[0] ?? similar[0])?.query.testMode && (
+              <Notice look="plain">Live data doesn't have “{text}”. Test data does.</Notice>
+            )}
             {hits.length > 0 && (
               <ul class="card hits">
                 {hits.map((hit) => (
@@ -80,6 +84,7 @@ function Results({ text }: { readonly text: string }): JSX.Element {
                 ))}
               </ul>
             )}
+            {similar.length > 0 && <SimilarIds similar={similar} text={text} />}
           </div>
         )
       }
@@ -107,7 +112,7 @@ function FoundPartners({ partners, text }: FoundPartnersProps): JSX.Element {
             {status === "paused" && <Badge tone="warn">Paused</Badge>}
             <small class="soft">Partner</small>
           </div>
-          <p class="breakable">{email === null ? code : `${code}, ${email}`}</p>
+          <p class="breakable">{email ? `${code}, ${email}` : code}</p>
         </li>
       ))}
       {partners.length > maxPartners && (
@@ -116,6 +121,47 @@ function FoundPartners({ partners, text }: FoundPartnersProps): JSX.Element {
         </li>
       )}
     </ul>
+  );
+}
+
+interface Similar {
+  readonly query: ExplainQuery;
+  readonly sale?: { readonly amountCents: number; readonly currency: string; readonly occurredAt: string } | undefined;
+}
+
+interface SimilarIdsProps {
+  readonly similar: readonly Similar[];
+  readonly text: string;
+}
+
+const SimilarIds = ({ similar, text }: SimilarIdsProps): JSX.Element => (
+  <section class="stack" aria-label="Similar IDs">
+    <h2 class="breakable">IDs that start with “{text}”</h2>
+    <ul class="card hits similar-hits">
+      {similar.map((each) => (
+        <SimilarId key={`${each.sale === undefined} ${each.query.transactionId ?? each.query.customerKey}`} {...each} />
+      ))}
+    </ul>
+  </section>
+);
+
+function SimilarId({ query, sale }: Similar): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <li>
+      <div class="row">
+        <a class="breakable" href={explainAddress(program.id, query)}>
+          {sale === undefined ? `Customer ${query.customerKey}` : `Sale ${query.transactionId}`}
+        </a>
+        {query.testMode && <Badge tone="warn">Test</Badge>}
+        <small class="soft">by {nameOf(query)}</small>
+      </div>
+      {sale !== undefined && (
+        <p>
+          <Money amountCents={sale.amountCents} currency={sale.currency} />, <Instant at={sale.occurredAt} />
+        </p>
+      )}
+    </li>
   );
 }
 

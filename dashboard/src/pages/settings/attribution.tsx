@@ -13,7 +13,7 @@ const models: readonly (readonly [Program["attributionModel"], string])[] = [
   ["first_click", "First click"],
 ];
 const windowEnds: readonly (readonly [Program["windowUntil"], string])[] = [
-  ["lead", "Sign-up"],
+  ["lead", "Lead"],
   ["first_sale", "First payment"],
 ];
 const leadAuths: readonly (readonly [Program["leadAuth"], string])[] = [
@@ -41,7 +41,7 @@ export function Attribution(): JSX.Element {
               ["Required within the window", oneOf(windowEnds, program.windowUntil)?.[1]],
               ["Attribution model", oneOf(models, program.attributionModel)?.[1]],
               ["Cookie lifetime", pluralize(cookieWindowDays ?? attributionWindowDays, "day")],
-              ["Accept sign-ups from", oneOf(leadAuths, program.leadAuth)?.[1]],
+              ["Accept leads from", oneOf(leadAuths, program.leadAuth)?.[1]],
             ]}
           />
         )}
@@ -78,13 +78,13 @@ function Rules(): JSX.Element {
           label="Attribution window"
           unit="days"
           inputMode="numeric"
-          hint="1 to 365 days from the click. Without a reported sign-up, the first payment must be within it."
+          hint="1 to 365 days from the click. Without a reported lead, the first payment must be within it."
         />
         <SelectField
           name="windowUntil"
           label="Required within the window"
           options={windowEnds}
-          hint="For example, with a 60-day window and a 90-day trial: “Sign-up” credits the partner once the customer pays after the trial. “First payment” doesn't, because the payment comes too late."
+          hint="For example, with a 60-day window and a 90-day trial: “Lead” credits the partner once the customer pays after the trial. “First payment” doesn't, because the payment comes too late."
         />
         <SelectField
           name="attributionModel"
@@ -103,9 +103,9 @@ function Rules(): JSX.Element {
       </div>
       <SelectField
         name="leadAuth"
-        label="Accept sign-ups from"
+        label="Accept leads from"
         options={leadAuths}
-        hint="Anyone can send a sign-up from a browser, so with “Browser and server” your customer keys must not be guessable: use random IDs, not email addresses or sequential numbers. Choose “Server only” as soon as your backend reports sign-ups. Browser reports are then stored but don't count."
+        hint="Anyone can send a lead from a browser, so with “Browser and server” your customer keys must not be guessable: use random IDs, not email addresses or sequential numbers. Choose “Server only” as soon as your backend reports leads. Browser reports are then stored but don't count."
       />
     </Form>
   );

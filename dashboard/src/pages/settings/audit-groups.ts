@@ -12,6 +12,7 @@ const isTogether = (newer: Decision, older: Decision): boolean =>
   newer.action === older.action &&
   newer.actor === older.actor &&
   newer.after?.reason === older.after?.reason &&
+  newer.after?.partnerNote === older.after?.partnerNote &&
   Date.parse(newer.at) - Date.parse(older.at) <= togetherMs;
 
 /** Puts a user's same decisions within a minute of each other into one group. Newest first. */

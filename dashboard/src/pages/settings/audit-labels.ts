@@ -1,51 +1,70 @@
+import { moneyTitles } from "../../../../src/domain/commission-status.ts";
+import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
+import { formatInstant } from "../../format-time.ts";
 
 interface Entry {
   readonly action: string;
   readonly subject: string;
+  readonly partnerName?: string | null;
+  readonly currency?: string | null;
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
+/** `{}` stands for the subject, `{partner}` for the partner of a failed payment. */
 const actions: Readonly<Record<string, string>> = {
   "program.created": "Created the program",
   "program.updated": "Changed the settings",
   "program.archived": "Archived the program",
   "program.restored": "Restored the program",
-  "key.rotated": "Created API key",
-  "partner.created": "Added partner",
-  "partner.updated": "Changed partner",
-  "policy.set": "Changed the commission",
-  "adjustment.created": "Created adjustment for",
-  "payout.created": "Created payout",
-  "payout.finalized": "Finalized payout",
-  "payout.removed": "Removed empty draft payout",
-  "payout.returned": "Returned to draft payout",
-  "payout.downloaded": "Downloaded the bank file of payout",
-  "payout.confirmed": "Marked as paid payout",
-  "payout.canceled": "Canceled payout",
-  "payout.line_failed": "Marked a line as failed of payout",
-  "commission.approved": "Approved commission",
-  "commission.rejected": "Rejected commission",
+  "key.rotated": "Created API key {}",
+  "key.ended": "Ended API key {}",
+  "partner.created": "Added partner {}",
+  "partner.updated": "Changed partner {}",
+  "adjustment.created": "Adjusted the balance of {}",
+  "payout.created": "Created payout {}",
+  "payout.finalized": "Finalized payout {}",
+  "payout.restore_acknowledged": "Acknowledged the restore before payout {}",
+  "payout.downloaded": "Downloaded the payment list of payout {}",
+  "payout.confirmed": "Marked payout {} as paid",
+  "payout.canceled": "Canceled payout {}",
+  "payout.line_failed": "Marked the payment to {partner} in payout {} as failed",
+  "commission.approved": "Approved the commission for {}",
+  "commission.rejected": "Rejected the commission for {}",
+  "sale.corrected": "Corrected sale {}",
   "workspace.created": "Created the workspace",
-  "member.updated": "Changed member",
-  "member.removed": "Removed member",
-  "invitation.created": "Invited",
-  "invitation.revoked": "Revoked the invitation for",
-  "invitation.accepted": "Accepted the invitation for",
+  "workspace.updated": "Changed the workspace",
+  "member.updated": "Changed member {}",
+  "member.removed": "Removed member {}",
+  "member.left": "Left the workspace",
+  "invitation.created": "Invited {}",
+  "invitation.revoked": "Revoked the invitation for {}",
+  "invitation.accepted": "Accepted the invitation for {}",
 };
 
-/** By subject. */
-export type Names = ReadonlyMap<string, string | undefined>;
+const accountTitles: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(accountActionTitles).map(([action, title]) => [`account.${action}`, title]),
+);
 
-export const actionTitle = ({ action }: Pick<Entry, "action">): string => actions[action] ?? action;
+function policyTitle({ subject, after }: Entry): string {
+  const isOfPartner = subject.startsWith("partner ");
+  if (after?.type === "none") return isOfPartner ? "Removed the custom commission of {}" : "Stopped paying commission";
+  return isOfPartner ? "Changed the commission of {}" : "Changed the commission";
+}
 
-export function titleOf({ action, subject }: Entry, names: Names): string {
-  const done = actionTitle({ action });
-  const [kind = "", id = ""] = subject.split(" ");
-  if (kind === "program" || kind === "workspace") return done;
-  if (kind === "partner") return `${done}${action === "policy.set" ? " for" : ""} ${names.get(subject) ?? id}`;
-  return `${done} ${names.get(subject) ?? id}`;
+const isSubject = "{}";
+const isPartner = "{partner}";
+
+/** The words of an entry, with the places of its subject and its partner among them. */
+export function titleParts(entry: Entry): readonly (string | { readonly of: "subject" | "partner" })[] {
+  const { action } = entry;
+  const title =
+    action === "policy.set" ? policyTitle(entry) : (actions[action] ?? accountTitles[action] ?? `${action} {}`);
+  return title
+    .split(/(\{\w*\})/)
+    .filter(Boolean)
+    .map((part) => (part === isSubject ? { of: "subject" } : part === isPartner ? { of: "partner" } : part));
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -58,7 +77,7 @@ const labels: Readonly<Record<string, string>> = {
   destinationUrl: "Landing page",
   currency: "Currency",
   timezone: "Time zone",
-  leadAuth: "Accept sign-ups from",
+  leadAuth: "Accept leads from",
   attributionModel: "Attribution model",
   attributionWindowDays: "Attribution window",
   windowUntil: "Required within the window",
@@ -67,7 +86,6 @@ const labels: Readonly<Record<string, string>> = {
   minimumPayoutCents: "Minimum payout",
   payoutTerms: "Payout terms",
   payoutApproval: "Payout approval",
-  type: "Type",
   rateBps: "Rate",
   amountCents: "Amount",
   scope: "Applies to",
@@ -75,40 +93,62 @@ const labels: Readonly<Record<string, string>> = {
   holdDays: "Hold period",
   minSaleCents: "Minimum sale",
   maxCommissionCents: "Maximum per sale",
-  version: "Version",
+  requireTwoFactor: "Two-factor authentication",
+  device: "Device",
+  place: "Country",
+  transactionId: "Order",
+  customerKey: "Customer",
+  occurredAt: "Date",
+  commissionCents: "Commission",
   reason: "Reason",
+  partnerNote: "Note to the partner",
+  note: "Note",
   reference: "Reference",
   apiTokenMasked: "Key",
   previousRetiresAt: "Previous key expires",
+  retiresAt: "Expires",
 };
 
 /** By field: a name or a reason may be any of these words. */
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  status: {
+    pending: moneyTitles.pending.toLowerCase(),
+    approved: moneyTitles.payable.toLowerCase(),
+    final: "ready to pay",
+  },
   leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
   attributionModel: { last_click: "last click", first_click: "first click" },
-  windowUntil: { lead: "sign-up", first_sale: "first payment" },
+  windowUntil: { lead: "lead", first_sale: "first payment" },
+  requireTwoFactor: { true: "required", false: "not required" },
   payoutApproval: { one_person: "one person", two_people: "two people" },
   scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
 };
 
-const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+/** A policy that ends has no other terms. */
+const isPolicyAmount = (field: string): boolean => field === "rateBps" || field === "amountCents";
 
 /** `from` is undefined for a new subject. IDs are left out. */
 export function changesOf(
-  { before, after }: Entry,
-  currency: string,
+  { before, after, currency: own }: Entry,
+  { currency, timezone }: { readonly currency: string; readonly timezone: string },
 ): { name: string; from: string | undefined; to: string }[] {
-  const moneyOf = (values: Entry["before"]) => (typeof values?.currency === "string" ? values.currency : currency);
+  const moneyOf = (values: Entry["before"]) =>
+    typeof values?.currency === "string" ? values.currency : (own ?? currency);
   return Object.entries(labels).flatMap(([field, name]) => {
     const was = before?.[field];
     const is = after?.[field];
     if (was === is || (is == null && was == null)) return [];
-    const from = was == null ? undefined : worded(field, was, moneyOf(before));
-    return [{ name, from, to: is == null ? "none" : worded(field, is, moneyOf(after)) }];
+    if (after?.type === "none" && !isPolicyAmount(field)) return [];
+    const from = was == null ? undefined : worded(field, was, { currency: moneyOf(before), timezone });
+    return [{ name, from, to: is == null ? "none" : worded(field, is, { currency: moneyOf(after), timezone }) }];
   });
 }
 
-function worded(field: string, value: unknown, currency: string): string {
+function worded(
+  field: string,
+  value: unknown,
+  { currency, timezone }: { readonly currency: string; readonly timezone: string },
+): string {
   if (typeof value === "number") {
     if (field === "rateBps") return `${value / 100}%`;
     if (field.endsWith("Cents")) return formatMoney(value, currency);
@@ -116,5 +156,5 @@ function worded(field: string, value: unknown, currency: string): string {
     if (field.endsWith("Months")) return pluralize(value, "month");
   }
   const text = String(value);
-  return field.endsWith("At") ? instants.format(new Date(text)) : (words[field]?.[text] ?? text);
+  return field.endsWith("At") ? formatInstant(text, timezone) : (words[field]?.[text] ?? text);
 }

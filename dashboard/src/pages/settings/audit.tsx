@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
+import { useMembers } from "../../api/members.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { type Query, useQuery } from "../../api/use-query.ts";
-import { Button, ButtonLink } from "../../components/button.tsx";
+import { Button } from "../../components/button.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { DayFilter, Filters, Segments, SelectFilter } from "../../components/filters.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
@@ -10,9 +12,9 @@ import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
-import { addressWith, useFilters } from "../../url.ts";
+import { partnerAddress, payoutAddress, useFilters } from "../../url.ts";
 import { groupDecisions } from "./audit-groups.ts";
-import { actionTitle, changesOf, type Names, titleOf } from "./audit-labels.ts";
+import { changesOf, titleParts } from "./audit-labels.ts";
 
 export function Audit(): JSX.Element {
   const { may } = useProgram();
@@ -38,25 +40,28 @@ export function Audit(): JSX.Element {
 }
 
 const kinds = [
-  ["", "All actions"],
   ["commission", "Commission decisions"],
+  ["sale", "Sale corrections"],
   ["policy", "Commission changes"],
   ["partner", "Partners"],
+  ["payout", "Payouts"],
+  ["adjustment", "Adjustments"],
   ["program", "Settings"],
   ["key", "API keys"],
 ] as const;
 
-const kindOf = (text: string | undefined) =>
-  (["commission", "policy", "partner", "program", "key"] as const).find((kind) => kind === text);
+const kindOf = (text: string | undefined) => kinds.map(([kind]) => kind).find((kind) => kind === text);
 
-/** Users seen so far, by id: only owners may list the members. */
-const usersOf = new Map<number, Map<string, string>>();
+/** Former members seen so far, by id. */
+const formerUsers = new Map<number, Map<string, string>>();
 
-function useSeenUsers(programId: number, entries: readonly AuditEntry[]): readonly (readonly [string, string])[] {
-  const seen = usersOf.get(programId) ?? new Map<string, string>();
-  usersOf.set(programId, seen);
+function useUsers(programId: number, entries: readonly AuditEntry[]): readonly (readonly [string, string])[] {
+  const members = useMembers().data ?? [];
+  const seen = formerUsers.get(programId) ?? new Map<string, string>();
+  formerUsers.set(programId, seen);
   for (const { actor, actorName } of entries) seen.set(actor, actorName ?? "A former user");
-  return [...seen].sort(([, a], [, b]) => a.localeCompare(b));
+  const users = new Map([...seen, ...members.map(({ userId, name }) => [userId, name] as const)]);
+  return [...users].sort(([, a], [, b]) => a.localeCompare(b));
 }
 
 function OfProgram(): JSX.Element {
@@ -68,7 +73,7 @@ function OfProgram(): JSX.Element {
   const entries = useQuery(`program ${program.id} audit ${JSON.stringify(query)}`, (signal) =>
     take(api.programs[":programId"].audit.$get({ param, query }, { init: { signal } })),
   );
-  const users = useSeenUsers(program.id, entries.data?.data ?? []);
+  const users = useUsers(program.id, entries.data?.data ?? []);
   const isFiltered = [actor, kind, dateFrom, dateTo].some(Boolean);
   const clear = () => setFilters({ actor: "", kind: "", dateFrom: "", dateTo: "" });
   return (
@@ -77,7 +82,7 @@ function OfProgram(): JSX.Element {
         <SelectFilter
           label="Action"
           value={kind ?? ""}
-          options={kinds}
+          options={[["", "All actions"], ...kinds]}
           onChoose={(chosen) => setFilters({ kind: chosen })}
         />
         <SelectFilter
@@ -86,24 +91,28 @@ function OfProgram(): JSX.Element {
           options={[["", "All users"], ...users]}
           onChoose={(chosen) => setFilters({ actor: chosen })}
         />
-        <DayFilter label="From" value={dateFrom ?? ""} onChoose={(day) => setFilters({ dateFrom: day })} />
-        <DayFilter label="To" value={dateTo ?? ""} onChoose={(day) => setFilters({ dateTo: day })} />
+        <DayFilter
+          label="From"
+          value={dateFrom ?? ""}
+          onChoose={(day, history) => setFilters({ dateFrom: day }, history)}
+        />
+        <DayFilter label="To" value={dateTo ?? ""} onChoose={(day, history) => setFilters({ dateTo: day }, history)} />
         {isFiltered && (
           <Button look="quiet" onClick={clear}>
             Clear filters
           </Button>
         )}
-        <ButtonLink href={addressWith(`/api/programs/${program.id}/audit`, { ...query, cursor: "", format: "csv" })}>
-          Export as CSV
-        </ButtonLink>
+        <ExportButton
+          label="Export audit log"
+          call={() =>
+            api.programs[":programId"].audit.$get({ param, query: { ...query, cursor: undefined, format: "csv" } })
+          }
+        />
       </Filters>
       <Entries
         query={entries}
         empty={
           isFiltered ? "No changes match these filters." : "Changes to the program appear here, with who made them."
-        }
-        names={
-          new Map(entries.data?.data.map(({ subject, subjectName }) => [subject, subjectName ?? undefined] as const))
         }
       />
     </>
@@ -121,28 +130,18 @@ function OfWorkspace(): JSX.Element {
       ),
     ),
   );
-  const names = entries.data?.data.map(
-    ({ subject, subjectName, subjectEmail }) => [subject, subjectName ?? subjectEmail ?? "an unknown address"] as const,
-  );
-  return (
-    <Entries
-      query={entries}
-      empty="Changes to members and invitations appear here, with who made them."
-      names={new Map(names)}
-    />
-  );
+  return <Entries query={entries} empty="Changes to members and invitations and sign-ins of members appear here." />;
 }
 
 interface EntriesProps {
   readonly query: Query<{
-    readonly data: readonly AuditEntry[];
+    readonly data: readonly Entry[];
     readonly meta: { readonly nextCursor: string | null };
   }>;
   readonly empty: string;
-  readonly names: Names;
 }
 
-function Entries({ query, empty, names }: EntriesProps): JSX.Element {
+function Entries({ query, empty }: EntriesProps): JSX.Element {
   const { program } = useProgram();
   return (
     <Loaded query={query} skeleton={<TableSkeleton rows={8} />}>
@@ -162,22 +161,24 @@ function Entries({ query, empty, names }: EntriesProps): JSX.Element {
                   head: "User",
                   cell: ([entry]) => (
                     <span class="member">
-                      {entry.actorName ?? <span class="soft">A former user</span>}
+                      {entry.actorName ?? (
+                        <span class="soft">{entry.actor === "operator" ? "The operator" : "A former user"}</span>
+                      )}
                       {"actorEmail" in entry && <small>{String(entry.actorEmail ?? "")}</small>}
                     </span>
                   ),
                 },
-                { head: "Action", cell: (group) => <Action group={group} names={names} /> },
+                { head: "Action", cell: (group) => <Action group={group} /> },
                 {
                   head: "Changes",
                   cell: ([entry, ...others]) => (
-                    <Changes changes={changesOf(entry, program.currency).filter(isOf(others.length === 0))} />
+                    <Changes changes={changesOf(entry, program).filter(isOf(others.length === 0))} />
                   ),
                 },
               ]}
               rows={groupDecisions(data)}
               rowKey={([{ id }]) => id}
-              isStale={query.isLoading}
+              isStale={query.isBusy}
             />
             <Pagination nextCursor={meta.nextCursor} />
           </div>
@@ -187,40 +188,87 @@ function Entries({ query, empty, names }: EntriesProps): JSX.Element {
   );
 }
 
-type Group = ReturnType<typeof groupDecisions<AuditEntry>>[number];
+interface Entry extends Omit<AuditEntry, "partnerName" | "currency"> {
+  /** Of members and invitations. */
+  readonly subjectEmail?: string | null;
+  /** Of failed payments. */
+  readonly partnerName?: string | null;
+  /** Of commissions and payouts. */
+  readonly currency?: string | null;
+}
 
-/** Of decisions made together, only the reason is the same. */
+type Group = ReturnType<typeof groupDecisions<Entry>>[number];
+
+/** Of decisions made together, only the texts are the same. */
 const isOf =
   (isSingle: boolean) =>
   ({ name }: { readonly name: string }): boolean =>
-    isSingle || name === "Reason";
+    isSingle || name === "Reason" || name === "Note to the partner";
 
-function Action({ group, names }: { readonly group: Group; readonly names: Names }): JSX.Element {
+function addressOf(programId: number, { subject }: Entry): string | undefined {
+  const [kind, id = ""] = subject.split(" ");
+  switch (kind) {
+    case "sale":
+      return explainAddress(programId, { saleId: id });
+    case "commission":
+      return explainAddress(programId, { commissionId: id });
+    case "partner":
+      return partnerAddress(programId, Number(id));
+    case "payout":
+      return payoutAddress(programId, Number(id));
+    default:
+      return undefined;
+  }
+}
+
+function nameOf({ subject, subjectName, subjectEmail }: Entry): string {
+  const [kind, id = ""] = subject.split(" ");
+  return subjectName ?? subjectEmail ?? (kind === "member" || kind === "invitation" ? "an unknown address" : id);
+}
+
+function Subject({ entry }: { readonly entry: Entry }): JSX.Element {
   const { program } = useProgram();
+  const href = addressOf(program.id, entry);
+  const name = <bdi>{nameOf(entry)}</bdi>;
+  return href === undefined ? name : <a href={href}>{name}</a>;
+}
+
+function FailedPartner({ entry: { partnerName, after } }: { readonly entry: Entry }): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <a href={partnerAddress(program.id, Number(after?.partnerId))}>
+      <bdi>{partnerName ?? `partner ${after?.partnerId}`}</bdi>
+    </a>
+  );
+}
+
+function Action({ group }: { readonly group: Group }): JSX.Element {
   const [entry, ...others] = group;
-  const commissionId = (subject: string) => /^commission (\d+)$/.exec(subject)?.[1];
-  const link = ({ subject }: AuditEntry) => {
-    const id = commissionId(subject);
-    return id === undefined ? (
-      names.get(subject)
-    ) : (
-      <a href={explainAddress(program.id, { commissionId: id })}>{names.get(subject) ?? id}</a>
-    );
-  };
   if (others.length === 0) {
-    if (commissionId(entry.subject) === undefined) return <span class="words">{titleOf(entry, names)}</span>;
     return (
       <span class="words">
-        {actionTitle(entry)} for {link(entry)}
+        {titleParts(entry).map((part) =>
+          typeof part === "string" ? (
+            part
+          ) : part.of === "subject" ? (
+            <Subject entry={entry} />
+          ) : (
+            <FailedPartner entry={entry} />
+          ),
+        )}
       </span>
     );
   }
   return (
     <details class="words">
-      <summary>{actionTitle(entry).replace("commission", `${group.length} commissions`)}</summary>
+      <summary>
+        {entry.action === "commission.approved" ? "Approved" : "Rejected"} {group.length} commissions
+      </summary>
       <ul class="changes">
         {group.map((each) => (
-          <li key={each.id}>{link(each)}</li>
+          <li key={each.id}>
+            <Subject entry={each} />
+          </li>
         ))}
       </ul>
     </details>
@@ -234,7 +282,7 @@ const Changes = ({ changes }: { readonly changes: ReturnType<typeof changesOf> }
         <span class="soft">{name}: </span>
         {from !== undefined && (
           <>
-            <span class="from">{from}</span> <span class="unseen">changed to</span>
+            <bdi class="from">{from}</bdi> <span class="unseen">changed to</span>
             <span aria-hidden="true">→</span>{" "}
           </>
         )}

@@ -18,7 +18,7 @@ import { useFilters } from "../../url.ts";
 export function CommissionPolicy(): JSX.Element {
   const { program } = useProgram();
   const [{ cursor }] = useFilters();
-  const policies = usePolicies(program, { limit: "50", cursor });
+  const policies = usePolicies(program, { cursor });
   return (
     <div class="settings">
       <Loaded
@@ -32,7 +32,7 @@ export function CommissionPolicy(): JSX.Element {
         {({ data, meta }) => (
           <>
             <InForce policy={inForce(meta.current)} customPartners={meta.customPartners} />
-            {data.length > 0 && <Versions versions={data} nextCursor={meta.nextCursor} isStale={policies.isLoading} />}
+            {data.length > 0 && <Versions versions={data} nextCursor={meta.nextCursor} isStale={policies.isBusy} />}
           </>
         )}
       </Loaded>

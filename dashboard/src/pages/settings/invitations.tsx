@@ -14,7 +14,7 @@ import { useProgram } from "../../session.tsx";
 
 export const invitationsKey = (workspaceId: string) => `invitations of ${workspaceId}`;
 
-function useInvitations() {
+export function useInvitations() {
   const { workspace } = useProgram();
   const param = { workspaceId: workspace.id };
   return useQuery(
@@ -27,8 +27,7 @@ type Invitation = NonNullable<ReturnType<typeof useInvitations>["data"]>[number]
 
 const addressOf = ({ email }: Invitation): string => email ?? "an unknown address";
 
-export function Invitations(): JSX.Element {
-  const invitations = useInvitations();
+export function Invitations({ invitations }: { readonly invitations: ReturnType<typeof useInvitations> }): JSX.Element {
   const [revoking, setRevoking] = useState<Invitation>();
   return (
     <section class="stack">
@@ -68,7 +67,7 @@ export function Invitations(): JSX.Element {
               ]}
               rows={open}
               rowKey={({ id }) => id}
-              isStale={invitations.isLoading}
+              isStale={invitations.isBusy}
             />
           )
         }

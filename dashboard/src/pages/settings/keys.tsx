@@ -6,7 +6,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Form, TextField, type Values } from "../../components/form.tsx";
+import { Form, SelectField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
 import { Hour, Instant } from "../../components/time.tsx";
@@ -20,6 +20,7 @@ type Key = NonNullable<Program["apiKeys"]>[number];
 export function Keys(): JSX.Element {
   const { program, isArchived, mayChange } = useProgram();
   const [isRotating, setIsRotating] = useState(false);
+  const [ending, setEnding] = useState<Key>();
   const keys = program.apiKeys ?? [];
   return (
     <div class="settings wide">
@@ -42,9 +43,22 @@ export function Keys(): JSX.Element {
             { head: "Created", cell: ({ createdAt }) => <Instant at={createdAt} /> },
             { head: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt === null ? "–" : <Hour at={lastUsedAt} />) },
             { head: "Expires", cell: ({ retiresAt }) => (retiresAt === null ? "–" : <Instant at={retiresAt} />) },
+            ...(mayChange("owner") && keys.some(isBeingReplaced)
+              ? [
+                  {
+                    head: "Action",
+                    cell: (key: Key) =>
+                      isBeingReplaced(key) && (
+                        <Button look="danger" onClick={() => setEnding(key)}>
+                          End now…
+                        </Button>
+                      ),
+                  },
+                ]
+              : []),
           ]}
           rows={keys}
-          rowKey={({ masked, createdAt }) => `${masked} ${createdAt}`}
+          rowKey={({ id }) => id}
         />
       </Card>
       {mayChange("owner") && (
@@ -59,6 +73,7 @@ export function Keys(): JSX.Element {
           </ol>
         </Card>
       )}
+      {ending && <End of={ending} onClose={() => setEnding(undefined)} />}
       {isRotating && (
         <Rotate
           live={keys.filter(isLive)}
@@ -72,6 +87,39 @@ export function Keys(): JSX.Element {
 
 const isLive = ({ retiresAt }: Pick<Key, "retiresAt">): boolean =>
   retiresAt === null || Date.parse(retiresAt) > Date.now();
+
+const isBeingReplaced = (key: Key): boolean => key.retiresAt !== null && isLive(key);
+
+function End({ of: { id, masked }, onClose }: { readonly of: Key; readonly onClose: () => void }): JSX.Element {
+  const { program } = useProgram();
+  const end = useAction(
+    async () => {
+      const param = { programId: String(program.id), keyId: String(id) };
+      return take(api.programs[":programId"]["api-keys"][":keyId"].$delete({ param }));
+    },
+    {
+      done: `${masked} no longer works.`,
+      failsIn: "form",
+      refreshes: [`program ${program.id} settings`, `program ${program.id} audit`],
+      onDone: onClose,
+    },
+  );
+  return (
+    <Dialog title="End this key now?" onClose={onClose}>
+      <p>
+        Calls that use <code>{masked}</code> are refused from now on. You can't undo this.
+      </p>
+      <Form
+        action={end}
+        submit="End key now"
+        submitLook="destructive"
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        {null}
+      </Form>
+    </Dialog>
+  );
+}
 
 function KeyState({ retiresAt }: Pick<Key, "retiresAt">): JSX.Element {
   if (!isLive({ retiresAt })) return <Badge>Retired</Badge>;
@@ -108,13 +156,14 @@ function Rotate({ live, onKey, onClose }: RotateProps): JSX.Element {
         </Notice>
       )}
       <Form action={rotate} submit="Create key" beside={<Button onClick={onClose}>Cancel</Button>}>
-        <TextField
+        <SelectField
           name="graceHours"
-          label="Grace period"
+          label="Why do you need a new key?"
           value="24"
-          unit="hours"
-          inputMode="numeric"
-          hint="How long the current key keeps working. 0 ends it immediately; the maximum is 720."
+          options={[
+            ["24", "I'm rotating: keep the current key for 24 hours"],
+            ["0", "It leaked: end the current key now"],
+          ]}
         />
       </Form>
     </Dialog>

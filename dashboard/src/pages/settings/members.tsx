@@ -2,8 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { roles } from "../../../../src/domain/role.ts";
 import { api, take } from "../../api/client.ts";
+import { type Member, membersKey, useMembers } from "../../api/members.ts";
 import { type Action, useAction } from "../../api/use-action.ts";
-import { useQuery } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
@@ -14,19 +14,8 @@ import { Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { roleTitles } from "../../role-titles.ts";
 import { useProgram } from "../../session.tsx";
-import { Invitations, invitationsKey } from "./invitations.tsx";
-
-const membersKey = (workspaceId: string) => `members of ${workspaceId}`;
-
-function useMembers() {
-  const { workspace } = useProgram();
-  const param = { workspaceId: workspace.id };
-  return useQuery(
-    membersKey(workspace.id),
-    async (signal) => (await take(api.workspaces[":workspaceId"].members.$get({ param }, { init: { signal } }))).data,
-  );
-}
-type Member = NonNullable<ReturnType<typeof useMembers>["data"]>[number];
+import { Invitations, invitationsKey, useInvitations } from "./invitations.tsx";
+import { RequireTwoFactor } from "./require-two-factor.tsx";
 
 const roleOptions = roles.map(
   (role) =>
@@ -45,61 +34,72 @@ const roleOf = (text: string | undefined) => roles.find((role) => role === text)
 export function Members(): JSX.Element {
   const { workspace, userId: ownId } = useProgram();
   const members = useMembers();
+  const invitations = useInvitations();
+  // Both at first, so that nothing moves.
+  const isReady = invitations.data !== undefined || invitations.failure !== undefined;
+  const own = members.data?.find(({ userId }) => userId === ownId);
   const [isInviting, setIsInviting] = useState(false);
   const [changing, setChanging] = useState<Member>();
   const [removing, setRemoving] = useState<Member>();
   return (
-    <div class="settings">
+    <div class="settings wide">
       <header class="row spread">
         <p class="soft">Members can access all programs in {workspace.name}. At least one owner must be active.</p>
         <Button look="primary" onClick={() => setIsInviting(true)}>
           Invite member
         </Button>
       </header>
-      <Loaded query={members} skeleton={<TableSkeleton rows={3} />}>
+      <Loaded query={isReady ? members : { ...members, data: undefined }} skeleton={<TableSkeleton rows={3} />}>
         {(people) => (
-          <Table
-            caption="Members, oldest first"
-            columns={[
-              {
-                head: "Member",
-                cell: ({ name, email, userId }) => (
-                  <span class="member">
-                    <strong>{name}</strong>
-                    {userId === ownId && <span class="soft"> (you)</span>}
-                    <small>{email}</small>
-                  </span>
-                ),
-              },
-              { head: "Role", cell: ({ role }) => roleTitles[role] },
-              {
-                head: "Status",
-                cell: ({ status }) =>
-                  status === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Suspended</Badge>,
-              },
-              {
-                head: "Actions",
-                isNumber: true,
-                cell: (member) => (
-                  <span class="row-actions">
-                    <Button look="quiet" label={`Change role of ${member.name}`} onClick={() => setChanging(member)}>
-                      Change role
-                    </Button>
-                    <Suspend member={member} />
-                    <Button look="quiet" label={`Remove ${member.name}`} onClick={() => setRemoving(member)}>
-                      Remove
-                    </Button>
-                  </span>
-                ),
-              },
-            ]}
-            rows={people}
-            rowKey={({ id }) => id}
-            isStale={members.isLoading}
-          />
+          <>
+            <Table
+              caption="Members, oldest first"
+              columns={[
+                {
+                  head: "Member",
+                  cell: ({ name, email, userId }) => (
+                    <span class="member">
+                      <strong>{name}</strong>
+                      {userId === ownId && <span class="soft"> (you)</span>}
+                      <small>{email}</small>
+                    </span>
+                  ),
+                },
+                { head: "Role", cell: ({ role }) => roleTitles[role] },
+                {
+                  head: "Status",
+                  cell: ({ status }) =>
+                    status === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Suspended</Badge>,
+                },
+                {
+                  head: "Two-factor",
+                  cell: ({ twoFactor }) => (twoFactor ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>),
+                },
+                {
+                  head: "Actions",
+                  isNumber: true,
+                  cell: (member) => (
+                    <span class="row-actions">
+                      <Button look="quiet" label={`Change role of ${member.name}`} onClick={() => setChanging(member)}>
+                        Change role
+                      </Button>
+                      <Suspend member={member} />
+                      <Button look="quiet" label={`Remove ${member.name}`} onClick={() => setRemoving(member)}>
+                        Remove
+                      </Button>
+                    </span>
+                  ),
+                },
+              ]}
+              rows={people}
+              rowKey={({ id }) => id}
+              isStale={members.isBusy}
+            />
+            <Invitations invitations={invitations} />
+            <RequireTwoFactor hasOwn={own?.twoFactor === true} />
+          </>
         )}
       </Loaded>
-      <Invitations />
       {isInviting && <Invite onClose={() => setIsInviting(false)} />}
       {changing !== undefined && <ChangeRole member={changing} onClose={() => setChanging(undefined)} />}
       {removing !== undefined && <Remove member={removing} onClose={() => setRemoving(undefined)} />}
@@ -179,7 +179,10 @@ function Remove({ member, onClose }: AboutMember): JSX.Element {
   return (
     <Dialog title={`Remove ${member.name}?`} onClose={onClose}>
       <Form action={remove} submit="Remove member" beside={<Button onClick={onClose}>Cancel</Button>}>
-        <p class="soft">They lose access to every program in the workspace. To bring them back, invite them again.</p>
+        <p class="soft">
+          They lose access to every program in the workspace. To bring them back, invite them again. Open invite links
+          for owners and admins stop working too, because {member.name} may have one.
+        </p>
       </Form>
     </Dialog>
   );

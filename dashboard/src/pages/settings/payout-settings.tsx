@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { currencyExponent, writeDecimal } from "../../../../src/domain/currency.ts";
+import { mayPay, useMembers } from "../../api/members.ts";
 import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { formatMoney } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { type Program, useProgram } from "../../session.tsx";
@@ -65,7 +67,7 @@ function Rules(): JSX.Element {
           label="Minimum payout"
           unit={currency}
           inputMode="decimal"
-          hint={`Smaller balances in ${currency} stay payable until they reach it.`}
+          hint={`Smaller balances in ${currency} stay to be paid until they reach it.`}
           isOptional
         />
         <SelectField
@@ -75,6 +77,7 @@ function Rules(): JSX.Element {
           hint="With two people, whoever finalizes a payout can't mark it as paid. Only owners can switch this off."
         />
       </div>
+      {draft.values.payoutApproval === "two_people" && <MissingApprover />}
       <TextArea
         name="payoutTerms"
         label="Terms"
@@ -82,5 +85,17 @@ function Rules(): JSX.Element {
         isOptional
       />
     </Form>
+  );
+}
+
+/** Warns before one person alone could finalize payouts that nobody can mark as paid. */
+function MissingApprover(): JSX.Element | null {
+  const { data } = useMembers();
+  if (data === undefined || data.filter(mayPay).length > 1) return null;
+  return (
+    <Notice look="warn">
+      Only one member can finalize payouts and mark them as paid. With approval by two people, no payout can be paid
+      until an owner invites another owner or admin.
+    </Notice>
   );
 }

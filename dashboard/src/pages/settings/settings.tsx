@@ -7,10 +7,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Attribution } from "./attribution.tsx";
-import { Audit } from "./audit.tsx";
 import { CommissionPolicy } from "./commission-policy.tsx";
-import { Keys } from "./keys.tsx";
-import { Members } from "./members.tsx";
 import { PayoutSettings } from "./payout-settings.tsx";
 import { ProgramSettings } from "./program-settings.tsx";
 
@@ -21,7 +18,11 @@ interface Section {
   readonly part: FunctionComponent;
 }
 
-const Integration = lazy(() => import("../setup/integration.tsx"), <Skeleton lines={6} />);
+const waiting = <Skeleton lines={6} />;
+const Integration = lazy(() => import("../setup/integration.tsx"), waiting);
+const Keys = lazy(async () => ({ default: (await import("./keys.tsx")).Keys }), waiting);
+const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
+const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
 
 const first: Section = { path: "program", title: "Program", role: "viewer", part: ProgramSettings };
 const sections: readonly Section[] = [

@@ -24,7 +24,8 @@ ${environment(base)}
 ${serverCalls.curl(program)}
 There is an SDK for Node, with helpers for Stripe: ${base}/docs/guides/sdk/
 
-5. Open our site through a partner link, sign up, and make a test purchase. Setup shows each event as it arrives.
+5. Open our site through a partner link, sign up, and buy something small. It counts as a real sale, and Setup offers to
+   reject its commission. Setup shows each event as it arrives.
 
 Guides: ${base}/docs/guides/integration/
 API reference: ${base}/docs

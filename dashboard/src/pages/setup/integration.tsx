@@ -27,7 +27,7 @@ export default function Integration(): JSX.Element {
         <p class="soft">Send the click ID with your sign-up form, in a hidden field:</p>
         <Code text={forwardClick} what="form script" />
       </Card>
-      <Card title="Sign-ups and sales" actions={<GuideLink to="integration" about="sign-ups and sales" />}>
+      <Card title="Leads and sales" actions={<GuideLink to="integration" about="leads and sales" />}>
         <CodeTabs {...context} />
         <div class="row">
           <CopyInstructions />
@@ -59,7 +59,7 @@ function Status(): JSX.Element {
 
 const kinds = [
   ["click", "click"],
-  ["lead", "sign-up"],
+  ["lead", "lead"],
   ["sale", "sale"],
 ] as const;
 

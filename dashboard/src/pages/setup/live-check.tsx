@@ -9,7 +9,10 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Ago } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { useProgram } from "../../session.tsx";
-import { useLatestEvents, useSaleVerdict } from "./queries.ts";
+import { mayReject } from "../commissions/decide.ts";
+import { useDecisions } from "../commissions/decisions.tsx";
+import { decidableOf } from "../explain/decidable.ts";
+import { useLatestEvents, useSaleStory } from "./queries.ts";
 
 interface LiveCheckProps {
   /** Of a partner. */
@@ -23,7 +26,7 @@ export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.El
   const latest = useLatestEvents();
   return (
     <Loaded query={latest} skeleton={<Skeleton lines={6} />}>
-      {({ click, lead, sale }) => (
+      {({ click, lead, sale, testLead, testSale }) => (
         <>
           <ol class="live-check" aria-live="polite">
             <Check
@@ -50,14 +53,17 @@ export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.El
             )}
             <Check
               title="Sign up with a test account"
-              waiting="Waiting for a sign-up…"
+              waiting="Waiting for a lead…"
+              tested={testLead && "A test lead"}
               isDone={lead !== undefined || lastEventAt.lead !== null}
             >
               {lead ? <Lead lead={lead} /> : <Earlier at={lastEventAt.lead} />}
             </Check>
             <Check
-              title="Make a test purchase"
+              title="Buy something small"
+              hint="It counts as a real sale. You can reject its commission here afterward."
               waiting="Waiting for a sale…"
+              tested={testSale && "A test sale"}
               isDone={sale !== undefined || lastEventAt.sale !== null}
             >
               {sale ? <Sale sale={sale} /> : <Earlier at={lastEventAt.sale} />}
@@ -68,6 +74,7 @@ export function LiveCheck({ link, lastEventAt, onDone }: LiveCheckProps): JSX.El
               <Button look="primary" onClick={onDone}>
                 Finish
               </Button>
+              <TakeBack saleId={sale.id} />
             </div>
           )}
         </>
@@ -90,7 +97,7 @@ function Lead({ lead }: { readonly lead: EventOf<"lead"> }): JSX.Element {
   const { customer_key, timestamp, partnerCode, provisional } = lead;
   return (
     <>
-      Sign-up received <Ago at={timestamp} />
+      Lead received <Ago at={timestamp} />
       {customer_key !== null && <span class="breakable">, customer {customer_key}</span>}
       <small>
         {partnerCode === null
@@ -105,7 +112,8 @@ function Lead({ lead }: { readonly lead: EventOf<"lead"> }): JSX.Element {
 
 function Sale({ sale }: { readonly sale: EventOf<"sale"> }): JSX.Element {
   const { program } = useProgram();
-  const { data: verdict } = useSaleVerdict(sale.id);
+  const { data: story } = useSaleStory(sale.id);
+  const verdict = story?.verdict;
   return (
     <>
       <Money amountCents={sale.amount_cents} currency={sale.currency} />
@@ -127,20 +135,43 @@ function Sale({ sale }: { readonly sale: EventOf<"sale"> }): JSX.Element {
   );
 }
 
+function TakeBack({ saleId }: { readonly saleId: number }): JSX.Element | null {
+  const { may } = useProgram();
+  const { data: story } = useSaleStory(saleId);
+  const { decide, reject, dialog } = useDecisions(() => undefined);
+  const commission = story && decidableOf(story);
+  if (commission === undefined || !mayReject(commission) || !may("admin")) return null;
+  return (
+    <>
+      <Button isPending={decide.isPending} onClick={() => reject([commission])}>
+        Reject its commission…
+      </Button>
+      {dialog}
+    </>
+  );
+}
+
 interface CheckProps {
   readonly title: string;
+  readonly hint?: string;
   readonly waiting: string;
+  /** The test event that arrived instead. */
+  readonly tested?: string | undefined;
   readonly isDone: boolean;
   /** The event that has arrived. */
   readonly children: ComponentChildren;
 }
 
-const Check = ({ title, waiting, isDone, children }: CheckProps): JSX.Element => (
+const Check = ({ title, hint, waiting, tested, isDone, children }: CheckProps): JSX.Element => (
   <li class={isDone ? "done" : undefined}>
     <span class="check-mark">{isDone && <CheckIcon />}</span>
     <div class="check-text">
       <strong>{title}</strong>
+      {hint !== undefined && !isDone && <p>{hint}</p>}
       <p class="soft">{isDone ? children : waiting}</p>
+      {tested !== undefined && !isDone && (
+        <p>{tested} arrived. Test events don't count here: report it without test mode.</p>
+      )}
     </div>
   </li>
 );

@@ -8,7 +8,7 @@ const param = (programId: number) => ({ programId: String(programId) });
 
 const pollSeconds = 4;
 
-/** The newest live events of each kind, as far as they are among the last 50. */
+/** The newest live events of each kind, as far as they are among the last 50, and the newest of the shop's test events. */
 export function useLatestEvents() {
   const { program } = useProgram();
   return useQuery(
@@ -16,8 +16,16 @@ export function useLatestEvents() {
     async (signal) => {
       const query = { pageSize: "50", test: "exclude" } as const;
       const list = api.tracking.events[":programId"].$get({ param: param(program.id), query }, { init: { signal } });
-      const { data } = await take(list);
+      const json = { program_id: program.id };
+      const tests = api.tracking["check-test-events"].$post({ json }, { init: { signal } });
+      const [{ data }, tested] = await Promise.all([take(list), take(tests)]);
+      const {
+        lead: [testLead],
+        sale: [testSale],
+      } = tested.data.eventsByType;
       return {
+        testLead,
+        testSale,
         click: data.find((event) => event.event_type === "click"),
         lead: data.find((event) => event.event_type === "lead"),
         sale: data.find((event) => event.event_type === "sale"),
@@ -27,11 +35,10 @@ export function useLatestEvents() {
   );
 }
 
-export function useSaleVerdict(saleId: number) {
+export function useSaleStory(saleId: number) {
   const { program } = useProgram();
-  return useQuery(
-    `program ${program.id} verdict ${saleId}`,
-    async (signal) => (await readExplanation(program.id, { saleId: String(saleId) }, signal)).verdict,
+  return useQuery(`program ${program.id} story ${saleId}`, (signal) =>
+    readExplanation(program.id, { saleId: String(saleId) }, signal),
   );
 }
 

@@ -7,9 +7,10 @@ import { Card } from "../../components/card.tsx";
 import { GuideLink } from "../../components/guide-link.tsx";
 import { CheckIcon, CrossIcon } from "../../components/icons.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { pluralize } from "../../format.ts";
 import { useProgram } from "../../session.tsx";
 
-const names = { click: "Click", lead: "Sign-up", sale: "Sale" } as const;
+const names = { click: "Click", lead: "Lead", sale: "Sale" } as const;
 
 const remedies: Readonly<Record<string, string>> = {
   no_commission_policy: "The sale earned nothing because no commission is set. Set one and run the test again.",
@@ -21,7 +22,7 @@ const remedies: Readonly<Record<string, string>> = {
   recurring_not_covered: "The commission applies to first sales only, and this one counted as a later sale.",
   "Referral link is inactive": "The program is paused, so its links don't count clicks. Resume it in Settings.",
   "Rests on a step that failed": "Skipped because the previous step failed.",
-  provisional: "The program accepts sign-ups only from servers, and this lead didn't count as one.",
+  provisional: "The program accepts leads only from servers, and this one didn't count as one.",
 };
 
 const failed =
@@ -39,7 +40,7 @@ export function ServiceTest(): JSX.Element {
   return (
     <Card
       title="Test the service"
-      lead="Sends a synthetic click, sign-up and sale to check your settings. It doesn't check your site, and your reports and partners aren't affected."
+      lead="Sends a synthetic click, lead and sale to check your settings. It doesn't check your site, and your reports and partners aren't affected."
     >
       <div class="stack">
         <div class="row">
@@ -53,7 +54,7 @@ export function ServiceTest(): JSX.Element {
         <div role="status" class="stack">
           {test.result !== undefined && (
             <Notice look="good">
-              Test click {test.result.id} arrived. {test.result.count} in total so far.
+              Test click received. The program has {pluralize(test.result.count, "test click")} in total.
             </Notice>
           )}
           {chain !== undefined && (
@@ -106,11 +107,11 @@ function useTestClick() {
   const program_id = program.id;
   return useAction(
     async () => {
-      const { testEvent } = await take(api.tracking.test.$post({ json: { program_id, event_type: "click" } }));
+      await take(api.tracking.test.$post({ json: { program_id, event_type: "click" } }));
       const { data } = await take(
         api.tracking["check-test-events"].$post({ json: { program_id, step_id: "pageview" } }),
       );
-      return { id: testEvent.id, count: data.eventCount };
+      return { count: data.eventCount };
     },
     { refreshes: [`program ${program.id} `] },
   );

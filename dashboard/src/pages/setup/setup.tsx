@@ -21,7 +21,7 @@ export default function Setup(): JSX.Element {
   return (
     <>
       <header class="page-head spread">
-        <div class="row">
+        <div class="row setup-title">
           <h1>Setup</h1>
           {!isArchived && readiness.data && <StateBadge state={readiness.data.state} />}
         </div>

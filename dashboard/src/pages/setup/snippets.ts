@@ -38,11 +38,11 @@ export const serverCalls: Readonly<Record<Language, (context: SnippetContext) =>
 const tributary = new Tributary();
 
 // When a customer signs up, with the click ID from the form.
-await tributary.trackLead({ customerExternalId: user.id, clickId: form.click_id });
+await tributary.trackLead({ customerExternalId: String(user.id), clickId: form.click_id });
 
 // When they pay. Amounts are in the currency's smallest unit.
 await tributary.trackSale({
-  customerExternalId: user.id,
+  customerExternalId: String(user.id),
   invoiceId: payment.id,
   amount: payment.cents,
   currency: "${currency}",
@@ -61,14 +61,16 @@ const stripe = new Stripe(process.env.STRIPE_SECRET_KEY);
 
 // When a customer signs up, with the click ID from the form. Store it with the user.
 export const onSignUp = (user, form) =>
-  tributary.trackLead({ customerExternalId: user.id, clickId: form.click_id });
+  tributary.trackLead({ customerExternalId: String(user.id), clickId: form.click_id });
 
-// Add this to each checkout session: stripe.checkout.sessions.create({ ...metadataOf(user), … })
-export const metadataOf = (user) =>
-  checkoutMetadata({ mode: "subscription", clickId: user.clickId, customerKey: user.id, programId: ${programId} });
+// Add this to each checkout session. Its mode is "payment" or "subscription":
+// stripe.checkout.sessions.create({ mode, ...metadataOf(user, mode), … })
+export const metadataOf = (user, mode) =>
+  checkoutMetadata({ mode, clickId: user.clickId, customerKey: String(user.id), programId: ${programId} });
 
 // Subscribe an endpoint to checkout.session.completed, checkout.session.async_payment_succeeded,
-// invoice.paid, refund.created, refund.updated and refund.failed.
+// invoice.paid, refund.created, refund.updated, refund.failed,
+// charge.dispute.funds_withdrawn and charge.dispute.funds_reinstated.
 export async function onStripe(request) {
   const [body, signature] = [await request.text(), request.headers.get("stripe-signature") ?? ""];
   let event;
@@ -85,29 +87,40 @@ export async function onStripe(request) {
   php: ({ base, currency }) => `<?php
 function tributary(string $call, array $body): array
 {
-    $request = curl_init("${base}/api/v1/track/$call");
-    curl_setopt_array($request, [
-        CURLOPT_HTTPHEADER => [
-            "Authorization: Bearer " . getenv("TRIBUTARY_API_KEY"),
-            "Content-Type: application/json",
-        ],
-        CURLOPT_POSTFIELDS => json_encode($body, JSON_THROW_ON_ERROR),
-        CURLOPT_RETURNTRANSFER => true,
-        CURLOPT_TIMEOUT => 5,
-    ]);
-    $answer = curl_exec($request);
-    $status = curl_getinfo($request, CURLINFO_RESPONSE_CODE);
-    // 409: this sale was already recorded.
-    if ($answer === false || ($status !== 200 && $status !== 409)) {
-        throw new RuntimeException("Tributary: $status $answer");
+    for ($attempt = 1; ; $attempt++) {
+        $request = curl_init("${base}/api/v1/track/$call");
+        curl_setopt_array($request, [
+            CURLOPT_HTTPHEADER => [
+                "Authorization: Bearer " . getenv("TRIBUTARY_API_KEY"),
+                "Content-Type: application/json",
+            ],
+            CURLOPT_POSTFIELDS => json_encode($body, JSON_THROW_ON_ERROR),
+            CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_TIMEOUT => 3,
+            CURLOPT_USERAGENT => "my-shop/1.0",
+        ]);
+        $answer = curl_exec($request);
+        $status = curl_getinfo($request, CURLINFO_RESPONSE_CODE);
+        // 409: this sale was already recorded.
+        if ($answer !== false && ($status === 200 || $status === 409)) {
+            return json_decode($answer, true, flags: JSON_THROW_ON_ERROR);
+        }
+        // Once more where it may help. A repeated call never counts twice.
+        if ($attempt === 2 || ($answer !== false && $status !== 429 && $status < 500)) {
+            throw new RuntimeException("Tributary: $status $answer");
+        }
+        sleep(1);
     }
-    return json_decode($answer, true, flags: JSON_THROW_ON_ERROR);
 }
 
-// When a customer signs up, with the click ID from the form.
-tributary("lead", ["customer_key" => (string) $user->id, "click_id" => $_POST["click_id"] ?: null]);
+// When a customer signs up, with the click ID from the form. A failure never breaks the sign-up.
+try {
+    tributary("lead", ["customer_key" => (string) $user->id, "click_id" => ($_POST["click_id"] ?? null) ?: null]);
+} catch (Throwable $error) {
+    error_log($error->getMessage());
+}
 
-// When they pay. Amounts are in the currency's smallest unit.
+// When they pay. Amounts are in the currency's smallest unit. If this throws, let your processor send its event again.
 tributary("sale", [
     "customer_key" => (string) $user->id,
     "transaction_id" => (string) $payment->id,
@@ -123,8 +136,9 @@ tributary("refund", [
 ]);
 `,
   python: ({ base, currency }) => `import json
+import logging
 import os
-import urllib.error
+import time
 import urllib.request
 
 
@@ -135,21 +149,30 @@ def tributary(call, body):
         headers={
             "Authorization": f"Bearer {os.environ['TRIBUTARY_API_KEY']}",
             "Content-Type": "application/json",
+            "User-Agent": "my-shop/1.0",
         },
     )
-    try:
-        with urllib.request.urlopen(request, timeout=5) as answer:
-            return json.load(answer)
-    except urllib.error.HTTPError as error:
-        if error.code == 409:  # This sale was already recorded.
-            return json.load(error)
-        raise
+    for attempt in (1, 2):
+        try:
+            with urllib.request.urlopen(request, timeout=3) as answer:
+                return json.load(answer)
+        except OSError as error:
+            status = getattr(error, "code", None)  # None: there was no answer.
+            if status == 409:  # This sale was already recorded.
+                return json.load(error)
+            # Once more where it may help. A repeated call never counts twice.
+            if attempt == 2 or (status and status != 429 and status < 500):
+                raise
+        time.sleep(1)
 
 
-# When a customer signs up, with the click ID from the form.
-tributary("lead", {"customer_key": str(user.id), "click_id": form.get("click_id") or None})
+# When a customer signs up, with the click ID from the form. A failure never breaks the sign-up.
+try:
+    tributary("lead", {"customer_key": str(user.id), "click_id": form.get("click_id") or None})
+except Exception:
+    logging.exception("Tributary: the sign-up of %s was not reported", user.id)
 
-# When they pay. Amounts are in the currency's smallest unit.
+# When they pay. Amounts are in the currency's smallest unit. If this raises, let your processor send its event again.
 tributary("sale", {
     "customer_key": str(user.id),
     "transaction_id": str(payment.id),

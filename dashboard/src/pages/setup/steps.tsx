@@ -99,7 +99,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
     },
     {
       id: "calls",
-      title: "Sign-ups and sales",
+      title: "Leads and sales",
       isDone: last.lead !== null && last.sale !== null,
       value: last.sale === null ? undefined : saleAt(last.sale),
       guide: "integration",
@@ -109,7 +109,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       id: "check",
       title: "Check your integration",
       isDone: last.click !== null && last.lead !== null && last.sale !== null,
-      value: "Click, sign-up and sale received",
+      value: "Click, lead and sale received",
       guide: "going-live",
       content: (onDone) => <LiveCheck link={linked?.link ?? null} lastEventAt={last} onDone={onDone} />,
     },
@@ -191,14 +191,14 @@ function ServerCalls({ onDone }: Continued): JSX.Element {
   return (
     <>
       <p class="soft">
-        Report each sign-up, payment and refund from your server, always with the same ID of the customer. An event that
-        is sent twice counts once.
+        Report each sign-up (a lead), payment and refund from your server, always with the same ID of the customer. An
+        event that is sent twice counts once.
       </p>
       <CodeTabs base={location.origin} programId={program.id} currency={program.currency} />
       {program.leadAuth === "browser_allowed" && (
         <p class="soft">
-          Browsers can also report sign-ups, so your customer IDs must not be guessable. Once your server reports
-          sign-ups, set “Accept sign-ups from” to “Server only” in{" "}
+          Browsers can also report leads, so your customer IDs must not be guessable. Once your server reports leads,
+          set “Accept leads from” to “Server only” in{" "}
           <a href={addressWith(programAddress(program.id, "settings"), { section: "attribution" })}>
             Settings › Attribution
           </a>

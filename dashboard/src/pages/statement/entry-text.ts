@@ -1,27 +1,25 @@
 import type { StatementEntry } from "./queries.ts";
 
-const withReason = (text: string, reason: string | null): string => (reason === null ? text : `${text}: ${reason}`);
-
-export function entryText(entry: StatementEntry): string {
-  const { kind, amountCents, reason } = entry;
-  const order = `order ${entry.transactionId ?? ""}`;
+/** Without its note to the partner. */
+export function entryText({ kind, amountCents, ...entry }: StatementEntry): string {
+  const sale = `sale ${entry.transactionId ?? ""}`;
   const payout = `payout ${entry.payoutReference ?? ""}`;
   switch (kind) {
     case "earned":
-      return `Commission for ${order}`;
+      return `Commission for ${sale}`;
     case "reversed":
-      return withReason(`Refund of ${order}`, reason);
+      return `Refund of ${sale}`;
     case "restored":
-      return `Canceled refund of ${order}`;
+      return `Canceled refund of ${sale}`;
     case "rejected":
-      return withReason(`Rejected commission for ${order}`, reason);
+      return `Rejected commission for ${sale}`;
     case "moved":
-      return amountCents < 0 ? `Moved to another partner: ${order}` : `Moved from another partner: ${order}`;
+      return amountCents < 0 ? `Moved to another partner: ${sale}` : `Moved from another partner: ${sale}`;
     case "adjusted":
-      return `Adjustment ${entry.reference ?? ""}: ${reason ?? ""}`;
+      return amountCents < 0 ? "Write-off" : "Bonus";
     case "paid":
       return `Payment, ${payout}`;
     case "returned":
-      return withReason(`Returned payment, ${payout}`, reason);
+      return `Returned payment, ${payout}`;
   }
 }

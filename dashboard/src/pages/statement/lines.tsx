@@ -52,6 +52,14 @@ function Description({ of }: Pick<Line, "of">): JSX.Element {
   const { program } = useProgram();
   if (typeof of === "string") return <>{of}</>;
   const text = entryText(of);
-  if (of.commissionId === null) return <>{text}</>;
-  return <a href={explainAddress(program.id, { commissionId: String(of.commissionId) })}>{text}</a>;
+  return (
+    <>
+      {of.commissionId === null ? (
+        text
+      ) : (
+        <a href={explainAddress(program.id, { commissionId: String(of.commissionId) })}>{text}</a>
+      )}
+      {of.partnerNote !== null && <p class="soft note">{of.partnerNote}</p>}
+    </>
+  );
 }

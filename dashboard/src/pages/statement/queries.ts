@@ -1,14 +1,11 @@
 import { api, take } from "../../api/client.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
-import { addressWith, type Filters } from "../../url.ts";
+import type { Filters } from "../../url.ts";
 
-const isDay = (text: string | undefined): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? "");
-
-/** Ignores days that the service doesn't know. */
 export const statementQuery = ({ from, to, currency }: Filters) => ({
-  ...(isDay(from) && { from }),
-  ...(isDay(to) && { to }),
+  ...(from && { from }),
+  ...(to && { to }),
   ...(currency && { currency }),
 });
 
@@ -25,9 +22,3 @@ export function useStatement(partnerId: string, filters: Filters) {
 
 export type Statement = NonNullable<ReturnType<typeof useStatement>["data"]>;
 export type StatementEntry = Statement["data"]["entries"][number];
-
-export const statementCsvAddress = (programId: number, partnerId: string, filters: Filters): string =>
-  addressWith(`/api/programs/${programId}/partners/${partnerId}/statement`, {
-    ...statementQuery(filters),
-    format: "csv",
-  });

@@ -1,17 +1,20 @@
 import "./statement.css";
-import { Fragment, type JSX } from "preact";
+import type { JSX } from "preact";
 import { useRoute } from "preact-iso/router";
-import { Button, ButtonLink } from "../../components/button.tsx";
+import { api } from "../../api/client.ts";
+import { Button } from "../../components/button.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
-import { Money } from "../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { useFilters } from "../../url.ts";
+import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../commissions/sale-period.ts";
 import { StatementLines } from "./lines.tsx";
-import { type Statement, statementCsvAddress, useStatement } from "./queries.ts";
+import { Open } from "./open.tsx";
+import { type Statement, statementQuery, useStatement } from "./queries.ts";
 
 export default function StatementPage(): JSX.Element {
   const { item: partnerId = "" } = useRoute().params;
@@ -24,7 +27,15 @@ export default function StatementPage(): JSX.Element {
       <header class="page-head spread on-screen">
         <h1>Statement</h1>
         <div class="row">
-          <ButtonLink href={statementCsvAddress(program.id, partnerId, filters)}>Export as CSV</ButtonLink>
+          <ExportButton
+            label="Export statement"
+            call={() =>
+              api.programs[":programId"].partners[":partnerId"].statement.$get({
+                param: { programId: String(program.id), partnerId },
+                query: { ...statementQuery(filters), format: "csv" },
+              })
+            }
+          />
           <Button look="primary" onClick={() => window.print()}>
             Print
           </Button>
@@ -46,12 +57,17 @@ function StatementFilters({ statement }: { readonly statement: Statement | undef
   return (
     <div class="on-screen">
       <Filters>
+        <PeriodFilter />
         <DayFilter
           label="From"
           value={filters.from ?? statement?.data.from ?? ""}
-          onChoose={(from) => setFilters({ from })}
+          onChoose={(from, history) => setFilters({ from }, history)}
         />
-        <DayFilter label="To" value={filters.to ?? statement?.data.to ?? ""} onChoose={(to) => setFilters({ to })} />
+        <DayFilter
+          label="To"
+          value={filters.to ?? statement?.data.to ?? ""}
+          onChoose={(to, history) => setFilters({ to }, history)}
+        />
         {currencies.length > 1 && (
           <SelectFilter
             label="Currency"
@@ -65,20 +81,56 @@ function StatementFilters({ statement }: { readonly statement: Statement | undef
   );
 }
 
+const allTime = "all";
+
+/** Sets both days. */
+function PeriodFilter(): JSX.Element {
+  const { program } = useProgram();
+  const [{ from, to }, setFilters] = useFilters();
+  const today = todayIn(program.timezone);
+  const isNow = (days: Required<SaleDays>) => days.dateFrom === from && days.dateTo === to;
+  const known = salePeriods.find(([period]) => isNow(daysOfPeriod(period, today)))?.[0];
+  const isCustom = known === undefined && (from !== undefined || to !== undefined);
+  const choose = (chosen: string) => {
+    const period = knownPeriod(chosen);
+    const days = period && daysOfPeriod(period, today);
+    setFilters({ from: days?.dateFrom, to: days?.dateTo });
+  };
+  return (
+    <SelectFilter
+      label="Period"
+      value={isCustom ? "" : (known ?? allTime)}
+      options={[...(isCustom ? ([["", "Custom"]] as const) : []), [allTime, "All time"], ...salePeriods]}
+      onChoose={choose}
+    />
+  );
+}
+
 /** Prints on A4. */
 function Sheet({ statement: { data, meta } }: { readonly statement: Statement }): JSX.Element {
   const { program } = useProgram();
   return (
     <article class="card sheet" aria-label="Statement">
       <header>
-        <p class="soft breakable">{program.name}</p>
+        <p class="breakable issuer">{program.name}</p>
         <h2 class="breakable">Statement for {data.name}</h2>
-        <p>
-          {formatDate(data.from)} – {formatDate(data.to)}, in {data.currency}
-        </p>
+        <dl class="facts about">
+          <dt>Partner code</dt>
+          <dd>
+            <code class="breakable">{data.partnerCode}</code>
+          </dd>
+          <dt>Period</dt>
+          <dd>
+            {formatDate(data.from)} – {formatDate(data.to)}
+          </dd>
+          <dt>Currency</dt>
+          <dd>{data.currency}</dd>
+          <dt>Date of issue</dt>
+          <dd>{formatDate(todayIn(program.timezone))}</dd>
+        </dl>
       </header>
       <StatementLines statement={data} />
-      <Unpaid statement={data} />
+      <Open statement={data} />
       {program.payoutTerms !== null && (
         <section>
           <h3>Payout terms</h3>
@@ -89,24 +141,3 @@ function Sheet({ statement: { data, meta } }: { readonly statement: Statement })
     </article>
   );
 }
-
-const stillOpen = [
-  ["pendingCents", "Pending"],
-  ["payableCents", "Payable"],
-  ["inPayoutCents", "In payout"],
-] as const;
-
-/** Only known of a statement that ends today. */
-const Unpaid = ({ statement }: { readonly statement: Statement["data"] }): JSX.Element | null =>
-  statement.pendingCents === undefined ? null : (
-    <dl class="facts">
-      {stillOpen.map(([name, title]) => (
-        <Fragment key={name}>
-          <dt>{title}</dt>
-          <dd>
-            <Money amountCents={statement[name] ?? 0} currency={statement.currency} />
-          </dd>
-        </Fragment>
-      ))}
-    </dl>
-  );

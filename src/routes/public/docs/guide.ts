@@ -2,29 +2,34 @@ import { html } from "hono/html";
 import { missingCodes, missingFor } from "../../../domain/explain/missing.ts";
 
 const reasonRow = (code: (typeof missingCodes)[number]) => {
-  const { message, remedy } = missingFor(code, {});
+  const { message, remedy } = missingFor(code, {}, "integrator");
   return html`<tr id="reason-${code}"><td><code>${code}</code></td><td>${message}</td><td>${remedy}</td></tr>`;
 };
 
 export const guide = (server: string, sdk: string) => html`
 <h2 id="start">Start</h2>
-<p>A partner's link leads to your site with <code>?aff=&lt;code&gt;</code>. Four calls track a visitor from that click to a commission:</p>
-<pre>${`# A visitor lands: sent by the browser script, or by your backend
-curl -X POST ${server}/api/v1/track/click -H 'Content-Type: application/json' \\
-  -d '{"affiliate_url":"https://shop.example/?aff=anna","program_id":1}'
+<p>A partner's link leads to your site with <code>?aff=&lt;code&gt;</code>. Four calls track a visitor from that click to a
+commission. Set the first line to your program, its key and a partner's code, and paste the rest into a shell:</p>
+<pre tabindex="0">${`TRIBUTARY_API_KEY=svc_… PROGRAM=1 CODE=anna
+
+# A visitor lands: sent by the browser script, or by your backend
+CLICK=$(curl -s ${server}/api/v1/track/click -H 'Content-Type: application/json' \\
+  -d '{"affiliate_url":"https://shop.example/?aff='$CODE'","program_id":'$PROGRAM'}' |
+  sed 's/.*"click_id":"\\([^"]*\\)".*/\\1/')
 
 # They sign up: use the same customer_key as for their payments
-curl -X POST ${server}/api/v1/track/lead -H "Authorization: Bearer $PROGRAM_API_KEY" \\
-  -H 'Content-Type: application/json' -d '{"customer_key":"user_17","click_id":"<click_id>"}'
+curl -s ${server}/api/v1/track/lead -H "Authorization: Bearer $TRIBUTARY_API_KEY" \\
+  -H 'Content-Type: application/json' -d '{"customer_key":"user_17","click_id":"'$CLICK'"}'
 
 # They pay: always sent by your backend
-curl -X POST ${server}/api/v1/track/sale -H "Authorization: Bearer $PROGRAM_API_KEY" \\
+curl -s ${server}/api/v1/track/sale -H "Authorization: Bearer $TRIBUTARY_API_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{"transaction_id":"in_1042","amount_cents":4900,"customer_key":"user_17"}'
 
-# You refund them
-curl -X POST ${server}/api/v1/track/refund -H "Authorization: Bearer $PROGRAM_API_KEY" \\
-  -H 'Content-Type: application/json' -d '{"transaction_id":"in_1042","refund_id":"re_7"}'`}</pre>
+# You refund a part of it
+curl -s ${server}/api/v1/track/refund -H "Authorization: Bearer $TRIBUTARY_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"transaction_id":"in_1042","refund_id":"re_7","refund_amount_cents":900}'`}</pre>
 <p>If a call fails in transit, send the identical request again. Its <code>event_id</code>, <code>customer_key</code>,
 <code>transaction_id</code> or <code>refund_id</code> makes it count only once, however often you send it.
 Amounts are integers in the currency's smallest unit: 500 JPY is <code>500</code>, 1.234 KWD is <code>1234</code>.</p>
@@ -32,7 +37,7 @@ Amounts are integers in the currency's smallest unit: 500 JPY is <code>500</code
 <h2 id="sdk">SDK</h2>
 <p>The <code>tributary-sdk</code> package makes these calls from JavaScript, retries them, and turns Stripe events into sales and
 refunds. It is not in the npm registry; install it from this service. npm 12 and later install from a URL only if the project allows it:</p>
-<pre>${`echo "allow-remote=root" >> .npmrc
+<pre tabindex="0">${`echo "allow-remote=root" >> .npmrc
 npm install ${sdk}
 npx --no-install tributary-sdk verify`}</pre>
 
@@ -56,7 +61,7 @@ same code but never affect real attribution, commissions or metrics, and most fi
 <p>A refused call records nothing. The response is <code>{"data":null,"error":{"status","name","message","details"}}</code>;
 for an invalid body, <code>details.errors</code> lists every error. Show <code>message</code> to people, and handle errors by
 <code>status</code>:</p>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0"><table>
 <thead><tr><th>Status</th><th>What to do</th></tr></thead>
 <tbody>
 <tr><td><code>400</code> <code>413</code> <code>415</code></td><td>Correct the request.</td></tr>
@@ -71,10 +76,10 @@ for an invalid body, <code>details.errors</code> lists every error. Show <code>m
 <h2 id="find-out-why">Find out why</h2>
 <p><a href="#explain"><code>GET /api/v1/programs/me/explain</code></a> tells who earned what on a sale and why, or what would have been
 needed. Every decision is shown as it was made: later settings change nothing.</p>
-<pre>${`curl "${server}/api/v1/programs/me/explain?transaction_id=in_1042" -H "Authorization: Bearer $PROGRAM_API_KEY"`}</pre>
+<pre tabindex="0">${`curl "${server}/api/v1/programs/me/explain?transaction_id=in_1042" -H "Authorization: Bearer $TRIBUTARY_API_KEY"`}</pre>
 <p>In a terminal, the SDK's command shows the same:</p>
-<pre>npx --no-install tributary-sdk explain --transaction in_1042</pre>
-<div class="scroll"><table>
+<pre tabindex="0">npx --no-install tributary-sdk explain --transaction in_1042</pre>
+<div class="scroll" tabindex="0"><table>
 <thead><tr><th>Reason</th><th>What was missing</th><th>What to do</th></tr></thead>
 <tbody>${missingCodes.map(reasonRow)}</tbody></table></div>
 <p><a href="/docs/guides/errors/">Every error and reason, with what to do</a></p>

@@ -33,7 +33,7 @@ export function docsPage(document: ApiDocument, sdk: string): Html {
 </head>
 <body>
 <div class="page">
-<nav>${navigation(document, calls)}</nav>
+<nav aria-label="Contents">${navigation(document, calls)}</nav>
 <main>
 <h1>${info.title} API</h1>
 <p class="lead">${info.summary}</p>
@@ -53,7 +53,9 @@ ${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => c
 <strong>Guides</strong>
 <a href="/docs/guides/">All guides</a><a href="/docs/guides/integration/">Integration</a><a href="/docs/guides/errors/">Errors</a>
 <strong>Specification</strong>
-<a href="/api/v1/openapi.json">OpenAPI 3.1</a>`;
+<a href="/api/v1/openapi.json">OpenAPI 3.1</a>
+<strong>Tributary</strong>
+<a href="/app/">Dashboard</a>`;
 
 const link = ({ operationId, path }: Call): Html => html`<a href="#${operationId}">${path.replace("/api/v1", "")}</a>`;
 
@@ -75,24 +77,24 @@ function access({ security }: Operation): string {
 
 function body(call: Call, server: string, schemas: Schemas): Html {
   const content = call.requestBody?.content["application/json"];
-  if (content === undefined) return html`<pre>${curl(call, server)}</pre>`;
+  if (content === undefined) return html`<pre tabindex="0">${curl(call, server)}</pre>`;
   const examples = Object.entries(content.examples ?? {});
   return html`<h3>Fields</h3>${table(content.schema, schemas)}<h3>Examples</h3>
-${examples.map(([name, { value }]) => html`<figure><figcaption>${name}</figcaption><pre>${curl(call, server, { name, value })}</pre></figure>`)}`;
+${examples.map(([name, { value }]) => html`<figure><figcaption>${name}</figcaption><pre tabindex="0">${curl(call, server, { name, value })}</pre></figure>`)}`;
 }
 
 function curl(call: Call, server: string, example?: { readonly name: string; readonly value: unknown }): string {
   const { method, path } = call;
   const parts = [`curl ${method === "post" ? "-X POST " : ""}${server}${path}`];
   if (access(call) === "API key required" || example?.name === "server") {
-    parts.push('-H "Authorization: Bearer $PROGRAM_API_KEY"');
+    parts.push('-H "Authorization: Bearer $TRIBUTARY_API_KEY"');
   }
   if (example) parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example.value)}'`);
   return parts.join(" \\\n  ");
 }
 
-function answer(status: string, description: string, content: Content, schemas: Schemas): Html {
-  const json = content["application/json"];
+function answer(status: string, description: string, content: Content | undefined, schemas: Schemas): Html {
+  const json = content?.["application/json"];
   const tone = status.startsWith("2") ? "good" : "bad";
   return html`<details>
 <summary><b class="${tone}">${status}</b> <span>${description}</span></summary>
@@ -104,9 +106,9 @@ ${Object.entries(json?.examples ?? {}).map(([name, { value }]) => example(name, 
 }
 
 const example = (name: string, value: unknown): Html =>
-  html`<figure><figcaption>${name}</figcaption><pre>${JSON.stringify(value, null, 2)}</pre></figure>`;
+  html`<figure><figcaption>${name}</figcaption><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre></figure>`;
 
-const table = (schema: Schema, schemas: Schemas): Html => html`<div class="scroll"><table>
+const table = (schema: Schema, schemas: Schemas): Html => html`<div class="scroll" tabindex="0"><table>
 <thead><tr><th>Field</th><th>Type</th><th>Description</th></tr></thead>
 <tbody>${fieldsOf(schema, schemas).map(
   ({ name, type, isRequired, description }) => html`<tr>

@@ -8,6 +8,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly description?: string;
+  readonly additionalProperties?: Schema;
 }
 
 export type Schemas = Readonly<Record<string, Schema>>;

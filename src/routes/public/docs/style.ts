@@ -1,16 +1,17 @@
 export const style = `
 :root { color-scheme: light dark; --ink: #1a2230; --soft: #5b6678; --line: #dfe4ec; --ground: #fff; --card: #f6f8fb;
-  --accent: #0b6b5d; --post: #0b6b5d; --get: #2457b3; --good: #17723f; --bad: #a8321f; --code: #f1f4f8; }
+  --accent: #3451d1; --post: #0b6b5d; --get: #2457b3; --good: #17723f; --bad: #a8321f; --code: #f1f4f8; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e9f1; --soft: #98a4b6; --line: #2b3442; --ground: #10151d;
-  --card: #161d28; --accent: #5fd0bd; --post: #5fd0bd; --get: #85aefa; --good: #6fd096; --bad: #f0937f; --code: #1b2431; } }
+  --card: #161d28; --accent: #8ea2ff; --post: #5fd0bd; --get: #85aefa; --good: #6fd096; --bad: #f0937f; --code: #1b2431; } }
 * { box-sizing: border-box }
 html { scroll-behavior: smooth; scroll-padding-top: 1.5rem }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto } }
 body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
 a { color: var(--accent); text-underline-offset: .2em }
-a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px }
-.page { display: grid; grid-template-columns: 16rem minmax(0, 52rem); gap: 3.5rem; max-width: 76rem; margin: auto; padding: 2.5rem 1.5rem 6rem }
-nav { position: sticky; top: 2.5rem; align-self: start; font-size: .9rem }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px }
+.page { display: grid; grid-template-columns: 16rem minmax(0, 52rem); gap: 3.5rem; max-width: 76rem; margin: auto; padding: 0 1.5rem 6rem }
+main { padding-top: 2.5rem }
+nav { position: sticky; top: 0; align-self: start; max-height: 100vh; padding-block: 2.5rem; overflow-y: auto; font-size: .9rem }
 nav strong { display: block; margin: 1.4rem 0 .3rem; font-size: .72rem; letter-spacing: .08em; text-transform: uppercase; color: var(--soft) }
 nav strong:first-child { margin-top: 0 }
 nav a { display: block; padding: .2rem 0; color: inherit; text-decoration: none; overflow-wrap: anywhere }
@@ -36,7 +37,7 @@ details { border: 1px solid var(--line); border-radius: 8px; background: var(--c
 summary { padding: .55rem 1rem; cursor: pointer } summary b { font: 600 .92rem ui-monospace, monospace }
 summary .good { color: var(--good) } summary .bad { color: var(--bad) } summary span { color: var(--soft) }
 details > div { padding: 0 1rem .8rem } figure { margin: .8rem 0 0 } figcaption { font-size: .82rem; color: var(--soft) }
-@media (max-width: 60rem) { .page { grid-template-columns: minmax(0, 1fr); gap: 2rem } nav { position: static } }
+@media (max-width: 60rem) { .page { grid-template-columns: minmax(0, 1fr); gap: 2rem } nav { position: static; max-height: none; padding-bottom: 0 } main { padding-top: 0 } }
 @media (max-width: 40rem) { thead { display: none } tr { display: block; padding: .6rem 0; border-top: 1px solid var(--line) }
   td { display: block; padding: .1rem 0; border: 0 } td:first-child { white-space: normal } }
 `;

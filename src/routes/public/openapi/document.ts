@@ -1,11 +1,31 @@
-import { publicApi } from "../api.ts";
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../../http/context.ts";
+import { health } from "../api.ts";
+import { programs } from "../program/index.ts";
+import { track } from "../track/index.ts";
 import { operationExamples } from "./examples.ts";
 import { type ApiDocument, withExamples } from "./with-examples.ts";
+import { withHeaders } from "./with-headers.ts";
+
+const publicApi = new OpenAPIHono<AppEnv>()
+  .route("/api/v1/track", track)
+  .route("/api/v1/programs", programs)
+  .route("/", health);
 
 const info = {
   title: "Tributary",
   version: "1",
   summary: "Affiliate tracking: clicks, sign-ups, sales, refunds and the commissions they earn.",
+  description: `A partner's link leads to your site. You report the click, the sign-up, each payment and each refund, and the
+service decides which partner earns a commission. Amounts are integers in the currency's smallest unit.
+
+**Retries.** After a lost connection, a 429 or a 5xx, send the identical call again, after \`Retry-After\` seconds if the response
+has it. A call that is sent again never counts twice: \`event_id\`, \`customer_key\`, \`transaction_id\` or \`refund_id\` identifies
+its event. A sale that was recorded before is answered with 409, and its details have the first call's result: treat it as recorded.
+
+**Errors.** Any other 4xx records nothing; correct the call. Show \`error.message\` to people, and let code decide by the status
+and the details. Unknown fields are ignored, and \`null\` means the same as an absent field.`,
+  license: { name: "MIT", identifier: "MIT" },
 };
 
 const tags = [
@@ -27,5 +47,6 @@ export function openApiDocument(server = "/"): ApiDocument {
   const document = publicApi.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
   const components = { ...document.components, securitySchemes: { programKey } };
   // Through JSON, so that it equals the document that clients receive.
-  return withExamples(JSON.parse(JSON.stringify({ ...document, components })), operationExamples);
+  const described: ApiDocument = JSON.parse(JSON.stringify({ ...document, components }));
+  return withHeaders(withExamples(described, operationExamples));
 }

@@ -293,6 +293,8 @@ const explain: OperationExamples = {
           entries: [],
           more_entries: 0,
         },
+        corrects: null,
+        corrected_by: null,
         missing: [
           {
             code: "no_click",

@@ -2,6 +2,7 @@ import type { Refusal, RefusalCode } from "../../../domain/refusal.ts";
 import { rotationHelp } from "../../../http/key-rotation.ts";
 import { envelope } from "../../../http/refusal/envelope.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
+import { FailureSchemas } from "./details.ts";
 import type { Examples, OperationExamples } from "./examples.ts";
 import { refusalExamples } from "./refusal-examples.ts";
 
@@ -9,7 +10,8 @@ type Content = Readonly<Record<string, { readonly schema: Schema; readonly examp
 
 interface Answer {
   readonly description: string;
-  readonly content: Content;
+  readonly content?: Content;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly "x-refusals"?: readonly RefusalCode[];
 }
 
@@ -18,6 +20,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
+  readonly "x-minimum-role"?: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
@@ -25,11 +28,11 @@ export interface Operation {
 
 export interface ApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly summary: string };
+  readonly info: Readonly<Record<"title" | "version" | "summary" | "description", string>>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Schemas };
+  readonly components: { readonly schemas: Schemas; readonly headers?: Readonly<Record<string, unknown>> };
 }
 
 const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
@@ -38,26 +41,36 @@ const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value
 const withContentExamples = (content: Content, examples: Examples): Content =>
   Object.keys(examples).length === 0 ? content : mapValues(content, (media) => ({ ...media, examples }));
 
+/** Adds the examples, and the details of refusals: the routes name only their codes. */
 export function withExamples(
   document: ApiDocument,
   examples: Readonly<Record<string, OperationExamples>>,
 ): ApiDocument {
+  const { components } = document;
+  const failures = new FailureSchemas(components.schemas);
   const withOwnExamples = (operation: Operation) =>
-    withOperationExamples(operation, examples[operation.operationId] ?? { answers: {} });
-  return { ...document, paths: mapValues(document.paths, (methods) => mapValues(methods, withOwnExamples)) };
+    withOperationExamples(operation, examples[operation.operationId] ?? { answers: {} }, failures);
+  const paths = mapValues(document.paths, (methods) => mapValues(methods, withOwnExamples));
+  return { ...document, paths, components: { ...components, schemas: { ...components.schemas, ...failures.made } } };
 }
 
 function withOperationExamples(
   operation: Operation,
   { calls = {}, answers, invalidInputs, style }: OperationExamples,
+  failures: FailureSchemas,
 ): Operation {
   const { requestBody, responses } = operation;
   return {
     ...operation,
     ...(requestBody && { requestBody: { ...requestBody, content: withContentExamples(requestBody.content, calls) } }),
     responses: mapValues(responses, ({ "x-refusals": codes, ...answer }) => {
-      const examples = codes === undefined ? answers : refusalExamplesOf(codes, invalidInputs, style);
-      return { ...answer, content: withContentExamples(answer.content, examples) };
+      if (answer.content === undefined) return answer;
+      if (codes === undefined) return { ...answer, content: withContentExamples(answer.content, answers) };
+      const content = mapValues(answer.content, (media) => ({
+        ...media,
+        schema: failures.specific(media.schema, codes),
+      }));
+      return { ...answer, content: withContentExamples(content, refusalExamplesOf(codes, invalidInputs, style)) };
     }),
   };
 }

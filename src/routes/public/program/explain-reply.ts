@@ -1,5 +1,5 @@
 import { clickOutcomes } from "../../../domain/attribution.ts";
-import { commissionStatuses, entryKinds } from "../../../domain/commission-status.ts";
+import { entryKinds, shownStatuses } from "../../../domain/commission-status.ts";
 import { evidences } from "../../../domain/evidence.ts";
 import { entryPayoutStates } from "../../../domain/explain/entries.ts";
 import { decidedStatuses } from "../../../domain/explain/facts.ts";
@@ -28,10 +28,7 @@ const Verdict = z.object({
   partner_code: text,
   commission_cents: number.describe("Null without sales, and for sales in several currencies: see `sums`."),
   currency: text,
-  status: z
-    .enum(commissionStatuses)
-    .nullable()
-    .describe("Status of the commission. Null unless there is exactly one sale."),
+  status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
   reason: text.describe("Reason code, as in the response to the call. Of a click that earned nothing, its outcome."),
   message: z.string().describe("One sentence for a person."),
   sales: z.int().describe("Number of sales."),
@@ -91,7 +88,7 @@ const Event = z.discriminatedUnion("type", [
     event_name: text,
     reason: text,
     commission_id: z.int(),
-    commission_status: z.enum(commissionStatuses),
+    commission_status: z.enum(shownStatuses),
     commission_cents: cents,
   }),
   z.object({
@@ -158,7 +155,7 @@ const Entry = z.object({
 
 const Commission = z.object({
   id: z.int(),
-  status: z.enum(commissionStatuses),
+  status: z.enum(shownStatuses),
   partner_code: text,
   policy_version: number,
   hold_until: instant.nullable(),
@@ -182,6 +179,8 @@ const settings = {
   partner_status: z.enum(activeStatuses).nullable(),
 };
 
+const saleName = z.object({ sale_id: z.int(), transaction_id: z.string() }).nullable();
+
 export const Explanation = z.object({
   subject: z.object({
     type: z.enum(["click", "lead", "sale", "commission", "refund", "customer"]),
@@ -194,6 +193,8 @@ export const Explanation = z.object({
   candidates: z.array(Candidate).describe("The chosen click and those that the call sent, as they were judged."),
   earlier_clicks: z.int().describe("Number of other clicks that the customer had shown before, up to 1,000."),
   commission: Commission.nullable().describe("Null unless there is exactly one sale."),
+  corrects: saleName.describe("Earlier sale that this one corrects. Null unless there is exactly one sale."),
+  corrected_by: saleName.describe("Later sale that corrects this one. Null unless there is exactly one sale."),
   missing: z
     .array(z.object({ code: z.string(), message: z.string(), remedy: z.string(), docs_url: z.string() }))
     .describe("What would have been needed, where nothing is due or not yet."),

@@ -40,9 +40,9 @@ export const explain = endpoint({
     const key = c.get("key");
     const checked = await callLedger(c, key, (ledger) => ledger.checkKey({ ...c.get("call"), kind: "key", key }));
     if (!checked.ok) return refuse(c, checked.refusal);
-    const { readExplanation } = await import("../../explain/explanation.ts");
+    const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
     const request = explainRequest(c.req.valid("query"), checked.answer.programId);
-    const explained = await readExplanation(c, request, (name) => name);
+    const explained = await readExplanation(c, request, toIntegrator);
     return explained.ok ? reply(c, snakeKeys<Explanation>(explained.value)) : refuse(c, explained.refusal);
   },
 });

@@ -1,3 +1,4 @@
+import { storedText } from "../../../domain/visit-text.ts";
 import { hashSecretOf, type Locator } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
@@ -43,7 +44,10 @@ const ClickBody = z
   .object({
     affiliate_url: fields
       .optionalText(fields.webUrl("affiliate_url"))
-      .describe("Landing URL. Its `aff` parameter is the partner's code, case-insensitive. Not required in test mode."),
+      .describe(
+        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive. In test mode, it may be absent.",
+      )
+      .openapi({ type: "string" }),
     program_id: fields
       .optional(fields.programId("program_id"))
       .describe(
@@ -58,17 +62,23 @@ const ClickBody = z
     referrer_url: fields.pageUrl("referrer_url"),
     page_title: fields
       .optionalText(fields.text("page_title"))
-      .describe('From a browser, stored only if the script tag has `data-svc-titles="on"`.'),
+      .describe(
+        'The first 128 characters are stored; from a browser only if the script tag has `data-svc-titles="on"`.',
+      ),
     session_id: fields
       .optionalText(fields.text("session_id"))
       .describe("Distinguishes visitors. Stored as a keyed hash."),
     user_agent: fields
       .optionalText(fields.text("user_agent", 1024))
       .describe("The visitor's user agent. Only the device details derived from it are stored."),
-    screen_resolution: fields.optionalText(fields.text("screen_resolution")),
-    viewport_size: fields.optionalText(fields.text("viewport_size")),
-    language: fields.optionalText(fields.text("language")),
-    timezone: fields.optionalText(fields.text("timezone")),
+    screen_resolution: fields
+      .optionalText(fields.text("screen_resolution"))
+      .describe("Stored only in the form `1920x1080`."),
+    viewport_size: fields.optionalText(fields.text("viewport_size")).describe("Stored only in the form `1280x720`."),
+    language: fields.optionalText(fields.text("language")).describe("Stored only if it is a BCP 47 tag: `en-US`."),
+    timezone: fields
+      .optionalText(fields.text("timezone"))
+      .describe("Stored only in the form of an IANA name: `Europe/Berlin`."),
     existing_click_id: fields
       .optionalText(previousClickId)
       .describe("The visitor's previous click id. Ignored unless it is a valid click id of this program."),
@@ -108,7 +118,8 @@ export const click = endpoint({
     tags: ["Tracking"],
     summary: "Record a click on a referral link",
     description:
-      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored.",
+      "A 200 response means that the click is stored durably, or that its link is inactive and nothing was stored. " +
+      "Beyond a daily number of clicks and leads without a key, clicks are stored without their texts.",
     ...programKeyIfPast(),
     request: { body: plainBody(ClickBody) },
     responses: {
@@ -159,7 +170,7 @@ const clickCall = (body: ClickBody, call: Call, key: PresentedKey | undefined, v
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   eventId: body.event_id,
   existingClickId: body.existing_click_id,
-  eventName: body.additional_data?.event_name,
+  eventName: storedText(body.additional_data?.event_name),
   visit,
 });
 

@@ -1,3 +1,4 @@
+import { storedText } from "../../../domain/visit-text.ts";
 import { clickKeysOf, type Env, hashSecretOf, type Locator } from "../../../env.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import {
@@ -85,7 +86,8 @@ export const lead = endpoint({
     summary: "Record a customer's sign-up",
     description:
       "Send it from your backend with the program's API key, or from a browser without a key. From a browser, the click id " +
-      "proves the partner, and the response reveals nothing about the customer.",
+      "proves the partner, and the response reveals nothing about the customer. Beyond a daily number of clicks and leads " +
+      "without a key, these leads are stored without `page_url` and `event_name`.",
     ...programKeyOptional(),
     request: { body: plainBody(LeadBody) },
     responses: {
@@ -124,7 +126,7 @@ const leadCall = (body: LeadBody, call: Call, key: PresentedKey | undefined, env
   customerKey: body.customer_key,
   email: body.email === undefined ? undefined : maskedEmail(hashSecretOf(env), body.email),
   pageUrl: storedUrl(body.page_url),
-  eventName: body.additional_data?.event_name,
+  eventName: storedText(body.additional_data?.event_name),
   occurredAt: key === undefined ? call.at : fields.occurredAtOf(body.occurred_at, call.at),
 });
 

@@ -117,7 +117,7 @@ export const refund = endpoint({
       ...refusals(
         [
           ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-          ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict"] as const),
+          ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict", "too_many_refunds"] as const),
           ...commonRefusals,
         ],
         trackingStyle("Refund"),

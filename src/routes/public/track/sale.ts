@@ -34,10 +34,11 @@ const SaleBody = z
   .object({
     transaction_id: fields
       .optional(fields.callerId("transaction_id", 255, noTransaction))
-      .describe("Your id for this payment, which counts only once. Not required in test mode."),
+      .describe("Your id for this payment, which counts only once. In test mode, it may be absent.")
+      .openapi({ type: "string" }),
     amount_cents: fields
       .optional(fields.amountCents("amount_cents", noAmount))
-      .describe("Amount in the currency's smallest unit. Not required in test mode."),
+      .describe("Amount in the currency's smallest unit. In test mode, it may be absent."),
     customer_key: fields
       .optional(fields.callerId("customer_key"))
       .describe(

@@ -1,3 +1,4 @@
+import { storedLanguage, storedSize, storedText, storedTimezone } from "../../../domain/visit-text.ts";
 import { clientAddress } from "../../../http/client-address.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { digest } from "../../../http/keyed-digest.ts";
@@ -56,11 +57,11 @@ export async function visitOf(
     pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url),
     referrerUrl: storedUrl(fields.referrer_url),
     // A title can name its reader ("Jane's order"), so the page's owner has to opt in on the script tag.
-    pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? undefined : fields.page_title,
-    screenResolution: fields.screen_resolution,
-    viewportSize: fields.viewport_size,
-    language: fields.language,
-    timezone: fields.timezone,
+    pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? undefined : storedText(fields.page_title),
+    screenResolution: storedSize(fields.screen_resolution),
+    viewportSize: storedSize(fields.viewport_size),
+    language: storedLanguage(fields.language),
+    timezone: storedTimezone(fields.timezone),
     country: isBrowser ? location.country : undefined,
     region: isBrowser ? location.region : undefined,
     city: isBrowser ? location.city : undefined,

@@ -15,9 +15,10 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { AdjustmentRow } from "../../../store/adjustments.ts";
+import type { AdjustmentView } from "../../../store/adjustments.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { partnerNote, reason } from "../notes.ts";
 import { PartnerPath } from "../params.ts";
 
 const NewAdjustment = z
@@ -27,7 +28,8 @@ const NewAdjustment = z
       .refine((cents) => cents !== 0, "amountCents must not be 0")
       .describe("Positive for a bonus, negative for a write-off."),
     currency: fields.currency("currency"),
-    reason: fields.nonBlank("reason").describe("Shown in the partner's statement."),
+    reason: reason(),
+    partnerNote: partnerNote(),
     reference: fields
       .callerId("reference")
       .describe("Your own ID of the adjustment. One with the same reference is recorded once per partner."),
@@ -41,7 +43,8 @@ const AdjustmentReply = z.object({
       partnerId: z.int(),
       amountCents: z.int(),
       currency: z.string(),
-      reason: z.string(),
+      reason: z.string().nullable(),
+      partnerNote: z.string().nullable(),
       reference: z.string(),
       createdAt: z.iso.datetime(),
     })
@@ -78,7 +81,7 @@ export const createAdjustment = endpoint({
   },
 });
 
-const adjustmentReply = ({ id, partnerId, amountCents, currency, reason, reference, createdAt }: AdjustmentRow) => ({
-  ...{ id, partnerId, amountCents, currency, reason, reference },
-  createdAt: timestamp(createdAt),
-});
+function adjustmentReply({ createdAt, ...adjustment }: AdjustmentView) {
+  const { id, partnerId, amountCents, currency, reason, partnerNote, reference } = adjustment;
+  return { id, partnerId, amountCents, currency, reason, partnerNote, reference, createdAt: timestamp(createdAt) };
+}

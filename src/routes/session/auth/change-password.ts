@@ -14,9 +14,11 @@ import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { changePassword as change, findCredential } from "../../../store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { accountEvent } from "./account-event.ts";
+import { verifyCounted } from "./confirm-identity.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
-import { countPasswordChange, releasePasswordChange } from "./limits.ts";
+import { countConfirmation, releaseConfirmation } from "./limits.ts";
 import { refusalOfPassword } from "./new-password.ts";
 
 const PasswordChange = z
@@ -43,29 +45,30 @@ export const changePassword = endpoint({
   hook: refuseInvalid(PasswordChange),
   handler: async (c) => {
     const userId = c.get("userId");
-    const call = c.get("call");
     const { currentPassword, newPassword } = c.req.valid("json");
-    const overLimit = await countPasswordChange(c, userId);
-    if (overLimit !== undefined) return refuse(c, overLimit);
     const found = await readFromDatabase(c, (database) => findCredential(database, userId));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;
-    const { hashPassword, verifyPassword } = await import("better-auth/crypto");
-    const isRight =
-      credential?.hash != null && (await verifyPassword({ hash: credential.hash, password: currentPassword }));
-    if (!isRight) return refuse(c, wrongPassword);
-    releasePasswordChange(c, userId);
+    if (credential === undefined) return refuse(c, wrongPassword);
     const weak = await refusalOfPassword("newPassword", newPassword, credential);
     if (weak !== undefined) return refuse(c, weak);
+    const overLimit = await countConfirmation(c, userId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
+    const given = { hash: credential.hash, password: currentPassword, wrong: wrongPassword };
+    const hashing = await verifyCounted(c, userId, given);
+    if (!hashing.ok) return refuse(c, hashing.refusal);
+    releaseConfirmation(c, userId);
 
-    const newHash = await hashPassword(newPassword);
+    const newHash = await hashing.value.hash(newPassword);
+    if (!newHash.ok) return refuse(c, newHash.refusal);
     const token = (await sessionTokenOf(c)) ?? "";
+    const event = await accountEvent(c, userId, "password_changed");
     const changed = await readFromDatabase(c, (database) =>
-      change(database, credential, newHash, { keptToken: token, at: call.at }),
+      change(database, credential, newHash.value, { keptToken: token, event }),
     );
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, wrongPassword);
-    await rememberDevice(c, { email: credential.email, hash: newHash });
+    await rememberDevice(c, { email: credential.email, hash: newHash.value });
     return c.json(success, 200);
   },
 });

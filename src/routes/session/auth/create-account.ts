@@ -3,6 +3,7 @@ import type { Refusal } from "../../../domain/refusal.ts";
 import { ok, type Result, refused } from "../../../domain/result.ts";
 import { signUpOf } from "../../../env.ts";
 import type { Ctx } from "../../../http/context.ts";
+import { openHashing } from "../../../http/hashing.ts";
 import type { SessionUser } from "../../../store/accounts/sessions.ts";
 import { createAccount as create, isAdmissible } from "../../../store/accounts/users.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -32,16 +33,27 @@ export async function createAccount(
     if (!isAdmitted.value) return refused(notAdmitted);
   }
 
-  const { hashPassword } = await import("better-auth/crypto");
-  const hash = await hashPassword(password);
+  const hashing = openHashing(c, "stranger");
+  if (!hashing.ok) return hashing;
+  const hash = await hashing.value.hash(password);
+  if (!hash.ok) return hash;
   const email = givenEmail.toLowerCase();
   const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
-  const account = { ...ids, name, email, passwordHash: hash };
+  const account = { ...ids, name, email, passwordHash: hash.value };
   const created = await readFromDatabase(c, (database) => create(database, account, admission, call));
   if (!created.ok) return created;
   if (created.value === "not_admissible") return refused(notAdmitted);
   if (created.value === "account_exists") return refused({ code: "account_exists" });
   const at = new Date(call.at);
-  const user = { userId: ids.userId, name, email, emailVerified: false, image: null, createdAt: at, updatedAt: at };
-  return ok({ user, hash });
+  const user = {
+    userId: ids.userId,
+    name,
+    email,
+    emailVerified: false,
+    image: null,
+    twoFactor: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return ok({ user, hash: hash.value });
 }

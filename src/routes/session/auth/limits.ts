@@ -1,13 +1,16 @@
 import { dateUtc } from "../../../domain/calendar.ts";
+import { networksOf } from "../../../domain/ip-address.ts";
 import type { Refusal } from "../../../domain/refusal.ts";
 import { areLimitsOff, databaseOf, hashSecretOf } from "../../../env.ts";
-import { clientNetwork } from "../../../http/client-address.ts";
+import { clientAddress } from "../../../http/client-address.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { digest } from "../../../http/keyed-digest.ts";
 import { logError } from "../../../http/log.ts";
+import { countAccess } from "../../../http/rate-limits.ts";
 import { type Counter, countAttempts, endOfWindow, releaseAttempts } from "../../../store/accounts/rate-limits.ts";
 import { openDatabase } from "../../../store/database.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { anyKnownDevice } from "./known-device.ts";
 
 // Each `count…` function counts one attempt and returns the refusal if it is over the limit.
 
@@ -17,16 +20,11 @@ interface Limit {
   readonly minutes: number;
 }
 
-const signUpsByAddress: Limit = { kind: "sign-up", max: 10, minutes: 1 };
-const signInsByAddress: Limit = { kind: "sign-in", max: 10, minutes: 1 };
-const signInsByDevice: Limit = { kind: "device-sign-in", max: 10, minutes: 1 };
-const resetsByAddress: Limit = { kind: "reset-password", max: 10, minutes: 1 };
-const invitationsByAddress: Limit = { kind: "invitation", max: 60, minutes: 1 };
 // Failures count whether the account exists or not.
 const failuresByAddress: Limit = { kind: "account-address", max: 10, minutes: 15 };
 const failuresByAccount: Limit = { kind: "account", max: 100, minutes: 15 };
 const failuresByDevice: Limit = { kind: "device", max: 10, minutes: 15 };
-const failuresByUser: Limit = { kind: "change-password", max: 10, minutes: 15 };
+const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
 
 type LimitedCounter = readonly [Limit, Counter];
 
@@ -35,13 +33,21 @@ const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCoun
   { who: digest(hashSecretOf(c.env), limit.kind, ...who), windowMs: limit.minutes * 60_000, max: limit.max },
 ];
 
+const siteFactor = 4;
+
 /** Counters are stored, so an address's key must differ from day to day: no one can follow it. */
-const dayAndAddress = (c: Ctx): string => `${dateUtc(c.get("call").at)} ${clientNetwork(c)}`;
+function addressCounters(c: Ctx, limit: Limit, ...who: readonly string[]): readonly LimitedCounter[] {
+  const day = dateUtc(c.get("call").at);
+  const { device, site } = networksOf(clientAddress(c));
+  const ofDevice = counterOf(c, limit, ...who, `${day} ${device}`);
+  const siteLimit = { ...limit, max: limit.max * siteFactor };
+  return site === undefined ? [ofDevice] : [ofDevice, counterOf(c, siteLimit, ...who, `${day} ${site}`)];
+}
 
 function failureCounters(c: Ctx, email: string, device: string | undefined): readonly LimitedCounter[] {
   if (device !== undefined) return [counterOf(c, failuresByDevice, device)];
   const account = email.toLowerCase();
-  return [counterOf(c, failuresByAddress, account, dayAndAddress(c)), counterOf(c, failuresByAccount, account)];
+  return [...addressCounters(c, failuresByAddress, account), counterOf(c, failuresByAccount, account)];
 }
 
 function announce(c: Ctx, { kind, max, minutes }: Limit): void {
@@ -49,36 +55,35 @@ function announce(c: Ctx, { kind, max, minutes }: Limit): void {
   c.header("X-RateLimit-Limit", String(max));
 }
 
-function countByAddress(c: Ctx, limit: Limit): Promise<Refusal | undefined> {
-  announce(c, limit);
-  return count(c, [counterOf(c, limit, dayAndAddress(c))]);
-}
+export const countSignUp = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "sign-up");
+export const countInvitationView = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "invitation");
+export const countReset = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "reset-password");
 
-export const countSignUp = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, signUpsByAddress);
-export const countInvitationView = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, invitationsByAddress);
-export const countReset = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, resetsByAddress);
+/** Counts an attempt to sign in before its body is read, when it isn't known yet to which account. */
+export const countSignInAttempt = async (c: Ctx): Promise<Refusal | undefined> =>
+  countAccess(c, "sign-in", await anyKnownDevice(c));
 
 /**
  * Counts the attempt as a failure in advance, so that parallel guesses are all counted before the first password is
- * checked. `releaseSignIn` takes a success back.
+ * checked. `releaseSignIn` takes a success back. A browser that is known, but not to this account, counts against its
+ * address as well.
  */
-export function countSignIn(c: Ctx, email: string, device: string | undefined): Promise<Refusal | undefined> {
-  const limit = device === undefined ? signInsByAddress : signInsByDevice;
-  announce(c, limit);
-  const attempt = counterOf(c, limit, device ?? dayAndAddress(c));
-  return count(c, [attempt, ...failureCounters(c, email, device)]);
+export async function countSignIn(c: Ctx, email: string, device: string | undefined): Promise<Refusal | undefined> {
+  const isForeignDevice = device === undefined && (await anyKnownDevice(c)) !== undefined;
+  const overLimit = isForeignDevice ? await countAccess(c, "sign-in") : undefined;
+  return overLimit ?? count(c, failureCounters(c, email, device));
 }
 
 export const releaseSignIn = (c: Ctx, email: string, device: string | undefined): void =>
   release(c, failureCounters(c, email, device));
 
-export function countPasswordChange(c: Ctx, userId: string): Promise<Refusal | undefined> {
+/** Of a signed-in user who shows again who they are. */
+export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | undefined> {
   announce(c, failuresByUser);
   return count(c, [counterOf(c, failuresByUser, userId)]);
 }
 
-export const releasePasswordChange = (c: Ctx, userId: string): void =>
-  release(c, [counterOf(c, failuresByUser, userId)]);
+export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, [counterOf(c, failuresByUser, userId)]);
 
 function release(c: Ctx, limited: readonly LimitedCounter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;

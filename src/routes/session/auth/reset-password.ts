@@ -9,11 +9,13 @@ import {
   refuseInvalid,
   withJsonBody,
 } from "../../../http/endpoint.ts";
+import { openHashing } from "../../../http/hashing.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findReset, resetPassword as reset } from "../../../store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
+import { accountEvent } from "./account-event.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
 import { countReset } from "./limits.ts";
@@ -34,7 +36,7 @@ export const resetPassword = endpoint({
     tags: ["Sign-in"],
     summary: "Reset your password",
     description: "A reset link works once, within an hour. Ends all sessions of the account.",
-    ...withJsonBody(fromOwnOrigin()),
+    ...withJsonBody(fromOwnOrigin(countReset)),
     request: { body: body(PasswordReset) },
     responses: {
       ...done("Password changed. Sign in with the new one."),
@@ -45,8 +47,6 @@ export const resetPassword = endpoint({
   handler: async (c) => {
     const { token, newPassword } = c.req.valid("json");
     const { at } = c.get("call");
-    const overLimit = await countReset(c);
-    if (overLimit !== undefined) return refuse(c, overLimit);
     const tokenHash = hashLinkToken(token);
     const found = await readFromDatabase(c, (database) => findReset(database, tokenHash, at));
     if (!found.ok) return refuse(c, found.refusal);
@@ -55,15 +55,16 @@ export const resetPassword = endpoint({
     const weak = await refusalOfPassword("newPassword", newPassword, credential);
     if (weak !== undefined) return refuse(c, weak);
 
-    const { hashPassword } = await import("better-auth/crypto");
-    const newHash = await hashPassword(newPassword);
-    const changed = await readFromDatabase(c, (database) =>
-      reset(database, { tokenHash, userId: credential.userId }, newHash, at),
-    );
+    const hashing = openHashing(c, "known");
+    if (!hashing.ok) return refuse(c, hashing.refusal);
+    const newHash = await hashing.value.hash(newPassword);
+    if (!newHash.ok) return refuse(c, newHash.refusal);
+    const event = await accountEvent(c, credential.userId, "password_reset");
+    const changed = await readFromDatabase(c, (database) => reset(database, tokenHash, newHash.value, event));
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
     // Lets an owner whom someone else's guesses locked out sign in from this browser.
-    await rememberDevice(c, { email: credential.email, hash: newHash });
+    await rememberDevice(c, { email: credential.email, hash: newHash.value });
     return c.json(success, 200);
   },
 });

@@ -3,6 +3,7 @@ import { sessionTokenOf } from "../../../http/session-cookie.ts";
 import { endOtherSessions } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { sessionWriteRefusals, signedIn } from "../guards.ts";
+import { accountEvent } from "./account-event.ts";
 import { done, success } from "./done.ts";
 
 export const revokeOtherSessions = endpoint({
@@ -17,7 +18,8 @@ export const revokeOtherSessions = endpoint({
   }),
   handler: async (c) => {
     const token = (await sessionTokenOf(c)) ?? "";
-    const ended = await readFromDatabase(c, (database) => endOtherSessions(database, c.get("userId"), token));
+    const event = await accountEvent(c, c.get("userId"), "other_sessions_ended");
+    const ended = await readFromDatabase(c, (database) => endOtherSessions(database, token, event));
     return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
   },
 });

@@ -4,6 +4,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { endSession } from "../../../store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { accountEvent } from "./account-event.ts";
 import { done, success } from "./done.ts";
 
 const RevokedSession = z.object({ id: fields.nonBlank("id") }).openapi("RevokedSession");
@@ -25,7 +26,8 @@ export const revokeSession = endpoint({
   hook: refuseInvalid(RevokedSession),
   handler: async (c) => {
     const { id } = c.req.valid("json");
-    const ended = await readFromDatabase(c, (database) => endSession(database, c.get("userId"), id));
+    const event = await accountEvent(c, c.get("userId"), "session_ended");
+    const ended = await readFromDatabase(c, (database) => endSession(database, id, event));
     return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
   },
 });

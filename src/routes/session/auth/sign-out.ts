@@ -1,8 +1,12 @@
+import type { Ctx } from "../../../http/context.ts";
 import { createRoute, endpoint, refusals, refuse } from "../../../http/endpoint.ts";
 import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";
+import { findUser } from "../../../store/accounts/scope.ts";
 import { endSessionByToken } from "../../../store/accounts/sessions.ts";
+import type { Database } from "../../../store/database.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin, writeRefusals } from "../guards.ts";
+import { accountEvent } from "./account-event.ts";
 import { done, success } from "./done.ts";
 
 export const signOut = endpoint({
@@ -21,10 +25,16 @@ export const signOut = endpoint({
   handler: async (c) => {
     const token = await sessionTokenOf(c);
     if (token !== undefined) {
-      const ended = await readFromDatabase(c, (database) => endSessionByToken(database, token));
+      const ended = await readFromDatabase(c, (database) => endByToken(c, database, token));
       if (!ended.ok) return refuse(c, ended.refusal);
     }
     await setSessionCookie(c, "", 0);
     return c.json(success, 200);
   },
 });
+
+async function endByToken(c: Ctx, database: Database, token: string): Promise<void> {
+  const user = await findUser(database, token, c.get("call").at);
+  if (user === undefined) return;
+  await endSessionByToken(database, token, await accountEvent(c, user.userId, "signed_out"));
+}

@@ -38,7 +38,7 @@ export const signUp = endpoint({
     operationId: "signUp",
     tags: ["Sign-in"],
     summary: "Create an account and sign in",
-    ...withJsonBody(fromOwnOrigin()),
+    ...withJsonBody(fromOwnOrigin(countSignUp)),
     request: { body: body(SignUpBody) },
     responses: {
       ...ok("Signed in. The response sets the session cookie.", SignedUp),
@@ -53,7 +53,7 @@ export const signUp = endpoint({
   hook: refuseInvalid(SignUpBody),
   handler: async (c) => {
     const body = c.req.valid("json");
-    const refusal = (await countSignUp(c)) ?? (await refusalOfPassword("password", body.password, body));
+    const refusal = await refusalOfPassword("password", body.password, body);
     if (refusal !== undefined) return refuse(c, refusal);
     const account = await createAccount(c, body);
     if (!account.ok) return refuse(c, account.refusal);

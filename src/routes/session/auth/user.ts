@@ -9,6 +9,7 @@ export const UserReply = z
     email: z.string(),
     emailVerified: z.boolean(),
     image: z.string().nullable(),
+    twoFactor: z.boolean().describe("True if signing in requires a code."),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -20,6 +21,7 @@ export const userReply = (user: SessionUser): z.output<typeof UserReply> => ({
   email: user.email,
   emailVerified: user.emailVerified,
   image: user.image,
+  twoFactor: user.twoFactor,
   createdAt: timestamp(user.createdAt.getTime()),
   updatedAt: timestamp(user.updatedAt.getTime()),
 });

@@ -1,6 +1,6 @@
 import { balanceOf } from "../../../domain/balance.ts";
+import { dayIn } from "../../../domain/calendar.ts";
 import { ok, type Result } from "../../../domain/result.ts";
-import { csvLine } from "../../../http/csv.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { cutPage, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
@@ -14,10 +14,12 @@ import {
   listBalances as readPage,
 } from "../../../store/views/balances.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { allPages, csvHeaders } from "../all-pages.ts";
+import { allPages } from "../all-pages.ts";
+import { amountCell, type ExportColumns, exportHead, exportHeaders, exportLines } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { balanceCursor, cursorAfter } from "./balance-cursor.ts";
+import { BalanceAmounts } from "./balance-reply.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -27,36 +29,32 @@ const Query = z.object({
   sort: fields
     .oneOf("sort", balanceSorts)
     .optional()
-    .describe("`currency` (default): by currency and partner. `payable`: by currency, then the highest payable first."),
+    .describe(
+      "`currency` (default): by currency and partner. `payable`: by currency, then the highest amount to pay first.",
+    ),
   format: fields
     .oneOf("format", ["json", "csv"])
     .optional()
     .openapi({ description: "`csv` returns all pages in one file." }),
 });
 
-const cents = (description: string) => z.int().describe(description);
-
 const BalanceReply = z
   .object({
     partnerId: z.int(),
+    partnerCode: z.string().describe("The partner's `aff` code."),
     name: z.string(),
-    currency: z.string(),
-    pendingCents: cents("Commissions on hold or unconfirmed."),
-    payableCents: cents("Approved and in no payout. 0 if more was reversed than earned."),
-    inPayoutCents: cents("Reserved by payouts that are final but not paid."),
-    paidCents: cents("Paid so far, less returned payments."),
-    carriedCents: cents("Negative amount that the partner's next commissions make up for, or 0."),
+    ...BalanceAmounts.shape,
   })
   .openapi("Balance");
 
 type BalanceReply = z.output<typeof BalanceReply>;
 
-const { partnerId: _, name: __, ...amounts } = BalanceReply.shape;
-
 const BalanceTotals = z
   .object({
-    ...amounts,
-    paidThisYearCents: cents("Paid this year in the program's time zone, by `paidAt`, less returned payments."),
+    ...BalanceAmounts.shape,
+    paidThisYearCents: z
+      .int()
+      .describe("Paid this year in the program's time zone, by `paidAt`, less returned payments."),
   })
   .openapi("BalanceTotals");
 
@@ -109,7 +107,8 @@ export const listBalances = endpoint({
     };
     const first = await readFrom(format === "csv" ? undefined : cursor);
     if (!first.ok) return refuse(c, first.refusal);
-    return c.body(textStream(balancesCsv(allPages(first.value, readFrom))), 200, csvHeaders("balances"));
+    const headers = exportHeaders(c.get("program"), "balances", currency, dayIn(timezone, c.get("call").at));
+    return c.body(textStream(balancesCsv(allPages(first.value, readFrom))), 200, headers);
   },
 });
 
@@ -123,24 +122,33 @@ function pageOf(found: readonly BalanceView[], size: number): BalancePage {
   return { balances: page.map(balanceReply), next: last && positionOf(last) };
 }
 
-const positionOf = ({ currency, partnerId, netCents, freedCents }: BalanceView): BalancePosition => ({
+const positionOf = ({ currency, partnerId, payableCents }: BalanceView): BalancePosition => ({
   currency,
   partnerId,
-  netCents: String(netCents + freedCents),
+  payableCents: String(payableCents),
 });
 
-const balanceReply = ({ partnerId, name, currency, ...sums }: BalanceView): BalanceReply => ({
+const balanceReply = ({ partnerId, partnerCode, name, currency, ...sums }: BalanceView): BalanceReply => ({
   partnerId,
+  partnerCode,
   name,
   currency,
   ...balanceOf(sums),
 });
 
-const columns = Object.keys(BalanceReply.shape) as (keyof BalanceReply)[];
+const columns: ExportColumns<BalanceReply> = {
+  partner_id: ({ partnerId }) => partnerId,
+  partner_code: ({ partnerCode }) => partnerCode,
+  partner: ({ name }) => name,
+  on_hold: ({ pendingCents, currency }) => amountCell(pendingCents, currency),
+  to_pay: ({ payableCents, currency }) => amountCell(payableCents, currency),
+  to_be_deducted: ({ carriedCents, currency }) => amountCell(carriedCents, currency),
+  in_payout: ({ inPayoutCents, currency }) => amountCell(inPayoutCents, currency),
+  paid: ({ paidCents, currency }) => amountCell(paidCents, currency),
+  currency: ({ currency }) => currency,
+};
 
 async function* balancesCsv(pages: AsyncIterable<BalancePage>): AsyncGenerator<string, undefined> {
-  yield csvLine(columns);
-  for await (const { balances } of pages) {
-    yield balances.map((balance) => csvLine(columns.map((name) => balance[name]))).join("");
-  }
+  yield exportHead(columns);
+  for await (const { balances } of pages) yield exportLines(columns, balances);
 }

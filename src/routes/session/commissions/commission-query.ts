@@ -1,8 +1,11 @@
+import { shownStatuses } from "../../../domain/commission-status.ts";
 import type { Days } from "../../../domain/performance.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
-import { day } from "../reports/query.ts";
+import type { CommissionFilter } from "../../../store/views/commission-list.ts";
+import * as narrowing from "../narrowing.ts";
+import { day, partnerId } from "../reports/query.ts";
 
-// Filters that the list and its totals share.
+// Filters that the list, its totals and decisions in bulk share.
 
 export const bookField = () =>
   fields
@@ -15,6 +18,12 @@ export const saleDayFields = () => ({
   dateTo: day("dateTo").optional().describe("Last day of the sales, inclusive."),
 });
 
+export const payoutId = () =>
+  fields
+    .programId("payoutId")
+    .optional()
+    .openapi({ description: "Limits the result to the commissions that this payout has reserved or paid." });
+
 interface SaleDays {
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
@@ -24,3 +33,38 @@ export const saleDaysOf = ({ dateFrom, dateTo }: SaleDays): Days | undefined =>
   dateFrom === undefined && dateTo === undefined
     ? undefined
     : { from: dateFrom ?? "1970-01-01", to: dateTo ?? "9999-12-31" };
+
+export const filterFields = () => ({
+  status: fields
+    .oneOf("status", shownStatuses)
+    .optional()
+    .openapi({ description: "Defaults to every status except `void`." }),
+  partnerId: partnerId(),
+  payoutId: payoutId(),
+  currency: fields.currency("currency").optional(),
+  ...saleDayFields(),
+  saleId: narrowing.saleId(),
+  commissionId: narrowing.commissionId(),
+  transactionId: narrowing.transactionId(),
+  customerKey: narrowing.customerKey(),
+});
+
+export const unconfirmedText =
+  "Limits the result to commissions whose attribution only a browser reported. With `status=pending`: those that wait for a confirmation.";
+
+type Filters = Partial<Omit<CommissionFilter, "days" | "narrowing">> &
+  SaleDays &
+  Parameters<typeof narrowing.narrowingOf>[0];
+
+export const filterOf = ({
+  status,
+  partnerId,
+  payoutId,
+  currency,
+  reason,
+  isUnconfirmed,
+  ...others
+}: Filters): CommissionFilter => ({
+  ...{ status, partnerId, payoutId, currency, reason, isUnconfirmed },
+  ...{ days: saleDaysOf(others), narrowing: narrowing.narrowingOf(others) },
+});

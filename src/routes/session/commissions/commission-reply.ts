@@ -1,4 +1,4 @@
-import { commissionStatuses } from "../../../domain/commission-status.ts";
+import { shownStatuses } from "../../../domain/commission-status.ts";
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { CommissionView } from "../../../store/views/commissions.ts";
@@ -17,7 +17,7 @@ export const CommissionReply = z
     partnerId: z.int().nullable(),
     partnerCode: z.string().nullable(),
     partnerName: z.string().nullable(),
-    status: z.enum(commissionStatuses),
+    status: z.enum(shownStatuses),
     reason: z.string().nullable().describe("Reason that a `void` commission pays nothing. Null for any other."),
     unconfirmed: z
       .boolean()

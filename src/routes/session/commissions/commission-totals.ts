@@ -1,23 +1,27 @@
-import { commissionStatuses } from "../../../domain/commission-status.ts";
+import { shownStatuses } from "../../../domain/commission-status.ts";
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { type CommissionTotal, readCommissionTotals } from "../../../store/views/commission-list.ts";
+import { type CommissionTotal, readCommissionTotals } from "../../../store/views/commission-totals.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder, partnerId } from "../reports/query.ts";
-import { bookField, saleDayFields, saleDaysOf } from "./commission-query.ts";
+import { bookField, payoutId, saleDayFields, saleDaysOf } from "./commission-query.ts";
 
-const Query = z.object({ partnerId: partnerId(), ...saleDayFields(), test: bookField() }).refine(...inOrder());
+const Query = z
+  .object({ partnerId: partnerId(), payoutId: payoutId(), ...saleDayFields(), test: bookField() })
+  .refine(...inOrder());
 
 const TotalReply = z
   .object({
-    status: z.enum(commissionStatuses),
+    status: z.enum(shownStatuses),
     reason: z.string().nullable().describe("Reason that `void` commissions pay nothing. Null for any other status."),
     currency: z.string(),
     count: z.int(),
     amountCents: z.int().describe("Sum of the remaining amounts, in the currency's smallest unit."),
     initialCents: z.int().describe("Sum of the amounts before refunds and rejections."),
+    unconfirmed: z.int().describe("Number of commissions whose attribution only a browser reported."),
+    unconfirmedCents: z.int().describe("Sum of their remaining amounts."),
   })
   .openapi("CommissionTotal");
 
@@ -38,16 +42,22 @@ export const commissionTotals = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { partnerId, test, ...days } = c.req.valid("query");
+    const { partnerId, payoutId, test, ...days } = c.req.valid("query");
     const book = { programId: c.get("program").id, isTest: test === "only" };
-    const filter = { partnerId, days: saleDaysOf(days) };
+    const filter = { partnerId, payoutId, days: saleDaysOf(days) };
     const found = await readFromDatabase(c, (database) => readCommissionTotals(database, book, filter));
     return found.ok ? c.json({ data: found.value.map(totalReply) }, 200) : refuse(c, found.refusal);
   },
 });
 
-const totalReply = ({ amountCents, initialCents, ...total }: CommissionTotal): z.output<typeof TotalReply> => ({
+const totalReply = ({
+  amountCents,
+  initialCents,
+  unconfirmedCents,
+  ...total
+}: CommissionTotal): z.output<typeof TotalReply> => ({
   ...total,
   amountCents: Number(amountCents),
   initialCents: Number(initialCents),
+  unconfirmedCents: Number(unconfirmedCents),
 });

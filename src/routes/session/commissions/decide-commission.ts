@@ -2,6 +2,7 @@ import { ok, type Result, refused } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { readId } from "../../../http/schema/id.ts";
+import type { DecideCommissionCall } from "../../../operations/manage/decide-commission.ts";
 import { findCommission } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
@@ -13,11 +14,19 @@ export async function decideCommission(
   c: Ctx & Parameters<typeof actingMember>[0],
   id: string,
   decision: "approved" | "rejected",
-  reason?: string,
+  texts: Partial<Pick<DecideCommissionCall, "reason" | "partnerNote">> = {},
 ): Promise<Result<CommissionReply>> {
   const commissionId = readId(id);
   if (commissionId === undefined) return noCommission;
-  const decide = { ...actingMember(c), kind: "decide-commission", commissionId, decision, reason } as const;
+  const { reason, partnerNote } = texts;
+  const decide = {
+    ...actingMember(c),
+    kind: "decide-commission",
+    commissionId,
+    decision,
+    reason,
+    partnerNote,
+  } as const;
   const decided = await callLedger(c, decide, (ledger) => ledger.change("decide-commission", decide));
   if (!decided.ok) return decided;
   const found = await readFromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));

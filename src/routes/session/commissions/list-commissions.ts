@@ -1,6 +1,5 @@
 import type { Book } from "../../../domain/book.ts";
 import { voidReasons } from "../../../domain/commission.ts";
-import { commissionStatuses } from "../../../domain/commission-status.ts";
 import { ok, type Result } from "../../../domain/result.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
@@ -19,39 +18,34 @@ import {
 } from "../../../store/views/commission-list.ts";
 import type { CommissionView } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { allPages, csvHeaders } from "../all-pages.ts";
+import { allPages } from "../all-pages.ts";
+import { exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
-import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
-import { inOrder, partnerId } from "../reports/query.ts";
+import { inOrder } from "../reports/query.ts";
 import { commissionCursor, cursorText } from "./commission-cursor.ts";
-import { bookField, saleDayFields, saleDaysOf } from "./commission-query.ts";
+import { bookField, filterFields, filterOf, unconfirmedText } from "./commission-query.ts";
 import { CommissionReply, commissionReply } from "./commission-reply.ts";
-import { accountingFormat, apiFormat, commissionsCsv, exportName } from "./commissions-csv.ts";
+import { accountingFormat, apiFormat, commissionsCsv } from "./commissions-csv.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
 const Query = z
   .object({
-    status: fields
-      .oneOf("status", commissionStatuses)
-      .optional()
-      .openapi({ description: "Defaults to every status except `void`." }),
-    partnerId: partnerId(),
-    currency: fields.currency("currency").optional(),
+    ...filterFields(),
+    unconfirmed: fields.oneOf("unconfirmed", ["true"]).optional().openapi({ description: unconfirmedText }),
     reason: fields.oneOf("reason", voidReasons).optional().openapi({
       description: "Limits the result to commissions that pay nothing for this reason. Use `status=void`.",
     }),
-    ...saleDayFields(),
-    saleId: narrowing.saleId(),
-    commissionId: narrowing.commissionId(),
-    transactionId: narrowing.transactionId(),
-    customerKey: narrowing.customerKey(),
     test: bookField(),
-    sort: fields.oneOf("sort", commissionSorts).default("created").openapi({
-      description:
-        "`created` sorts by the time at which the sale was received, `date` by the time of the sale, `amount` by currency and remaining amount.",
-    }),
+    sort: fields
+      .oneOf("sort", commissionSorts)
+      .default("created")
+      .openapi({
+        description:
+          "`created` sorts by the time at which the sale was received, `date` by the time of the sale, `amount` by currency and remaining amount, " +
+          "`partner` by partner and approval. `partner` needs `payoutId`, and is the fastest for a large payout.",
+      }),
     order: fields.oneOf("order", commissionOrders).default("desc"),
     cursor: commissionCursor(),
     format: fields
@@ -63,13 +57,19 @@ const Query = z
     }),
   })
   .refine(...inOrder())
+  .refine(...fields.rule(["sort"], "sort=partner needs payoutId", isOfPayoutIfByPartner))
   .refine(...fields.rule(["cursor"], cursorMessage, isOfThisList));
 
 interface ListQuery {
+  readonly payoutId?: number | undefined;
   readonly sort?: unknown;
   readonly order?: unknown;
   readonly cursor?: { readonly sort: string; readonly order: string } | undefined;
 }
+function isOfPayoutIfByPartner({ sort, payoutId }: ListQuery): boolean {
+  return sort !== "partner" || payoutId !== undefined;
+}
+
 function isOfThisList({ sort, order, cursor }: ListQuery): boolean {
   return cursor === undefined || (cursor.sort === sort && cursor.order === order);
 }
@@ -96,13 +96,12 @@ export const listCommissions = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { status, partnerId, currency, reason, cursor, format = "json", test, ...query } = c.req.valid("query");
+    const { cursor, format = "json", test, unconfirmed, ...query } = c.req.valid("query");
     const { sort, order, columns } = query;
-    const { id: programId, name: programName } = c.get("program");
-    const days = saleDaysOf(query);
+    const { id: programId } = c.get("program");
     const asked = {
       book: { programId, isTest: test === "only" },
-      filter: { status, partnerId, currency, reason, days, narrowing: narrowing.narrowingOf(query) },
+      filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true" }),
       ...{ sort, order, size: pageSizes[format] },
     };
     const first = await readFrom(c, asked, format === "csv" ? undefined : cursor);
@@ -114,9 +113,9 @@ export const listCommissions = endpoint({
     }
     const isAccounting = columns === "accounting";
     const pages = allPages<CommissionPosition, CommissionsRead>(first.value, (after) => readFrom(c, asked, after));
-    const name = isAccounting ? exportName({ programName, programId, ...query }) : "commissions";
+    const period = periodName(query.dateFrom, query.dateTo);
     const csv = commissionsCsv(isAccounting ? accountingFormat : apiFormat, pages);
-    return c.body(textStream(csv), 200, csvHeaders(name));
+    return c.body(textStream(csv), 200, exportHeaders(c.get("program"), "commissions", period));
   },
 });
 

@@ -8,16 +8,14 @@ import {
   refuseInvalid,
   withJsonBody,
 } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { partnerNote, reason } from "../notes.ts";
 import { CommissionPath } from "../params.ts";
 import { CommissionReply } from "./commission-reply.ts";
 import { decideCommission } from "./decide-commission.ts";
 
-const Rejection = z
-  .object({ reason: fields.nonBlank("reason").describe("Recorded in the audit log.") })
-  .openapi("Rejection");
+const Rejection = z.object({ reason: reason(), partnerNote: partnerNote() }).openapi("Rejection");
 
 export const rejectCommission = endpoint({
   route: createRoute({
@@ -35,8 +33,8 @@ export const rejectCommission = endpoint({
   }),
   hook: refuseInvalid(Rejection),
   handler: async (c) => {
-    const { reason } = c.req.valid("json");
-    const decided = await decideCommission(c, c.req.valid("param").commissionId, "rejected", reason);
+    const texts = c.req.valid("json");
+    const decided = await decideCommission(c, c.req.valid("param").commissionId, "rejected", texts);
     return decided.ok ? c.json({ data: decided.value }, 200) : refuse(c, decided.refusal);
   },
 });

@@ -56,6 +56,6 @@ export const createPartner = endpoint({
       findPartner(database, create.programId, outcome.answer.partnerId),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: partnerReply(found.value) }, 201) : refuse(c, { code: "internal" });
+    return found.value ? c.json({ data: partnerReply(found.value, true) }, 201) : refuse(c, { code: "internal" });
   },
 });

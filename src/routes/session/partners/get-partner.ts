@@ -1,13 +1,28 @@
+import { balanceOf } from "../../../domain/balance.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { findPartner } from "../../../store/views/partners.ts";
+import { findPartnerWithBalances } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { BalanceAmounts } from "../balances/balance-reply.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
+import { seesEmails } from "../sees-emails.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const noPartner = { code: "not_found", what: "partner" } as const;
+
+const PartnerWithBalances = z
+  .object({
+    ...PartnerReply.shape,
+    balances: z
+      .array(BalanceAmounts)
+      .describe(
+        "One balance for each currency that the partner has had commissions or adjustments in, by currency. " +
+          "Test events are not counted.",
+      ),
+  })
+  .openapi("PartnerWithBalances");
 
 export const getPartner = endpoint({
   route: createRoute({
@@ -19,15 +34,21 @@ export const getPartner = endpoint({
     ...programMember("viewer"),
     request: { params: PartnerPath },
     responses: {
-      ...ok("The partner", z.object({ data: PartnerReply })),
+      ...ok("The partner", z.object({ data: PartnerWithBalances })),
       ...refusals(memberRefusals),
     },
   }),
   handler: async (c) => {
     const id = readId(c.req.valid("param").partnerId);
     if (id === undefined) return refuse(c, noPartner);
-    const found = await readFromDatabase(c, (database) => findPartner(database, c.get("program").id, id));
+    const found = await readFromDatabase(c, (database) => findPartnerWithBalances(database, c.get("program").id, id));
     if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: partnerReply(found.value) }, 200) : refuse(c, noPartner);
+    const { partner, balances } = found.value;
+    if (partner === undefined) return refuse(c, noPartner);
+    const data = {
+      ...partnerReply(partner, seesEmails(c.get("membership"))),
+      balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),
+    };
+    return c.json({ data }, 200);
   },
 });

@@ -7,6 +7,7 @@ import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 import { partnerSearch } from "../reports/query.ts";
+import { seesEmails } from "../sees-emails.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const pageSize = 200;
@@ -38,9 +39,12 @@ export const listPartners = endpoint({
   handler: async (c) => {
     const { search = "", limit, cursor: before = newest } = c.req.valid("query");
     const { id } = c.get("program");
-    const found = await readPage(c, limit, (database, rows) => list(database, id, search, { before, limit: rows }));
+    const inEmail = seesEmails(c.get("membership"));
+    const found = await readPage(c, limit, (database, rows) =>
+      list(database, id, { text: search, inEmail }, { before, limit: rows }),
+    );
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = found.value;
-    return c.json({ data: page.map(partnerReply), meta }, 200);
+    return c.json({ data: page.map((partner) => partnerReply(partner, inEmail)), meta }, 200);
   },
 });

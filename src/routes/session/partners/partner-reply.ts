@@ -12,18 +12,19 @@ export const PartnerReply = z
       .nullable()
       .describe("Referral link of the partner. Null if neither the partner nor the program has a destination."),
     name: z.string(),
-    email: z.string().nullable(),
+    email: z.string().nullable().optional().describe("Owners and admins only."),
     destinationUrl: z.string().nullable(),
     status: z.enum(activeStatuses),
     createdAt: z.iso.datetime(),
   })
   .openapi("Partner");
 
-export function partnerReply(partner: PartnerView): z.output<typeof PartnerReply> {
-  const { id, code, name, email, destinationUrl, status } = partner;
+export function partnerReply(partner: PartnerView, showsEmail: boolean): z.output<typeof PartnerReply> {
+  const { id, code, name, destinationUrl, status } = partner;
   const target = destinationUrl ?? partner.websiteUrl;
   const link = target === null ? null : linkTo(target, code);
-  return { id, code, link, name, email, destinationUrl, status, createdAt: timestamp(partner.createdAt) };
+  const email = showsEmail ? { email: partner.email } : {};
+  return { id, code, link, name, ...email, destinationUrl, status, createdAt: timestamp(partner.createdAt) };
 }
 
 function linkTo(target: string, code: string): string {

@@ -16,7 +16,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { findPartner } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
@@ -44,11 +44,11 @@ export const updatePartner = endpoint({
     summary: "Update a partner",
     description:
       "A paused partner's clicks are not recorded, and their sales earn nothing. Commissions already earned stay.",
-    ...withJsonBody(programMember("admin")),
+    ...reauthenticated(withJsonBody(programMember("admin")), "email"),
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
       ...ok("The updated partner", z.object({ data: PartnerReply })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
     },
   }),
   hook: refuseInvalid(PartnerChanges),
@@ -60,6 +60,6 @@ export const updatePartner = endpoint({
     if (!updated.ok) return refuse(c, updated.refusal);
     const found = await readFromDatabase(c, (database) => findPartner(database, update.programId, partnerId));
     if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: partnerReply(found.value) }, 200) : refuse(c, noPartner);
+    return found.value ? c.json({ data: partnerReply(found.value, true) }, 200) : refuse(c, noPartner);
   },
 });

@@ -6,8 +6,8 @@ import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
+import { loadChanged } from "./load-payout.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
-import { settlePayout } from "./process-payout.ts";
 
 const Query = z.object({
   expectedStatus: fields
@@ -27,7 +27,7 @@ export const cancelPayout = endpoint({
     request: { params: PayoutPath, query: Query },
     responses: {
       ...ok("The canceled payout", z.object({ data: PayoutWithLines })),
-      ...refusals([...memberWriteRefusals, "invalid_input", "busy", "state_conflict"]),
+      ...refusals([...memberWriteRefusals, "invalid_input", "state_conflict"]),
     },
   }),
   hook: refuseInvalid(Query),
@@ -38,7 +38,7 @@ export const cancelPayout = endpoint({
     const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId, expectedStatus } as const;
     const canceled = await callLedger(c, cancel, (ledger) => ledger.change("cancel-payout", cancel));
     if (!canceled.ok) return refuse(c, canceled.refusal);
-    const found = await settlePayout(c, canceled.answer.payout);
+    const found = await loadChanged(c, canceled.answer.payout);
     return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
   },
 });

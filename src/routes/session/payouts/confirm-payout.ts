@@ -1,20 +1,33 @@
-import type { Result } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import { instantErrors } from "../../../http/refusal/validation.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import { parseTimestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import type { ConfirmPayoutCall } from "../../../operations/payouts/confirm-payout.ts";
-import type { PayoutView } from "../../../store/views/payouts.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { payoutWithLines, whyStillDraft } from "./payout-reply.ts";
-import { settlePayout } from "./process-payout.ts";
-import { changedUntil, expectedTotalCents, includeChanged, includedUntil, processed } from "./request.ts";
+import { loadChanged } from "./load-payout.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import {
+  acknowledgedRestore,
+  changedUntil,
+  expectedTotalCents,
+  includeChanged,
+  includedUntil,
+  restoreAcknowledged,
+} from "./request.ts";
 
 const maxNote = 1_000;
 const maxAgeDays = 400;
@@ -30,6 +43,7 @@ const Confirmation = z
     expectedTotalCents,
     includeChanged,
     changedUntil,
+    restoreAcknowledged,
   })
   .openapi("PayoutConfirmation");
 
@@ -43,17 +57,18 @@ export const confirmPayout = endpoint({
     description:
       "Marks the payout as paid. A draft is finalized first. " +
       'If the program\'s `payoutApproval` is `"two_people"`, another user than the one who finalized it must confirm.',
-    ...withJsonBody(programMember("admin")),
+    ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Confirmation) },
     responses: {
-      ...processed("The paid payout"),
+      ...ok("The paid payout", z.object({ data: PayoutWithLines })),
       ...refusals([
+        "reauthenticate",
         ...memberWriteRefusals,
         ...inputRefusals,
         "same_person",
+        "restored",
         "total_differs",
         "all_left_out",
-        "busy",
         "state_conflict",
       ]),
     },
@@ -72,23 +87,11 @@ export const confirmPayout = endpoint({
       paidAt: sentAt && Math.min(sentAt, at),
       expectedTotalCents: expected.expectedTotalCents,
       includesChangedUntil: includedUntil(expected, at),
+      restoreAcknowledged: acknowledgedRestore(expected),
     };
-    const found = await confirmOnceFinal(c, confirm);
-    if (!found.ok) return refuse(c, found.refusal);
-    const { payout } = found.value;
-    if (payout.status === "draft") return refuse(c, whyStillDraft(found.value));
-    return c.json({ data: payoutWithLines(found.value, true) }, payout.status === "paid" ? 200 : 202);
+    const confirmed = await callLedger(c, confirm, (ledger) => ledger.change("confirm-payout", confirm));
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    const found = await loadChanged(c, confirmed.answer.payout);
+    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
   },
 });
-
-/** A draft whose confirmation was requested may be final only, because two people must take part by now. */
-async function confirmOnceFinal(c: Ctx, confirm: ConfirmPayoutCall): Promise<Result<PayoutView>> {
-  const send = () => callLedger(c, confirm, (ledger) => ledger.change("confirm-payout", confirm));
-  const begun = await send();
-  if (!begun.ok) return begun;
-  const found = await settlePayout(c, begun.answer.payout);
-  if (!found.ok) return found;
-  if (found.value.payout.status !== "final") return found;
-  const again = await send();
-  return again.ok ? settlePayout(c, again.answer.payout) : again;
-}

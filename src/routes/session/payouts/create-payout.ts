@@ -15,8 +15,8 @@ import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
+import { loadChanged } from "./load-payout.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
-import { finishFreeing, settlePayout } from "./process-payout.ts";
 
 const maxPartners = 1_000;
 
@@ -25,7 +25,9 @@ const NewPayout = z
     currency: fields.currency("currency"),
     until: fields
       .optional(fields.instant("until"))
-      .describe("Pays commissions approved until then. Defaults to now; a later time counts as now."),
+      .describe(
+        "Pays commissions and bonuses that became payable until then. Defaults to now; a later time counts as now.",
+      ),
     minimumCents: fields
       .optional(fields.amountCents("minimumCents"))
       .describe("Defaults to the program's `minimumPayoutCents` in its own currency, else 1."),
@@ -52,8 +54,7 @@ export const createPayout = endpoint({
     operationId: "createPayout",
     tags: ["Payouts"],
     summary: "Create a draft payout",
-    description:
-      "Proposes a line for each partner with payable commissions. Nothing is reserved until you finalize it.",
+    description: "Proposes a line for each partner with commissions to pay. Nothing is reserved until you finalize it.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPayout) },
     responses: {
@@ -65,22 +66,19 @@ export const createPayout = endpoint({
   hook: refuseInvalid(NewPayout),
   handler: async (c) => {
     const { until, ...terms } = c.req.valid("json");
-    const { id: programId } = c.get("program");
-    const freed = await finishFreeing(c, programId);
-    if (!freed.ok) return refuse(c, freed.refusal);
     const { at } = c.get("call");
+    const asked = fields.instantOf(until, at);
     const create = {
       ...actingMember(c),
       kind: "create-payout",
       ...terms,
-      until: fields.instantOf(until, at) ?? at,
+      until: asked !== undefined && asked < at ? asked : undefined,
     } as const;
     const made = await callLedger(c, create, (ledger) => ledger.change("create-payout", create));
     if (!made.ok) return refuse(c, made.refusal);
     const { payout, isNew } = made.answer;
-    const found = await settlePayout(c, payout);
-    if (found.ok) return c.json({ data: payoutWithLines(found.value, true) }, isNew ? 201 : 200);
-    const isRemoved = found.refusal.code === "not_found";
-    return refuse(c, isRemoved ? { code: "state_conflict", message: "Nothing is payable" } : found.refusal);
+    const found = await loadChanged(c, payout);
+    if (!found.ok) return refuse(c, found.refusal);
+    return c.json({ data: payoutWithLines(found.value, true) }, isNew ? 201 : 200);
   },
 });

@@ -9,18 +9,16 @@ import {
   refuseInvalid,
   withJsonBody,
 } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { partnerNote, reason } from "../notes.ts";
 import { PayoutLinePath } from "../params.ts";
+import { loadChanged } from "./load-payout.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
-import { settlePayout } from "./process-payout.ts";
 
-const Failure = z
-  .object({ reason: fields.nonBlank("reason").describe("Shown with the line, and recorded in the audit log.") })
-  .openapi("PayoutLineFailure");
+const Failure = z.object({ reason: reason(), partnerNote: partnerNote() }).openapi("PayoutLineFailure");
 
 export const failPayoutLine = endpoint({
   route: createRoute({
@@ -44,10 +42,12 @@ export const failPayoutLine = endpoint({
     const partnerId = readId(path.partnerId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "line" });
-    const fail = { ...actingMember(c), kind: "fail-line", payoutId, partnerId, ...c.req.valid("json") } as const;
+    const { reason, partnerNote } = c.req.valid("json");
+    const texts = { reason, partnerNote };
+    const fail = { ...actingMember(c), kind: "fail-line", payoutId, partnerId, ...texts } as const;
     const failed = await callLedger(c, fail, (ledger) => ledger.change("fail-line", fail));
     if (!failed.ok) return refuse(c, failed.refusal);
-    const found = await settlePayout(c, failed.answer.payout);
+    const found = await loadChanged(c, failed.answer.payout);
     return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
   },
 });

@@ -1,15 +1,33 @@
 import { callLedger } from "../../../http/call-ledger.ts";
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import {
+  body,
+  createRoute,
+  endpoint,
+  ok,
+  refusals,
+  refuse,
+  refuseInvalid,
+  withJsonBody,
+} from "../../../http/endpoint.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { payoutWithLines, whyStillDraft } from "./payout-reply.ts";
-import { finishFreeing, settlePayout } from "./process-payout.ts";
-import { changedUntil, expectedTotalCents, includeChanged, includedUntil, processed } from "./request.ts";
+import { loadChanged } from "./load-payout.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import {
+  acknowledgedRestore,
+  changedUntil,
+  expectedTotalCents,
+  includeChanged,
+  includedUntil,
+  restoreAcknowledged,
+} from "./request.ts";
 
-const Finalization = z.object({ expectedTotalCents, includeChanged, changedUntil }).openapi("PayoutFinalization");
+const Finalization = z
+  .object({ expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged })
+  .openapi("PayoutFinalization");
 
 export const finalizePayout = endpoint({
   route: createRoute({
@@ -19,18 +37,18 @@ export const finalizePayout = endpoint({
     tags: ["Payouts"],
     summary: "Finalize a payout",
     description:
-      "Computes the lines again and reserves their commissions. From then on, the amounts never change. " +
-      "If the total isn't `expectedTotalCents`, the payout stays a draft, with the new lines and their `changes`.",
+      "Computes the lines again, up to the draft's `until`, and reserves their commissions. From then on, the amounts " +
+      "never change. If the total isn't `expectedTotalCents`, nothing is reserved, and the refusal has the `changes`.",
     ...withJsonBody(programMember("admin")),
     request: { params: PayoutPath, body: body(Finalization) },
     responses: {
-      ...processed("The final payout"),
+      ...ok("The final payout", z.object({ data: PayoutWithLines })),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
+        "restored",
         "total_differs",
         "all_left_out",
-        "busy",
         "state_conflict",
       ]),
     },
@@ -46,15 +64,11 @@ export const finalizePayout = endpoint({
       payoutId,
       expectedTotalCents: expected.expectedTotalCents,
       includesChangedUntil: includedUntil(expected, c.get("call").at),
+      restoreAcknowledged: acknowledgedRestore(expected),
     } as const;
-    const freed = await finishFreeing(c, finalize.programId);
-    if (!freed.ok) return refuse(c, freed.refusal);
-    const begun = await callLedger(c, finalize, (ledger) => ledger.change("finalize-payout", finalize));
-    if (!begun.ok) return refuse(c, begun.refusal);
-    const found = await settlePayout(c, begun.answer.payout);
-    if (!found.ok) return refuse(c, found.refusal);
-    const { payout } = found.value;
-    if (payout.status === "draft") return refuse(c, whyStillDraft(found.value));
-    return c.json({ data: payoutWithLines(found.value, true) }, payout.status === "finalizing" ? 202 : 200);
+    const finalized = await callLedger(c, finalize, (ledger) => ledger.change("finalize-payout", finalize));
+    if (!finalized.ok) return refuse(c, finalized.refusal);
+    const found = await loadChanged(c, finalized.answer.payout);
+    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
   },
 });

@@ -9,17 +9,18 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
-import type { LineRow } from "../../../store/payout-lines.ts";
 import type { PayoutRow } from "../../../store/payouts.ts";
-import { readFileLines } from "../../../store/views/payouts.ts";
+import { type FileLine, readFileLines } from "../../../store/views/payouts.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { allPages, csvHeaders } from "../all-pages.ts";
+import { allPages } from "../all-pages.ts";
+import { refusalOfSite } from "../authorize.ts";
+import { exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
+import { loadPayout } from "./load-payout.ts";
 import { payoutCsv } from "./payout-csv.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
-import { loadPayout } from "./process-payout.ts";
 
 /** Lines of the file that are read at once. */
 const pageSize = 500;
@@ -29,7 +30,7 @@ const noPayout = { code: "not_found", what: "payout" } as const;
 const Query = z.object({
   format: fields.oneOf("format", ["json", "csv"]).optional().openapi({
     description:
-      "`csv` returns the lines of a final payout for a bank. Owners and admins only; each download is recorded in the audit log.",
+      "`csv` returns the payment list of a final payout. Owners and admins only; each download is recorded in the audit log.",
   }),
 });
 
@@ -50,7 +51,7 @@ export const getPayout = endpoint({
           "text/csv": { schema: z.string() },
         },
       },
-      ...refusals([...memberRefusals, "invalid_input", "state_conflict"]),
+      ...refusals([...memberRefusals, "invalid_input", "cross_site", "state_conflict"]),
     },
   }),
   hook: refuseInvalid(Query),
@@ -63,6 +64,8 @@ export const getPayout = endpoint({
       return found.ok ? c.json({ data: payoutWithLines(found.value, isAdmin) }, 200) : refuse(c, found.refusal);
     }
     if (!isAdmin) return refuse(c, { code: "role_too_low", needed: "admin" });
+    const foreign = refusalOfSite(c);
+    if (foreign !== undefined) return refuse(c, foreign);
     const download = { ...actingMember(c), kind: "download-payout", payoutId } as const;
     const recorded = await callLedger(c, download, (ledger) => ledger.change("download-payout", download));
     if (!recorded.ok) return refuse(c, recorded.refusal);
@@ -70,13 +73,15 @@ export const getPayout = endpoint({
     const first = await readLines(c, query, 0);
     if (!first.ok) return refuse(c, first.refusal);
     const pages = allPages<number, LinesPage>(first.value, (after) => readLines(c, query, after));
-    return c.body(textStream(payoutCsv(first.value.payout, pages)), 200, csvHeaders(`payout-${payoutId}`));
+    const { payout } = first.value;
+    const headers = exportHeaders(c.get("program"), "payout", payout.reference);
+    return c.body(textStream(payoutCsv(payout, pages)), 200, headers);
   },
 });
 
 interface LinesPage {
   readonly payout: PayoutRow;
-  readonly page: readonly LineRow[];
+  readonly page: readonly FileLine[];
   readonly next: number | undefined;
 }
 

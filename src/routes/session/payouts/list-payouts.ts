@@ -1,15 +1,27 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { dayIn } from "../../../domain/calendar.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
+import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { textStream } from "../../../http/text-stream.ts";
 import { listPayouts as list } from "../../../store/views/payouts.ts";
+import { allPages } from "../all-pages.ts";
+import { exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 import { PayoutReply, payoutReply } from "./payout-reply.ts";
+import { payoutsCsv } from "./payouts-csv.ts";
 
-const pageSize = 50;
+const pageSizes = { json: 50, csv: 500 };
 
-const Query = z.object({ cursor: idCursor() });
+const Query = z.object({
+  cursor: idCursor(),
+  format: fields
+    .oneOf("format", ["json", "csv"])
+    .optional()
+    .openapi({ description: "`csv` returns all payouts in one file." }),
+});
 
 export const listPayouts = endpoint({
   route: createRoute({
@@ -21,16 +33,28 @@ export const listPayouts = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok(`Payouts, newest first, ${pageSize} per page`, z.object({ data: z.array(PayoutReply), meta: PageMeta })),
+      200: {
+        description: `Payouts, newest first, ${pageSizes.json} per page`,
+        content: {
+          "application/json": { schema: z.object({ data: z.array(PayoutReply), meta: PageMeta }) },
+          "text/csv": { schema: z.string() },
+        },
+      },
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { cursor = newest } = c.req.valid("query");
-    const found = await readPage(c, pageSize, (database, limit) => list(database, c.get("program").id, cursor, limit));
-    if (!found.ok) return refuse(c, found.refusal);
-    const { page, meta } = found.value;
-    return c.json({ data: page.map(payoutReply), meta }, 200);
+    const { cursor = newest, format = "json" } = c.req.valid("query");
+    const program = c.get("program");
+    const readFrom = (before: number) =>
+      readPage(c, pageSizes[format], (database, limit) => list(database, program.id, before, limit));
+    const first = await readFrom(format === "csv" ? newest : cursor);
+    if (!first.ok) return refuse(c, first.refusal);
+    const { page, meta } = first.value;
+    if (format === "json") return c.json({ data: page.map(payoutReply), meta }, 200);
+    const pages = allPages<number, typeof first.value>(first.value, readFrom);
+    const today = dayIn(program.timezone, c.get("call").at);
+    return c.body(textStream(payoutsCsv(pages)), 200, exportHeaders(program, "payouts", today));
   },
 });

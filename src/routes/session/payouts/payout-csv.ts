@@ -1,17 +1,21 @@
-import { decimalText } from "../../../domain/currency.ts";
-import { csvLine } from "../../../http/csv.ts";
-import type { LineRow } from "../../../store/payout-lines.ts";
-import type { PayoutRow } from "../../../store/payouts.ts";
+import type { FileLine } from "../../../store/views/payouts.ts";
+import { amountCell, type ExportColumns, exportHead, exportLines } from "../export-file.ts";
 
-const columns = ["reference", "partner", "email", "amount", "currency"];
+const columnsOf = (reference: string): ExportColumns<FileLine> => ({
+  reference: () => reference,
+  partner_id: ({ partnerId }) => partnerId,
+  partner_code: ({ partnerCode }) => partnerCode,
+  partner: ({ name }) => name,
+  email: ({ email }) => email,
+  amount: ({ amountCents, currency }) => amountCell(amountCents, currency),
+  currency: ({ currency }) => currency,
+});
 
 export async function* payoutCsv(
-  { reference }: PayoutRow,
-  pages: AsyncIterable<{ readonly page: readonly LineRow[] }>,
+  { reference }: { readonly reference: string },
+  pages: AsyncIterable<{ readonly page: readonly FileLine[] }>,
 ): AsyncGenerator<string, undefined> {
-  yield csvLine(columns);
-  for await (const { page } of pages) yield page.map((line) => lineOf(reference, line)).join("");
+  const columns = columnsOf(reference);
+  yield exportHead(columns);
+  for await (const { page } of pages) yield exportLines(columns, page);
 }
-
-const lineOf = (reference: string, { name, email, amountCents, currency }: LineRow): string =>
-  csvLine([reference, name, email ?? "", decimalText(amountCents, currency), currency]);

@@ -1,11 +1,8 @@
 import { type ChangeReason, lineChange } from "../../../domain/payout.ts";
 import { payoutStatuses, skipReasons } from "../../../domain/payout-status.ts";
-import type { Refusal } from "../../../domain/refusal.ts";
 import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { LineRow } from "../../../store/payout-lines.ts";
-import type { PayoutRow } from "../../../store/payouts.ts";
-import type { PayoutView } from "../../../store/views/payouts.ts";
+import type { LineView, PayoutView, ShownPayout } from "../../../store/views/payouts.ts";
 
 const changeReasons = [...skipReasons, "added", "amount_changed"] as const satisfies readonly ChangeReason[];
 
@@ -16,16 +13,12 @@ export const PayoutReply = z
   .object({
     id: z.int(),
     reference: z.string(),
-    status: z
-      .enum(payoutStatuses)
-      .describe(
-        "`finalizing` and `confirming` are in progress, and continue by themselves. From `confirming` on, the payout counts as paid.",
-      ),
+    status: z.enum(payoutStatuses),
     currency: z.string(),
-    until: z.iso.datetime().describe("Commissions approved until then are paid."),
+    until: z.iso.datetime().describe("Commissions and bonuses that became payable until then are paid."),
     minimumCents: z.int().describe("Smallest amount of a line."),
     partnerIds: z.array(z.int()).nullable().describe("The partners named. Null means all."),
-    totalCents: z.int().describe("Sum of the lines. While `finalizing`, of those computed so far."),
+    totalCents: z.int().describe("Sum of the lines."),
     lineCount: z.int(),
     returnedCents: z.int().describe("Sum of the lines that failed. `totalCents` includes it."),
     paidAt: instantOrNull(),
@@ -41,9 +34,12 @@ export const PayoutReply = z
   })
   .openapi("Payout");
 
+const partnerCode = z.string().describe("The partner's `aff` code.");
+
 const PayoutLine = z
   .object({
     partnerId: z.int(),
+    partnerCode,
     name: z.string(),
     email: z
       .string()
@@ -51,18 +47,25 @@ const PayoutLine = z
       .optional()
       .describe("As it was when the payout was finalized. Hidden from viewers, and absent from a draft."),
     amountCents: z.int(),
-    commissions: z.int().describe("Number of commissions."),
+    commissions: z.int().describe("Number of commissions that the line holds."),
+    commissionsCents: z.int().describe("Sum of these commissions when the line was computed."),
+    adjustmentsCents: z.int().describe("Bonuses and write-offs since the last payout."),
+    broughtForwardCents: z
+      .int()
+      .describe("The rest of the amount: debts from refunds of paid commissions, and payments that came back."),
     emailChangedAt: instantOrNull().describe(
       "Set if the partner's email address was replaced within 7 days, or since the partner was last paid.",
     ),
     failedAt: instantOrNull(),
-    failureReason: z.string().nullable(),
+    failureReason: z.string().nullable().describe("For your team."),
+    partnerNote: z.string().nullable().describe("What the partner's statement says about the failed payment."),
   })
   .openapi("PayoutLine");
 
 const SkippedLine = z
   .object({
     partnerId: z.int(),
+    partnerCode,
     name: z.string(),
     amountCents: z.int(),
     reason: z.enum(skipReasons),
@@ -73,6 +76,8 @@ const SkippedLine = z
 const PayoutChange = z
   .object({
     partnerId: z.int(),
+    partnerCode,
+    name: z.string(),
     beforeCents: z.int(),
     afterCents: z.int(),
     reason: z.enum(changeReasons),
@@ -87,10 +92,7 @@ export const PayoutWithLines = PayoutReply.extend({
     .describe("Differences between the draft and the lines computed when it was last finalized."),
 }).openapi("PayoutWithLines");
 
-export const payoutReply = (payout: PayoutRow & { readonly returnedCents: number }): z.output<typeof PayoutReply> => {
-  const { confirmedAt } = payout;
-  // Kept with the request to confirm, and in force only once the payout is confirmed.
-  const isConfirmed = confirmedAt !== null;
+export const payoutReply = (payout: ShownPayout & { readonly returnedCents: number }): z.output<typeof PayoutReply> => {
   return {
     id: payout.id,
     reference: payout.reference,
@@ -102,27 +104,20 @@ export const payoutReply = (payout: PayoutRow & { readonly returnedCents: number
     totalCents: payout.totalCents,
     lineCount: payout.lineCount,
     returnedCents: payout.returnedCents,
-    paidAt: isConfirmed ? timestampOrNull(payout.paidAt) : null,
-    note: isConfirmed ? payout.note : null,
+    paidAt: timestampOrNull(payout.paidAt),
+    note: payout.note,
     createdAt: timestamp(payout.createdAt),
     createdBy: payout.createdBy,
     finalizedAt: timestampOrNull(payout.finalizedAt),
     finalizedBy: payout.finalizedBy,
-    confirmedAt: timestampOrNull(confirmedAt),
-    confirmedBy: isConfirmed ? payout.confirmedBy : null,
+    confirmedAt: timestampOrNull(payout.confirmedAt),
+    confirmedBy: payout.confirmedBy,
     canceledAt: timestampOrNull(payout.canceledAt),
     canceledBy: payout.canceledBy,
   };
 };
 
-const changesOf = (lines: readonly LineRow[]) => lines.flatMap((line) => lineChange(line) ?? []);
-
-/** Of a payout that returned to `draft` instead of being finalized. */
-export function whyStillDraft({ payout, lines }: PayoutView): Refusal {
-  const changes = changesOf(lines);
-  if (payout.lineCount > 0) return { code: "total_differs", changes };
-  return { code: "all_left_out", reasons: [...new Set(lines.flatMap(({ reason }) => reason ?? []))], changes };
-}
+const changesOf = (lines: readonly LineView[]) => lines.flatMap((line) => lineChange(line) ?? []);
 
 export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boolean): z.output<typeof PayoutWithLines> {
   const returned = lines.filter(({ state }) => state === "failed");
@@ -132,18 +127,23 @@ export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boole
       .filter(({ reason }) => reason === null)
       .map((line) => ({
         partnerId: line.partnerId,
+        partnerCode: line.partnerCode,
         name: line.name,
         ...(showsEmail && payout.status !== "draft" ? { email: line.email } : {}),
         amountCents: line.amountCents,
         commissions: line.commissions,
+        commissionsCents: line.commissionsCents,
+        adjustmentsCents: line.adjustmentsCents,
+        broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
         emailChangedAt: timestampOrNull(line.emailChangedAt),
         failedAt: timestampOrNull(line.failedAt),
         failureReason: line.failure,
+        partnerNote: line.partnerNote,
       })),
-    skipped: lines.flatMap(({ partnerId, name, amountCents, reason, emailChangedAt }) =>
+    skipped: lines.flatMap(({ partnerId, partnerCode, name, amountCents, reason, emailChangedAt }) =>
       reason === null
         ? []
-        : [{ partnerId, name, amountCents, reason, emailChangedAt: timestampOrNull(emailChangedAt) }],
+        : [{ partnerId, partnerCode, name, amountCents, reason, emailChangedAt: timestampOrNull(emailChangedAt) }],
     ),
     changes: changesOf(lines),
   };

@@ -1,9 +1,5 @@
-import { ok } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { PayoutWithLines } from "./payout-reply.ts";
-
-const Payout = z.object({ data: PayoutWithLines });
+import { parseTimestamp } from "../../../http/schema/timestamp.ts";
 
 export const expectedTotalCents = fields
   .optional(fields.integer("expectedTotalCents", 0, Number.MAX_SAFE_INTEGER))
@@ -20,18 +16,20 @@ export const changedUntil = fields
       "are skipped. Defaults to now.",
   );
 
+export const restoreAcknowledged = fields
+  .optional(fields.instant("restoreAcknowledged"))
+  .describe(
+    "Needed for a program's first payout after its database was restored from a backup: `details.restoredAt` of the " +
+      "refusal. Send it once the payouts since the backup are entered again.",
+  );
+
+/** Milliseconds. */
+export const acknowledgedRestore = (body: { readonly restoreAcknowledged?: string | undefined }): number | undefined =>
+  body.restoreAcknowledged === undefined ? undefined : parseTimestamp(body.restoreAcknowledged);
+
 /** Milliseconds. 0: none. */
 export const includedUntil = (
   includes: { readonly includeChanged?: boolean | undefined; readonly changedUntil?: string | undefined },
   callAt: number,
 ): number =>
   includes.includeChanged ? Math.min(fields.instantOf(includes.changedUntil, callAt) ?? callAt, callAt) : 0;
-
-/** A payout in progress is answered as it stands after 5 seconds. */
-export const processed = (description: string) => ({
-  ...ok(description, Payout),
-  202: {
-    description: "The payout as it stands: it is still in progress, and continues by itself",
-    content: { "application/json": { schema: Payout } },
-  },
-});

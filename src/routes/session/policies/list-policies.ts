@@ -9,11 +9,15 @@ import { ProgramPath } from "../params.ts";
 import { partnerId } from "../reports/query.ts";
 import { PolicyReply, PolicyVersion, policyReply } from "./policy-reply.ts";
 
+const defaultLimit = 50;
 const maxLimit = 200;
 
 const Query = z.object({
   partnerId: partnerId(),
-  limit: fields.integerText("limit", 1, maxLimit).optional().describe("Versions per page. Defaults to all versions."),
+  limit: fields
+    .integerText("limit", 1, maxLimit)
+    .optional()
+    .describe(`Versions per page. Defaults to ${defaultLimit}.`),
   cursor: idCursor(),
 });
 
@@ -38,7 +42,7 @@ export const listPolicies = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { partnerId, limit = newest - 1, cursor: before = newest } = c.req.valid("query");
+    const { partnerId, limit = defaultLimit, cursor: before = newest } = c.req.valid("query");
     const read = await readFromDatabase(c, (database) =>
       list(database, c.get("program").id, { partnerId, before, limit: limit + 1 }),
     );

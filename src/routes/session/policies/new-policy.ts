@@ -68,7 +68,7 @@ type NewPolicy = z.output<typeof NewPolicy>;
 
 export function policyTerms(policy: NewPolicy, programCurrency: string): SetPolicyCall["policy"] {
   const { type, scope = "lifetime", holdDays = defaultHoldDays, partnerId = null } = policy;
-  if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays, partnerId };
+  if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId };
   const { amountCents = null, minSaleCents = null, maxCommissionCents = null } = policy;
   const namesMoney = [amountCents, minSaleCents, maxCommissionCents].some((amount) => amount !== null);
   const currency = policy.currency ?? (namesMoney ? programCurrency : null);

@@ -1,7 +1,7 @@
 import { policyScopes, policyTypes } from "../../../domain/policy-terms.ts";
 import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { PolicyRow } from "../../../store/policies.ts";
+import type { PolicyTerms } from "../../../store/policies.ts";
 
 export const PolicyReply = z
   .object({
@@ -32,8 +32,6 @@ export const PolicyVersion = PolicyReply.extend({
     "The version before this one, of the program or of the same partner. Null for the first.",
   ),
 }).openapi("CommissionPolicyVersion");
-
-type PolicyTerms = Omit<PolicyRow, "id" | "programId" | "createdAt">;
 
 export const policyReply = (policy: PolicyTerms): z.output<typeof PolicyReply> => ({
   version: policy.version,

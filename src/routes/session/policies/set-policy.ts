@@ -24,12 +24,12 @@ export const setPolicy = endpoint({
     tags: ["Management"],
     summary: "Set the commission policy",
     description:
-      "Creates a new version, in force from now on. Existing commissions keep the version that created them.",
+      "Creates a new version, in force from now on. Existing commissions keep the version that created them. With the terms of the latest version, nothing changes: the answer is that version. The program, and each partner, can have 1,000 versions; after that, a policy can only be ended.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
       ...ok("The policy now in force", z.object({ data: PolicyReply })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "too_many_versions"]),
     },
   }),
   hook: refuseInvalid(NewPolicy),

@@ -3,7 +3,7 @@ import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid }
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
-import { inputRefusals, memberOfWorkspaceInBody, memberWriteRefusals } from "../guards.ts";
+import { inputRefusals, memberOfWorkspaceInBody, memberWriteRefusals, reauthenticated } from "../guards.ts";
 import { ProgramReply, programReply, timezone, websiteUrl } from "./program-reply.ts";
 
 const NewProgram = z
@@ -30,11 +30,11 @@ export const createProgram = endpoint({
     operationId: "createProgram",
     tags: ["Management"],
     summary: "Create a program",
-    ...memberOfWorkspaceInBody("admin", NewProgram),
+    ...reauthenticated(memberOfWorkspaceInBody("admin", NewProgram)),
     request: { body: body(NewProgram) },
     responses: {
       ...created("Program created", z.object({ data: ProgramMade })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
     },
   }),
   hook: refuseInvalid(NewProgram),

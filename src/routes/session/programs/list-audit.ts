@@ -1,5 +1,4 @@
 import { endOfDay, startOfDay } from "../../../domain/calendar.ts";
-import { csvLine } from "../../../http/csv.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { idCursor, newest, PageMeta, pageOf, pageUntil } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
@@ -7,8 +6,9 @@ import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
 import { type AuditEntryView, listAudit as list } from "../../../store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { allPages, csvHeaders } from "../all-pages.ts";
+import { allPages } from "../all-pages.ts";
 import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
+import { type ExportColumns, exportHead, exportHeaders, exportLines, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { day, inOrder } from "../reports/query.ts";
@@ -19,7 +19,7 @@ const Query = z
   .object({
     actor: fields.nonBlank("actor").optional().openapi({ description: "Limits the result to this user's changes." }),
     kind: fields
-      .oneOf("kind", ["program", "key", "partner", "policy", "commission", "payout", "adjustment"])
+      .oneOf("kind", ["program", "key", "partner", "policy", "sale", "commission", "payout", "adjustment"])
       .optional()
       .openapi({ description: "Limits the result to actions that begin with this word." }),
     dateFrom: day("dateFrom").optional().describe("First day, in the program's time zone."),
@@ -33,7 +33,14 @@ const Query = z
   .refine(...inOrder());
 
 const ProgramAuditEntry = AuditEntry.extend({
-  subjectName: z.string().nullable().describe("The partner's name, or the `transaction_id` of the commission's sale."),
+  subjectName: z
+    .string()
+    .nullable()
+    .describe(
+      "The partner's name, the `transaction_id` of the sale or of the commission's, or the payout's reference.",
+    ),
+  partnerName: z.string().nullable().describe("Of a failed payment: the partner's name."),
+  currency: z.string().nullable().describe("Of a commission or payout: the currency of its amounts."),
 }).openapi("ProgramAuditEntry");
 
 export const listAudit = endpoint({
@@ -77,25 +84,36 @@ export const listAudit = endpoint({
     if (format === "json") return c.json({ data: page.map(programEntryReply), meta }, 200);
 
     const pages = allPages<number, typeof first.value>(first.value, readFrom);
-    return c.body(textStream(auditCsv(pages)), 200, csvHeaders("audit"));
+    const headers = exportHeaders(c.get("program"), "audit", kind ?? "", periodName(dateFrom, dateTo));
+    return c.body(textStream(auditCsv(pages)), 200, headers);
   },
 });
 
-const programEntryReply = (entry: AuditEntryView) => ({ ...entryReply(entry), subjectName: entry.subjectName });
+const programEntryReply = (entry: AuditEntryView) => ({
+  ...entryReply(entry),
+  subjectName: entry.subjectName,
+  partnerName: entry.partnerName,
+  currency: entry.currency,
+});
 
-const columns = ["id", "at", "actor", "actorName", "action", "subject", "subjectName", "before", "after"] as const;
+const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));
+
+const columns: ExportColumns<ReturnType<typeof programEntryReply>> = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  actor: ({ actor }) => actor,
+  actorName: ({ actorName }) => actorName,
+  action: ({ action }) => action,
+  subject: ({ subject }) => subject,
+  subjectName: ({ subjectName }) => subjectName,
+  partnerName: ({ partnerName }) => partnerName,
+  before: ({ before }) => jsonText(before),
+  after: ({ after }) => jsonText(after),
+};
 
 async function* auditCsv(
   pages: AsyncIterable<{ readonly page: readonly AuditEntryView[] }>,
 ): AsyncGenerator<string, undefined> {
-  yield csvLine(columns);
-  for await (const { page } of pages) yield page.map(line).join("");
+  yield exportHead(columns);
+  for await (const { page } of pages) yield exportLines(columns, page.map(programEntryReply));
 }
-
-function line(entry: AuditEntryView): string {
-  const { before, after, ...reply } = programEntryReply(entry);
-  const cells = { ...reply, before: jsonText(before), after: jsonText(after) };
-  return csvLine(columns.map((name) => cells[name]));
-}
-
-const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));

@@ -45,6 +45,7 @@ export const ProgramReply = z
 
 export const ApiKey = z
   .object({
+    id: z.int(),
     masked: z.string(),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso
@@ -70,6 +71,7 @@ export const programReply = ({ createdAt, ...program }: ProgramRow): z.output<ty
 });
 
 export const apiKeyReply = (programId: number, key: KeyView): z.output<typeof ApiKey> => ({
+  id: key.id,
   masked: maskProgramKey(programId, key.lastFour),
   createdAt: timestamp(key.createdAt),
   lastUsedAt: timestampOrNull(key.lastUsedAt),

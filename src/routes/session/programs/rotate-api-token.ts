@@ -14,7 +14,7 @@ import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 const maxGraceHours = 30 * 24;
@@ -44,11 +44,11 @@ export const rotateApiToken = endpoint({
     summary: "Rotate the API key",
     description:
       "Creates a new key. At most two keys work at a time: a key that was already being replaced is retired at once.",
-    ...withJsonBody(programMember("owner")),
+    ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
       ...ok("API key created", z.object({ data: Rotated })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),
   hook: refuseInvalid(Rotation),

@@ -43,7 +43,8 @@ const ProgramChanges = z
     minimumPayoutCents: fields
       .amountCents("minimumPayoutCents")
       .nullish()
-      .describe("Smallest amount of a payout's line, in the program's currency. Null means 1."),
+      .describe("Smallest amount of a payout's line, in the program's currency. Null means 1.")
+      .openapi({ type: ["integer", "null"] }),
     payoutTerms: fields
       .text("payoutTerms", maxTerms)
       .nullish()

@@ -1,6 +1,6 @@
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { camelCase, camelSchema } from "../../../http/schema/camel-keys.ts";
-import { readExplanation } from "../../explain/explanation.ts";
+import { camelSchema } from "../../../http/schema/camel-keys.ts";
+import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { CamelQuery, explainRequest } from "../../explain/query.ts";
 import { Explanation } from "../../public/program/explain-reply.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -13,7 +13,8 @@ export const explain = endpoint({
     operationId: "explainEvent",
     tags: ["Dashboard"],
     summary: "Explain an event or a commission",
-    description: "Returns the same object as `/api/v1/programs/me/explain`, with names in camelCase.",
+    description:
+      "Returns the same object as `/api/v1/programs/me/explain`, with names in camelCase and remedies in the words of the dashboard.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: CamelQuery },
     responses: {
@@ -29,7 +30,7 @@ export const explain = endpoint({
       ...{ click_id: clickId, lead_id: leadId, sale_id: saleId, commission_id: commissionId, cursor },
       ...{ transaction_id: transactionId, refund_id: refundId, customer_key: customerKey, test_mode: testMode },
     };
-    const explained = await readExplanation(c, explainRequest(query, c.get("program").id), camelCase);
+    const explained = await readExplanation(c, explainRequest(query, c.get("program").id), toOwner);
     return explained.ok ? c.json(explained.value, 200) : refuse(c, explained.refusal);
   },
 });

@@ -1,4 +1,5 @@
 import { dayIn } from "../../../domain/calendar.ts";
+import { haveClicksStopped } from "../../../domain/click-pace.ts";
 import { readiness, readinessStates } from "../../../domain/readiness.ts";
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import { timestampOrNull } from "../../../http/schema/timestamp.ts";
@@ -18,7 +19,6 @@ const Query = z
   .refine(...ofDays(maxDays));
 
 const count = z.int();
-const cents = z.int().describe("Amount in the currency's smallest unit.");
 
 const TopList = (what: string) =>
   z
@@ -40,16 +40,21 @@ const OverviewReply = z
         .array(
           z.object({
             currency: z.string(),
-            pendingCents: cents,
-            approvedCents: cents,
-            paidCents: cents,
-            unconfirmed: count.describe("Pending commissions that need a confirmation."),
+            pendingCents: z.int().describe("On hold, in the currency's smallest unit."),
+            approvedCents: z.int().describe("To pay or in payout, in the currency's smallest unit."),
+            paidCents: z.int().describe("Paid, in the currency's smallest unit."),
+            unconfirmed: count.describe("Commissions on hold that need a confirmation."),
           }),
         )
         .describe("All commissions of the program by status, whatever the period."),
       integrationVerified: z.boolean(),
       state: z.enum(readinessStates).describe("State of the program's readiness."),
       lastClickAt: z.iso.datetime().nullable().describe("The program's latest click, whatever the period and partner."),
+      clicksStopped: z
+        .boolean()
+        .describe(
+          "No click has come for longer than usual: for a day at least, and for longer than the days without clicks in the four weeks up to the latest click make likely.",
+        ),
       landingPages: TopList("Landing pages without their query"),
       referrers: TopList("Hosts of referrers"),
       countries: TopList("Countries (ISO 3166-1 alpha-2)"),
@@ -99,13 +104,14 @@ export const overview = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, { code: "not_found", what: "program" });
 
-    const { facts, standing, partner, listOf, counted } = found.value;
+    const { facts, standing, pace, partner, listOf, counted } = found.value;
     const { integrationVerified, state, lastEventAt } = readiness(facts, at);
     const data = {
       commissions: standing.map(standingReply),
       integrationVerified,
       state,
       lastClickAt: timestampOrNull(lastEventAt.click),
+      clicksStopped: haveClicksStopped(lastEventAt.click, pace, at),
       landingPages: listOf("landingPages").map(rowReply),
       referrers: listOf("referrers").map(rowReply),
       countries: listOf("countries").map(rowReply),

@@ -1,22 +1,29 @@
 import { dayIn } from "../../../domain/calendar.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { ok } from "../../../domain/result.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { textStream } from "../../../http/text-stream.ts";
 import {
-  type PartnerPerformanceRow,
   type PartnerTotals,
   partnerSorts,
   readPartnerPerformance,
   sortOrders,
 } from "../../../store/reports/partner-performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { allPages } from "../all-pages.ts";
+import { exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "../partners/partner-reply.ts";
+import { seesEmails } from "../sees-emails.ts";
+import { partnersCsv } from "./partners-csv.ts";
 import { bothDays, ever, maxDays, periodFields, periodMeta, rangeOf } from "./period.ts";
 import { inOrder, ofDays, partnerSearch } from "./query.ts";
 
 const pageSize = 50;
+/** Rows of the file that are read at once. Each read ranks all partners. */
+const filePageSize = 5_000;
 /** Covers the most partners that a program can have. */
 const maxPage = 1_000;
 
@@ -31,6 +38,10 @@ const Query = z
       .describe("Defaults to `asc` for names, and to `desc` for figures. Equal figures are sorted by name."),
     search: partnerSearch(),
     page: fields.integerText("page", 1, maxPage).default(1),
+    format: fields
+      .oneOf("format", ["json", "csv"])
+      .optional()
+      .openapi({ description: "`csv` returns all pages in one file." }),
   })
   .refine(...bothDays())
   .refine(...inOrder())
@@ -49,7 +60,7 @@ const figureFields = {
   refundedCents: cents,
   commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
   unpaidCents: cents.describe(
-    "Approved and in no payout, whatever the period: payable if positive, carried to the next payout if negative.",
+    "To pay: approved and in no payout, whatever the period. To be deducted from the next payouts if negative.",
   ),
 };
 
@@ -91,19 +102,41 @@ export const partnerPerformance = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Partners with their performance", PartnerPerformanceReply),
+      200: {
+        description: "Partners with their performance",
+        content: {
+          "application/json": { schema: PartnerPerformanceReply },
+          "text/csv": { schema: z.string() },
+        },
+      },
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { sort, search = "", page, ...query } = c.req.valid("query");
+    const { sort, search = "", page, format = "json", ...query } = c.req.valid("query");
     const program = c.get("program");
     const { currency = program.currency, order = sort === "name" ? "asc" : "desc" } = query;
     const { period, days } = rangeOf(query, dayIn(program.timezone, c.get("call").at));
+    const inEmail = seesEmails(c.get("membership"));
     const book = { programId: program.id, isTest: false };
-    const asked = { days, currency, search, sort, order, limit: pageSize, offset: (page - 1) * pageSize };
-    const found = await readFromDatabase(c, (database) => readPartnerPerformance(database, book, asked));
+    const asked = { days, currency, search: { text: search, inEmail }, sort, order };
+    const read = (limit: number, offset: number) =>
+      readFromDatabase(c, (database) => readPartnerPerformance(database, book, { ...asked, limit, offset }));
+    if (format === "csv") {
+      const readFrom = async (offset: number) => {
+        const found = await read(filePageSize, offset);
+        if (!found.ok) return found;
+        const next = offset + filePageSize;
+        return ok({ rows: found.value.rows, next: next < found.value.total ? next : undefined });
+      };
+      const first = await readFrom(0);
+      if (!first.ok) return refuse(c, first.refusal);
+      const name = days === ever ? "all time" : periodName(days.from, days.to);
+      const csv = partnersCsv(currency, inEmail, allPages<number, typeof first.value>(first.value, readFrom));
+      return c.body(textStream(csv), 200, exportHeaders(program, "partners", name, currency));
+    }
+    const found = await read(pageSize, (page - 1) * pageSize);
     if (!found.ok) return refuse(c, found.refusal);
 
     const { rows, total, totals, currencies } = found.value;
@@ -117,11 +150,9 @@ export const partnerPerformance = endpoint({
       totals: figuresReply(totals),
       pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total },
     };
-    return c.json({ data: rows.map(rowReply), meta }, 200);
+    return c.json({ data: rows.map((row) => ({ ...partnerReply(row, inEmail), ...figuresReply(row) })), meta }, 200);
   },
 });
-
-const rowReply = (row: PartnerPerformanceRow) => ({ ...partnerReply(row), ...figuresReply(row) });
 
 function figuresReply(figures: PartnerTotals) {
   return {

@@ -35,10 +35,10 @@ export const ofDays = (max: number) =>
   );
 
 export const partnerSearch = () =>
-  fields
-    .callerId("search")
-    .optional()
-    .openapi({ description: "Limits the result to partners whose name, code or email address contains this text." });
+  fields.callerId("search").optional().openapi({
+    description:
+      "Limits the result to partners whose name, code or, for owners and admins, email address contains this text.",
+  });
 
 export const partnerId = () =>
   fields.programId("partnerId").optional().openapi({ description: "Limits the result to this partner." });

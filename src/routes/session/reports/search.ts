@@ -1,9 +1,12 @@
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { camelCase, camelSchema } from "../../../http/schema/camel-keys.ts";
+import { camelSchema } from "../../../http/schema/camel-keys.ts";
 import * as fields from "../../../http/schema/fields.ts";
+import { timestamp } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { type ExplainKey, type ExplainRequest, findSubjects } from "../../../store/reports/explain.ts";
-import { readExplanation } from "../../explain/explanation.ts";
+import type { ExplainKey, ExplainRequest } from "../../../store/reports/explain.ts";
+import type { IdsOfPrefix } from "../../../store/reports/id-prefixes.ts";
+import { readSearch } from "../../../store/reports/search.ts";
+import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { lookupsOf } from "../../explain/lookups.ts";
 import { Explanation } from "../../public/program/explain-reply.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -25,18 +28,31 @@ const names = {
   customer: "customerKey",
 } as const satisfies Record<ExplainKey, string>;
 
+const testMode = z.literal("true").optional();
 const id = z.string().optional();
 const Hit = z
   .object({
     query: z
       .object({
         ...{ clickId: id, leadId: id, saleId: id, commissionId: id, transactionId: id, refundId: id, customerKey: id },
-        testMode: z.literal("true").optional(),
+        testMode,
       })
       .describe("Asks `/api/tracking/explain` for the same explanation."),
     explanation: camelSchema(Explanation).openapi("Explanation"),
   })
   .openapi("SearchHit");
+
+const Similar = z
+  .object({
+    query: z
+      .object({ transactionId: id, customerKey: id, testMode })
+      .describe("Asks `/api/tracking/explain` for the explanation."),
+    sale: z
+      .object({ amountCents: z.int(), currency: z.string(), occurredAt: z.iso.datetime() })
+      .optional()
+      .describe("Of a transaction ID."),
+  })
+  .openapi("SimilarId");
 
 export const search = endpoint({
   route: createRoute({
@@ -46,33 +62,55 @@ export const search = endpoint({
     tags: ["Dashboard"],
     summary: "Find events, commissions and customers by any id",
     description:
-      "Explains everything that has the id, however it can be read. Searches test data if live data doesn't have it. " +
-      "Ids must match exactly.",
+      "Explains everything that has the id, however it can be read. `meta.similar` lists transaction ids and customer keys " +
+      "that start with it. Searches test data if live data has neither.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("What has the id", z.object({ data: z.array(Hit) })),
+      ...ok(
+        "What has the id",
+        z.object({
+          data: z.array(Hit),
+          meta: z.object({ similar: z.array(Similar).describe("Up to three sales and three customers.") }),
+        }),
+      ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
     const programId = c.get("program").id;
-    const lookups = lookupsOf(c.req.valid("query").q.trim());
-    const found = await readFromDatabase(c, (database) => findSubjects(database, programId, lookups));
+    const text = c.req.valid("query").q.trim();
+    const lookups = lookupsOf(text);
+    const found = await readFromDatabase(c, (database) => readSearch(database, programId, text, lookups));
     if (!found.ok) return refuse(c, found.refusal);
-    const isTest = !found.value.some(({ here }) => here);
+    const { subjects, ids } = found.value;
+    const isTest = !subjects.some(({ here }) => here) && sizeOf(ids.live) === 0;
     const data: z.output<typeof Hit>[] = [];
     for (const [i, each] of lookups.entries()) {
-      if (!(isTest ? found.value[i]?.elsewhere : found.value[i]?.here)) continue;
+      if (!(isTest ? subjects[i]?.elsewhere : subjects[i]?.here)) continue;
       const request = { ...each, programId, isTest, after: undefined };
-      const explained = await readExplanation(c, request, camelCase);
+      const explained = await readExplanation(c, request, toOwner);
       if (explained.ok) data.push({ query: queryOf(request), explanation: explained.value });
       else if (explained.refusal.code !== "nothing_to_explain") return refuse(c, explained.refusal);
     }
-    return c.json({ data }, 200);
+    return c.json({ data, meta: { similar: similarIn(ids, isTest) } }, 200);
   },
 });
+
+const sizeOf = ({ sales, customers }: IdsOfPrefix): number => sales.length + customers.length;
+
+function similarIn(ids: Readonly<Record<"live" | "test", IdsOfPrefix>>, isTest: boolean): z.output<typeof Similar>[] {
+  const { sales, customers } = isTest ? ids.test : ids.live;
+  const inBook = isTest ? { testMode: "true" as const } : {};
+  return [
+    ...sales.map(({ transactionId, occurredAt, ...amount }) => ({
+      query: { transactionId, ...inBook },
+      sale: { ...amount, occurredAt: timestamp(occurredAt) },
+    })),
+    ...customers.map(({ customerKey }) => ({ query: { customerKey, ...inBook } })),
+  ];
+}
 
 const queryOf = ({ by, key, refundId, isTest }: ExplainRequest): z.output<typeof Hit>["query"] => ({
   [names[by]]: String(key),

@@ -3,7 +3,7 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
-import { csvHeaders } from "../all-pages.ts";
+import { exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { day, inOrder } from "../reports/query.ts";
@@ -50,8 +50,17 @@ export const getStatement = endpoint({
     const read = await readStatement(c, account, { from, to });
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
-    return format === "csv"
-      ? c.body(textStream(statementCsv(head, pages)), 200, csvHeaders(`statement-${partnerId}`))
-      : c.body(textStream(statementJson(head, pages)), 200, { "Content-Type": "application/json" });
+    if (format === "json") {
+      return c.body(textStream(statementJson(head, pages)), 200, { "Content-Type": "application/json" });
+    }
+    const { data } = head;
+    const headers = exportHeaders(
+      program,
+      "statement",
+      data.partnerCode,
+      periodName(data.from, data.to),
+      data.currency,
+    );
+    return c.body(textStream(statementCsv(head, pages)), 200, headers);
   },
 });

@@ -50,8 +50,8 @@ export async function readStatement(
   const period = { since: from === undefined ? 0 : days.startOf(from), until: days.startOf(dayAfter(to)) };
   const read = await readFromDatabase(c, (database) => readStatementHead(database, account, period));
   if (!read.ok) return read;
-  const { partner, sums, balance, currencies } = read.value;
-  if (partner === undefined || sums === undefined) return refused(noPartner);
+  const { partner, link, sums, balance, currencies } = read.value;
+  if (partner === undefined || link === undefined || sums === undefined) return refused(noPartner);
 
   const readFrom = entriesReader(c, account, days, { ...period, last: sums.lastId });
   const first = await readFrom(0);
@@ -60,6 +60,7 @@ export async function readStatement(
   const head: StatementHead = {
     data: {
       partnerId: account.partnerId,
+      partnerCode: link.code,
       name: partner.name,
       currency: account.currency,
       from: from ?? (sums.firstPostedAt === null ? to : days.dayOf(sums.firstPostedAt)),
@@ -77,10 +78,7 @@ export async function readStatement(
   return ok({ head, pages: allPages(first.value, readFrom) });
 }
 
-const noBalance = {
-  ...{ pendingCents: 0n, netCents: 0n, inPayoutCents: 0n, paidCents: 0n },
-  ...{ freedCents: 0n, confirmedCents: 0n },
-};
+const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n };
 
 const entriesReader =
   (c: ProgramCtx, account: PartnerAccount, days: PostingDays, query: PostingPeriod & { readonly last: number }) =>

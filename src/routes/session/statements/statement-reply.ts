@@ -16,10 +16,10 @@ export const StatementEntryReply = z
     commissionId: z.int().nullable(),
     transactionId: text.describe("The sale's `transaction_id`."),
     refundId: text.describe("The refund's `refund_id`."),
-    reason: text.describe("Reason of a refund, a rejection, an adjustment or a returned payment."),
     reference: text.describe("Reference of an adjustment."),
     payoutId: z.int().nullable(),
     payoutReference: text.describe("Reference of the payout that was paid or returned."),
+    partnerNote: text.describe("Your note to the partner about a rejection, an adjustment or a returned payment."),
   })
   .openapi("StatementEntry");
 
@@ -31,6 +31,7 @@ export const StatementReply = z.object({
   data: z
     .object({
       partnerId: z.int(),
+      partnerCode: z.string().describe("The partner's `aff` code."),
       name: z.string(),
       currency: z.string(),
       from: z.string(),
@@ -38,9 +39,9 @@ export const StatementReply = z.object({
       openingCents: cents.describe("Balance before `from`."),
       entries: z.array(StatementEntryReply).describe("In the order in which they were posted."),
       closingCents: cents.describe("Balance after `to`: `openingCents` plus all entries."),
-      pendingCents: cents.optional().describe(today),
-      payableCents: cents.optional().describe(today),
-      inPayoutCents: cents.optional().describe(today),
+      pendingCents: cents.optional().describe(`On hold. ${today}`),
+      payableCents: cents.optional().describe(`To pay. ${today}`),
+      inPayoutCents: cents.optional().describe(`In payout. ${today}`),
     })
     .openapi("Statement"),
   meta: z.object({

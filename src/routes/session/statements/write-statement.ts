@@ -1,5 +1,5 @@
-import { csvLine } from "../../../http/csv.ts";
-import { StatementEntryReply, type StatementReply } from "./statement-reply.ts";
+import { amountCell, type ExportColumns, exportHead, exportLines } from "../export-file.ts";
+import type { StatementEntryReply, StatementReply } from "./statement-reply.ts";
 
 export interface EntryPage {
   readonly entries: readonly StatementEntryReply[];
@@ -25,26 +25,50 @@ export async function* statementJson(
 
 const open = (value: object): string => JSON.stringify(value).slice(0, -1);
 
-const columns = Object.keys(StatementEntryReply.shape) as (keyof StatementEntryReply)[];
+interface Line extends Omit<StatementEntryReply, "id" | "kind" | "day" | "amountCents"> {
+  readonly kind: StatementEntryReply["kind"] | "opening" | "closing";
+  /** Null for the opening and the closing. */
+  readonly day: string | null;
+  readonly amountCents: number | null;
+  readonly balanceCents: number;
+}
+
+const columnsOf = ({ partnerCode, name, currency }: StatementHead["data"]): ExportColumns<Line> => ({
+  posted_on: ({ postedOn }) => postedOn,
+  event_date: ({ day }) => day,
+  kind: ({ kind }) => kind,
+  order_id: ({ transactionId }) => transactionId,
+  refund_id: ({ refundId }) => refundId,
+  adjustment: ({ reference }) => reference,
+  payout: ({ payoutReference }) => payoutReference,
+  note: ({ partnerNote }) => partnerNote,
+  amount: ({ amountCents }) => (amountCents === null ? null : amountCell(amountCents, currency)),
+  balance: ({ balanceCents }) => amountCell(balanceCents, currency),
+  currency: () => currency,
+  partner: () => name,
+  partner_code: () => partnerCode,
+});
+
+const noEntry = {
+  ...{ day: null, amountCents: null, commissionId: null, transactionId: null, refundId: null },
+  ...{ reference: null, payoutId: null, payoutReference: null, partnerNote: null },
+} as const;
 
 /** Lines for the opening and the closing around the entries, with the balance after each. */
 export async function* statementCsv(
-  { data: { from, to, currency, openingCents, closingCents } }: StatementHead,
+  { data }: StatementHead,
   pages: AsyncIterable<EntryPage>,
 ): AsyncGenerator<string, undefined> {
-  const edge = (kind: "opening" | "closing", postedOn: string, balanceCents: number) => {
-    const cells: Partial<Record<(typeof columns)[number], string>> = { kind, postedOn };
-    return csvLine([...columns.map((name) => cells[name] ?? null), currency, balanceCents]);
-  };
-  yield csvLine([...columns, "currency", "balanceCents"]) + edge("opening", from, openingCents);
-  let balance = openingCents;
+  const columns = columnsOf(data);
+  let balanceCents = data.openingCents;
+  yield exportHead(columns);
+  yield exportLines(columns, [{ ...noEntry, kind: "opening", postedOn: data.from, balanceCents }]);
   for await (const { entries } of pages) {
-    yield entries
-      .map((entry) => {
-        balance += entry.amountCents;
-        return csvLine([...columns.map((name) => entry[name]), currency, balance]);
-      })
-      .join("");
+    const lines = entries.map((entry): Line => {
+      balanceCents += entry.amountCents;
+      return { ...entry, balanceCents };
+    });
+    yield exportLines(columns, lines);
   }
-  yield edge("closing", to, closingCents);
+  yield exportLines(columns, [{ ...noEntry, kind: "closing", postedOn: data.to, balanceCents: data.closingCents }]);
 }

@@ -43,6 +43,6 @@ export const createWorkspace = endpoint({
     if (!saved.ok) return refuse(c, saved.refusal);
     if (saved.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
     if (saved.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
-    return c.json({ data: { id: workspace.id, name, role: "owner" as const } }, 201);
+    return c.json({ data: { id: workspace.id, name, role: "owner" as const, requireTwoFactor: false } }, 201);
   },
 });

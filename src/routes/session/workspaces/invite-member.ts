@@ -17,7 +17,7 @@ import { originOf } from "../../../http/transport.ts";
 import { createInvitation } from "../../../store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, workspaceMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, reauthenticated, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { role } from "./member-reply.ts";
 
@@ -47,14 +47,14 @@ export const inviteMember = endpoint({
     tags: ["Management"],
     summary: "Invite a member",
     description: `The invitation link works once, within ${validDays} days, as long as its creator is an owner.`,
-    ...withJsonBody(workspaceMember("owner")),
+    ...reauthenticated(withJsonBody(workspaceMember("owner"))),
     request: { params: WorkspacePath, body: body(NewMember) },
     responses: {
       ...created(
         "Invitation created. The response is the same whoever the address belongs to.",
         z.object({ data: Invited }),
       ),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
     },
   }),
   hook: refuseInvalid(NewMember),

@@ -10,6 +10,7 @@ export const MemberReply = z
     name: z.string(),
     role: z.enum(roles),
     status: z.enum(memberStatuses),
+    twoFactor: z.boolean().describe("True if signing in requires a code."),
   })
   .openapi("Member");
 

@@ -3,7 +3,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { removeMember as remove } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { memberWriteRefusals, workspaceMember } from "../guards.ts";
+import { memberWriteRefusals, reauthenticated, workspaceMember } from "../guards.ts";
 import { MemberPath } from "../params.ts";
 
 export const removeMember = endpoint({
@@ -13,14 +13,14 @@ export const removeMember = endpoint({
     operationId: "removeMember",
     tags: ["Management"],
     summary: "Remove a member",
-    ...workspaceMember("owner"),
+    ...reauthenticated(workspaceMember("owner")),
     request: { params: MemberPath },
     responses: {
       ...ok(
         "The removed member. The change applies from their next call on.",
         z.object({ data: z.object({ id: z.string() }) }),
       ),
-      ...refusals([...memberWriteRefusals, "last_owner"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, "last_owner"]),
     },
   }),
   handler: async (c) => {

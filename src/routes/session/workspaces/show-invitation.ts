@@ -36,7 +36,7 @@ export const showInvitation = endpoint({
     tags: ["Management"],
     summary: "Get an open invitation",
     description: "Requires only the token, not a session. Changes nothing; it is a POST to keep the token out of URLs.",
-    ...withJsonBody(fromOwnOrigin()),
+    ...withJsonBody(fromOwnOrigin(countInvitationView)),
     request: { body: body(InvitationToken) },
     responses: {
       ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),
@@ -45,8 +45,6 @@ export const showInvitation = endpoint({
   }),
   hook: refuseInvalid(InvitationToken),
   handler: async (c) => {
-    const overLimit = await countInvitationView(c);
-    if (overLimit !== undefined) return refuse(c, overLimit);
     const tokenHash = hashLinkToken(c.req.valid("json").token);
     const found = await readFromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
     if (!found.ok) return refuse(c, found.refusal);

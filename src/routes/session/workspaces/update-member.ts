@@ -14,7 +14,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { updateMember as update } from "../../../store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, workspaceMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, reauthenticated, workspaceMember } from "../guards.ts";
 import { MemberPath } from "../params.ts";
 import { MemberReply, role } from "./member-reply.ts";
 
@@ -32,11 +32,11 @@ export const updateMember = endpoint({
     operationId: "updateMember",
     tags: ["Management"],
     summary: "Update a member",
-    ...withJsonBody(workspaceMember("owner")),
+    ...reauthenticated(withJsonBody(workspaceMember("owner"))),
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
       ...ok("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "last_owner", "cap_reached"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner", "cap_reached"]),
     },
   }),
   hook: refuseInvalid(MemberChanges),

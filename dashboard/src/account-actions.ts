@@ -1,0 +1,15 @@
+import type { AccountAction } from "../../src/domain/account-event.ts";
+
+export const accountActionTitles: Readonly<Record<AccountAction, string>> = {
+  signed_in: "Signed in",
+  signed_in_with_recovery_code: "Signed in with a recovery code",
+  sign_in_failed: "Failed sign-in",
+  signed_out: "Signed out",
+  session_ended: "Ended a session",
+  other_sessions_ended: "Ended all other sessions",
+  password_changed: "Changed the password",
+  password_reset: "Set a new password with a reset link",
+  two_factor_turned_on: "Turned on two-factor authentication",
+  two_factor_turned_off: "Turned off two-factor authentication",
+  two_factor_removed: "Two-factor authentication was removed by the operator",
+};

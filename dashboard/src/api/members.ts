@@ -1,0 +1,19 @@
+import { useProgram } from "../session.tsx";
+import { api, take } from "./client.ts";
+import { useQuery } from "./use-query.ts";
+
+export const membersKey = (workspaceId: string) => `members of ${workspaceId}`;
+
+/** Any member may list them. */
+export function useMembers() {
+  const { workspace } = useProgram();
+  const param = { workspaceId: workspace.id };
+  return useQuery(
+    membersKey(workspace.id),
+    async (signal) => (await take(api.workspaces[":workspaceId"].members.$get({ param }, { init: { signal } }))).data,
+  );
+}
+export type Member = NonNullable<ReturnType<typeof useMembers>["data"]>[number];
+
+/** May finalize payouts and mark them as paid. */
+export const mayPay = ({ role, status }: Member): boolean => role !== "viewer" && status === "active";

@@ -1,0 +1,28 @@
+import type { JSX } from "preact";
+import { takeFile } from "../api/client.ts";
+import { useAction } from "../api/use-action.ts";
+import { saveFile } from "../save-file.ts";
+import { Button } from "./button.tsx";
+import { DownloadIcon } from "./icons.tsx";
+
+interface ExportButtonProps {
+  /** Of the file. */
+  readonly call: () => Parameters<typeof takeFile>[0];
+  readonly title?: string;
+  /** For screen readers, if the title doesn't say what is exported. */
+  readonly label?: string;
+}
+
+/** Fetches the file itself, so that a failure is a message instead of a page of JSON. */
+export function ExportButton({ call, title = "Export", label }: ExportButtonProps): JSX.Element {
+  const download = useAction(() => takeFile(call()), { onDone: saveFile });
+  return (
+    <Button
+      {...(label !== undefined && { label })}
+      isPending={download.isPending}
+      onClick={() => download.run(undefined)}
+    >
+      <DownloadIcon /> {title}
+    </Button>
+  );
+}

@@ -1,0 +1,28 @@
+import { dayIn } from "../../../src/domain/calendar.ts";
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockIn(timezone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timezone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en", {
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    timeZone: timezone,
+  });
+  clocks.set(timezone, made);
+  return made;
+}
+
+/** As a `datetime-local` input holds it: "2026-03-01T14:05". `at` in milliseconds. */
+export const zonedMinute = (timezone: string, at: number): string =>
+  `${dayIn(timezone, at)}T${clockIn(timezone).format(at)}`;
+
+/** The instant at which clocks in the time zone show this. Undefined if the text is no date and time. */
+export function instantOf(timezone: string, minute: string): string | undefined {
+  const wanted = Date.parse(`${minute}Z`);
+  if (Number.isNaN(wanted)) return undefined;
+  let at = wanted;
+  // The offset at the first guess may be that of the other side of a clock change.
+  for (let i = 0; i < 2; i += 1) at += wanted - Date.parse(`${zonedMinute(timezone, at)}Z`);
+  return new Date(at).toISOString();
+}

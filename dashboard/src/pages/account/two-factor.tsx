@@ -1,0 +1,159 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Code, CopyButton } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
+import { DownloadIcon } from "../../components/icons.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { QrCode } from "../../components/qr-code.tsx";
+import { CodeField } from "../../forms/code-field.tsx";
+import { saveFile } from "../../save-file.ts";
+import { activityKey } from "./activity.tsx";
+
+const refreshes = ["session", activityKey, "members of "];
+
+export function TwoFactor({ isOn }: { readonly isOn: boolean }): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <section class="account-section">
+      <header class="row spread">
+        <h2>Two-factor authentication</h2>
+        {isOn ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}
+      </header>
+      <p class="soft">
+        {isOn
+          ? "Signing in takes your password and a code from your authenticator app."
+          : "With an authenticator app on your phone, a stolen password alone opens nothing."}
+      </p>
+      <div class="row">
+        <Button look={isOn ? "secondary" : "primary"} onClick={() => setIsOpen(true)}>
+          {isOn ? "Turn off two-factor authentication" : "Turn on two-factor authentication"}
+        </Button>
+      </div>
+      {isOpen && (isOn ? <TurnOff onClose={close} /> : <TurnOn onClose={close} />)}
+    </section>
+  );
+}
+
+interface Closes {
+  readonly onClose: () => void;
+}
+
+const PasswordField = (): JSX.Element => (
+  <TextField name="password" label="Password" type="password" autocomplete="current-password" />
+);
+
+function TurnOn({ onClose }: Closes): JSX.Element {
+  const [isSaved, setIsSaved] = useState(false);
+  const start = useAction(({ password = "" }: Values) => take(api.auth.totp.$post({ json: { password } })), {
+    failsIn: "form",
+  });
+  const setup = start.result?.data;
+  const cancel = <Button onClick={onClose}>Cancel</Button>;
+  return (
+    <Dialog title="Turn on two-factor authentication" onClose={onClose}>
+      {setup === undefined ? (
+        <Form action={start} submit="Continue" beside={cancel}>
+          <PasswordField />
+        </Form>
+      ) : isSaved ? (
+        <Confirm setup={setup} onClose={onClose} />
+      ) : (
+        <RecoveryCodes codes={setup.recoveryCodes} onSaved={() => setIsSaved(true)} />
+      )}
+    </Dialog>
+  );
+}
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly onSaved: () => void;
+}
+
+function RecoveryCodes({ codes, onSaved }: RecoveryCodesProps): JSX.Element {
+  const [isChecked, setIsChecked] = useState(false);
+  const text = `${codes.join("\n")}\n`;
+  const content = () => new Blob([text], { type: "text/plain" });
+  return (
+    <>
+      <h3>Save your recovery codes</h3>
+      <p class="soft">Each replaces a code once if you lose your phone. They won't be shown again.</p>
+      <ul class="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div class="row">
+        <CopyButton text={text} what="recovery codes" title="Copy recovery codes" />
+        <Button onClick={() => saveFile({ name: "tributary-recovery-codes.txt", content: content() })}>
+          <DownloadIcon /> Download recovery codes
+        </Button>
+      </div>
+      <label class="check-line">
+        <input type="checkbox" checked={isChecked} onChange={(event) => setIsChecked(event.currentTarget.checked)} />
+        I've saved them
+      </label>
+      <div class="row">
+        <Button look="primary" isDisabled={!isChecked} onClick={onSaved}>
+          Continue
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface ConfirmProps extends Closes {
+  readonly setup: { readonly secret: string; readonly uri: string };
+}
+
+function Confirm({ setup: { secret, uri }, onClose }: ConfirmProps): JSX.Element {
+  const confirm = useAction(({ code = "" }: Values) => take(api.auth.totp.confirm.$post({ json: { code } })), {
+    failsIn: "form",
+    refreshes,
+    done: "Two-factor authentication is on.",
+    onDone: onClose,
+  });
+  return (
+    <>
+      <h3>Add this account to your app</h3>
+      <p class="soft">
+        Scan this code with your authenticator app, or enter the setup key. On the device that has the app,{" "}
+        <a href={uri}>open it in the app</a>.
+      </p>
+      <QrCode text={uri} label="QR code of the setup key" />
+      <Code text={secret.replaceAll(/.{4}(?=.)/g, "$& ")} what="setup key" />
+      <Notice look="plain">The account is time-based (TOTP), with 6 digits every 30 seconds.</Notice>
+      <Form action={confirm} submit="Turn on" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <CodeField isNew />
+      </Form>
+    </>
+  );
+}
+
+function TurnOff({ onClose }: Closes): JSX.Element {
+  const turnOff = useAction(
+    ({ password = "", code = "" }: Values) => take(api.auth.totp.$delete({ json: { password, code } })),
+    { failsIn: "form", refreshes, done: "Two-factor authentication is off.", onDone: onClose },
+  );
+  return (
+    <Dialog title="Turn off two-factor authentication?" onClose={onClose}>
+      <Form
+        action={turnOff}
+        submit="Turn off"
+        submitLook="destructive"
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <p class="soft">Your password alone will sign you in, and your recovery codes stop working.</p>
+        <PasswordField />
+        <CodeField />
+      </Form>
+    </Dialog>
+  );
+}

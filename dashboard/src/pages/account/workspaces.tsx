@@ -1,0 +1,63 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, type Values } from "../../components/form.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { roleTitles } from "../../role-titles.ts";
+import { useWorkspaces, type Workspace } from "../../session.tsx";
+
+export function Workspaces(): JSX.Element {
+  const workspaces = useWorkspaces();
+  const [leaving, setLeaving] = useState<Workspace>();
+  return (
+    <section class="account-section">
+      <h2>Your workspaces</h2>
+      <Loaded query={workspaces} skeleton={<Skeleton lines={2} />}>
+        {({ own }) =>
+          own.length === 0 ? (
+            <p class="soft">You aren't a member of any workspace.</p>
+          ) : (
+            <ul class="sessions">
+              {own.map((workspace) => (
+                <li key={workspace.id}>
+                  <span>
+                    <bdi>{workspace.name}</bdi>
+                    <small>{roleTitles[workspace.role]}</small>
+                  </span>
+                  <Button look="quiet" label={`Leave ${workspace.name}`} onClick={() => setLeaving(workspace)}>
+                    Leave
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {leaving !== undefined && <Leave workspace={leaving} onClose={() => setLeaving(undefined)} />}
+    </section>
+  );
+}
+
+interface LeaveProps {
+  readonly workspace: Workspace;
+  readonly onClose: () => void;
+}
+
+function Leave({ workspace: { id, name }, onClose }: LeaveProps): JSX.Element {
+  const leave = useAction(
+    (_: Values) => take(api.workspaces[":workspaceId"].membership.$delete({ param: { workspaceId: id } })),
+    { failsIn: "form", done: `You left ${name}.`, refreshes: ["workspaces"], onDone: onClose },
+  );
+  return (
+    <Dialog title={`Leave ${name}?`} onClose={onClose}>
+      <Form action={leave} submit="Leave workspace" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <p class="soft">
+          You lose access to every program in this workspace. To come back, you need an invitation from an owner.
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Explanation } from "../../api/types.ts";
+import type { Decidable } from "../commissions/decide.ts";
+
+/** Undefined unless there is exactly one sale. */
+export function decidableOf({ commission, verdict, events, missing }: Explanation): Decidable | undefined {
+  if (commission === null || verdict.commissionCents === null || verdict.currency === null) return undefined;
+  const sale = events.find((event) => event.type === "sale");
+  return {
+    id: commission.id,
+    transactionId: sale?.transactionId ?? `Commission ${commission.id}`,
+    status: commission.status,
+    unconfirmed: missing.some(({ code }) => code === "unconfirmed"),
+    inPayout: commission.entries.some(({ payout }) => payout?.state === "reserved"),
+    amountCents: verdict.commissionCents,
+    currency: verdict.currency,
+    partnerName: verdict.partnerCode && `Partner ${verdict.partnerCode}`,
+  };
+}

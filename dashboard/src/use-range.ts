@@ -1,0 +1,12 @@
+import { dayIn } from "../../src/domain/calendar.ts";
+import type { Days } from "../../src/domain/performance.ts";
+import { comparisonOf, daysToCompare, type Range, rangeOf } from "./period.ts";
+import { useProgram } from "./session.tsx";
+import type { Filters } from "./url.ts";
+
+/** The period and what it is compared with, in the program's days. */
+export function useRange(filters: Filters): Range & { readonly before: Days | undefined } {
+  const { program } = useProgram();
+  const range = rangeOf(filters, dayIn(program.timezone, Date.now()));
+  return { ...range, before: daysToCompare(range, comparisonOf(filters)) };
+}

@@ -1,0 +1,1427 @@
+CREATE TABLE `audit_entries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`operation_id` text NOT NULL,
+	`actor_id` text NOT NULL,
+	`action` text NOT NULL,
+	`subject` text NOT NULL,
+	`before` text,
+	`after` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_entries_operation` ON `audit_entries` (`operation_id`);
+--> statement-breakpoint
+CREATE INDEX `audit_entries_program` ON `audit_entries` (`program_id`);
+--> statement-breakpoint
+CREATE INDEX `audit_entries_subject` ON `audit_entries` (`program_id`,`subject`);
+--> statement-breakpoint
+CREATE TABLE `click_event_ids` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`link_id` integer NOT NULL,
+	`event_id` text NOT NULL,
+	`click_id` text NOT NULL,
+	`recorded_at` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `is_test`, `link_id`, `event_id`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `clicks` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`click_id` text NOT NULL,
+	`link_id` integer,
+	`partner_id` integer,
+	`event_id` text,
+	`existing_click_id` text,
+	`event_name` text,
+	`source` text NOT NULL,
+	`is_bot` integer NOT NULL,
+	`is_prefetch` integer NOT NULL,
+	`visitor` text,
+	`page_url` text,
+	`referrer_url` text,
+	`page_title` text,
+	`screen_resolution` text,
+	`viewport_size` text,
+	`language` text,
+	`timezone` text,
+	`country` text,
+	`region` text,
+	`city` text,
+	`device_type` text,
+	`os` text,
+	`browser` text,
+	`occurred_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`day` text NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`link_id`) REFERENCES `referral_links`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `clicks_click_id` ON `clicks` (`click_id`);
+--> statement-breakpoint
+CREATE INDEX `clicks_recent` ON `clicks` (`program_id`,`is_test`,`occurred_at`,`is_bot`,`is_prefetch`,`partner_id`);
+--> statement-breakpoint
+CREATE INDEX `clicks_visitor` ON `clicks` (`day`,`visitor`,`partner_id`) WHERE visitor is not null and not (is_bot or is_prefetch);
+--> statement-breakpoint
+CREATE TABLE `commissions` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`sale_id` integer NOT NULL,
+	`partner_id` integer,
+	`status` text NOT NULL,
+	`reason` text,
+	`is_unconfirmed` integer NOT NULL,
+	`approved_at` integer,
+	`approved_by` text,
+	`initial_cents` integer NOT NULL,
+	`amount_cents` integer NOT NULL,
+	`currency` text NOT NULL,
+	`hold_until` integer,
+	`policy_id` integer,
+	`explanation` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`payable_number` integer,
+	`reversed_number` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`sale_id`) REFERENCES `sales`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`policy_id`) REFERENCES `commission_policies`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "commissions_status" CHECK("commissions"."status" in ('pending', 'approved', 'reversed', 'rejected', 'void')),
+	CONSTRAINT "commissions_void" CHECK(("commissions"."status" = 'void') = ("commissions"."reason" is not null)),
+	CONSTRAINT "commissions_due" CHECK("commissions"."status" = 'void' or ("commissions"."partner_id" is not null and "commissions"."hold_until" is not null)),
+	CONSTRAINT "commissions_approval" CHECK(("commissions"."approved_at" is null) = ("commissions"."approved_by" is null)),
+	CONSTRAINT "commissions_initial" CHECK("commissions"."initial_cents" >= 0),
+	CONSTRAINT "commissions_amount" CHECK("commissions"."amount_cents" >= 0),
+	CONSTRAINT "commissions_number" CHECK(("commissions"."payable_number" is null) = ("commissions"."approved_at" is null)),
+	CONSTRAINT "commissions_account" CHECK(case "commissions"."status" when 'approved' then "commissions"."payable_number" is not null when 'pending' then "commissions"."payable_number" is null else 1 end),
+	CONSTRAINT "commissions_reversed" CHECK(("commissions"."status" = 'reversed') = ("commissions"."reversed_number" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `commissions_sale` ON `commissions` (`sale_id`);
+--> statement-breakpoint
+CREATE INDEX `commissions_status` ON `commissions` (`program_id`,`is_test`,`status`);
+--> statement-breakpoint
+CREATE INDEX `commissions_unconfirmed` ON `commissions` (`program_id`,`is_test`,`status`) WHERE is_unconfirmed = 1;
+--> statement-breakpoint
+CREATE INDEX `commissions_payable` ON `commissions` (`program_id`,`currency`,`partner_id`,`payable_number`,`status`,`amount_cents`) WHERE is_test = 0 and payable_number is not null;
+--> statement-breakpoint
+CREATE INDEX `commissions_maturing` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0;
+--> statement-breakpoint
+CREATE TABLE `ledger_entries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`commission_id` integer,
+	`partner_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`amount_cents` integer NOT NULL,
+	`currency` text NOT NULL,
+	`refund_id` integer,
+	`occurred_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`day` text NOT NULL,
+	`adjustment_id` integer,
+	`payout_line_id` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`commission_id`) REFERENCES `commissions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`refund_id`) REFERENCES `refunds`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`adjustment_id`) REFERENCES `adjustments`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`payout_line_id`) REFERENCES `payout_lines`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "ledger_entries_sign" CHECK(case when "ledger_entries"."kind" in ('earned', 'restored', 'returned') then "ledger_entries"."amount_cents" >= 0 when "ledger_entries"."kind" in ('reversed', 'rejected', 'paid') then "ledger_entries"."amount_cents" <= 0 else "ledger_entries"."kind" in ('moved', 'adjusted') end),
+	CONSTRAINT "ledger_entries_refund" CHECK(("ledger_entries"."kind" in ('reversed', 'restored')) = ("ledger_entries"."refund_id" is not null)),
+	CONSTRAINT "ledger_entries_of_commission" CHECK(("ledger_entries"."kind" in ('adjusted', 'paid', 'returned')) = ("ledger_entries"."commission_id" is null)),
+	CONSTRAINT "ledger_entries_of_adjustment" CHECK(("ledger_entries"."kind" = 'adjusted') = ("ledger_entries"."adjustment_id" is not null)),
+	CONSTRAINT "ledger_entries_of_line" CHECK(("ledger_entries"."kind" in ('paid', 'returned')) = ("ledger_entries"."payout_line_id" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `ledger_entries_commission` ON `ledger_entries` (`commission_id`) WHERE commission_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_entries_earned` ON `ledger_entries` (`commission_id`) WHERE kind = 'earned';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_entries_rejected` ON `ledger_entries` (`commission_id`) WHERE kind = 'rejected';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_entries_moved` ON `ledger_entries` (`commission_id`,`partner_id`) WHERE kind = 'moved';
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_entries_refunded` ON `ledger_entries` (`refund_id`) WHERE refund_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_entries_adjusted` ON `ledger_entries` (`adjustment_id`) WHERE adjustment_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_entries_paid` ON `ledger_entries` (`payout_line_id`,`kind`) WHERE payout_line_id is not null;
+--> statement-breakpoint
+CREATE INDEX `ledger_entries_adjustments` ON `ledger_entries` (`program_id`,`currency`,`partner_id`) WHERE adjustment_id is not null;
+--> statement-breakpoint
+CREATE INDEX `ledger_entries_partner` ON `ledger_entries` (`program_id`,`partner_id`,`currency`) WHERE is_test = 0;
+--> statement-breakpoint
+CREATE TABLE `customer_clicks` (
+	`customer_id` integer NOT NULL,
+	`click_id` text NOT NULL,
+	`link_id` integer NOT NULL,
+	`click_at` integer NOT NULL,
+	`evidence` text NOT NULL,
+	`is_nameless` integer NOT NULL,
+	`has_settled_in_browser` integer NOT NULL,
+	`shown_at` integer,
+	PRIMARY KEY(`customer_id`, `click_id`),
+	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`link_id`) REFERENCES `referral_links`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `customer_clicks_click` ON `customer_clicks` (`click_id`);
+--> statement-breakpoint
+CREATE INDEX `customer_clicks_nameless` ON `customer_clicks` (`click_id`) WHERE is_nameless = 1;
+--> statement-breakpoint
+CREATE INDEX `customer_clicks_browser` ON `customer_clicks` (`click_id`) WHERE has_settled_in_browser = 1;
+--> statement-breakpoint
+CREATE INDEX `customer_clicks_keyed` ON `customer_clicks` (`customer_id`,`click_at`,`click_id`) WHERE evidence = 'key';
+--> statement-breakpoint
+CREATE TABLE `customers` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`customer_key` text,
+	`partner_id` integer,
+	`link_id` integer,
+	`click_id` text,
+	`click_at` integer,
+	`evidence` text,
+	`model` text,
+	`window_days` integer,
+	`window_until` text,
+	`click_age_days` integer,
+	`bound_at` integer,
+	`bound_by` text,
+	`confirmed_at` integer,
+	`reason` text,
+	`first_sale_at` integer,
+	`first_attributed_sale_at` integer,
+	`one_time_commission_id` integer,
+	`email_hash` text,
+	`email_mask` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`link_id`) REFERENCES `referral_links`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "customers_attribution" CHECK(("customers"."partner_id" is null) = ("customers"."click_id" is null)),
+	CONSTRAINT "customers_reason" CHECK(("customers"."partner_id" is null) = ("customers"."reason" is not null)),
+	CONSTRAINT "customers_bound" CHECK(("customers"."bound_at" is null) = ("customers"."bound_by" is null)),
+	CONSTRAINT "customers_locked" CHECK("customers"."first_attributed_sale_at" is null or "customers"."partner_id" is not null)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `customers_key` ON `customers` (`program_id`,`is_test`,`customer_key`) WHERE customer_key is not null;
+--> statement-breakpoint
+CREATE TABLE `pending_moves` (
+	`customer_id` integer PRIMARY KEY NOT NULL,
+	`after_occurred_at` integer NOT NULL,
+	`after_sale_id` integer NOT NULL,
+	`is_partner_active` integer NOT NULL,
+	`is_program_active` integer NOT NULL,
+	`policy_version` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `daily_counts` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`day` text NOT NULL,
+	`partner_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`unique_clicks` integer DEFAULT 0 NOT NULL,
+	`uncounted_clicks` integer DEFAULT 0 NOT NULL,
+	`leads` integer DEFAULT 0 NOT NULL,
+	`unattributed_leads` integer DEFAULT 0 NOT NULL,
+	`sales` integer DEFAULT 0 NOT NULL,
+	`revenue_cents` integer DEFAULT 0 NOT NULL,
+	`organic_sales` integer DEFAULT 0 NOT NULL,
+	`organic_revenue_cents` integer DEFAULT 0 NOT NULL,
+	`refunds` integer DEFAULT 0 NOT NULL,
+	`refunded_cents` integer DEFAULT 0 NOT NULL,
+	`organic_refunds` integer DEFAULT 0 NOT NULL,
+	`commission_cents` integer DEFAULT 0 NOT NULL,
+	`uncounted_refunds` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`program_id`, `is_test`, `day`, `partner_id`, `currency`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `leads` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`operation_id` text NOT NULL,
+	`moved_operation_id` text,
+	`customer_id` integer,
+	`unsettled_key` text,
+	`customer_key` text,
+	`is_provisional` integer NOT NULL,
+	`evidence` text NOT NULL,
+	`partner_id` integer,
+	`partner_code` text,
+	`click_id` text,
+	`reason` text,
+	`click_age_days` integer,
+	`window_days` integer,
+	`explanation` text NOT NULL,
+	`page_url` text,
+	`event_name` text,
+	`occurred_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`day` text NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "leads_settled" CHECK(("leads"."customer_id" is null) = ("leads"."unsettled_key" is not null)),
+	CONSTRAINT "leads_provisional" CHECK("leads"."is_provisional" = 0 or ("leads"."customer_id" is null and "leads"."partner_id" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `leads_customer` ON `leads` (`customer_id`) WHERE customer_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `leads_unsettled` ON `leads` (`program_id`,`is_test`,`unsettled_key`) WHERE unsettled_key is not null;
+--> statement-breakpoint
+CREATE INDEX `leads_recent` ON `leads` (`program_id`,`is_test`,`occurred_at`,`partner_id`);
+--> statement-breakpoint
+CREATE TABLE `ledger_writers` (
+	`name` text PRIMARY KEY NOT NULL,
+	`epoch` integer NOT NULL,
+	`seq` integer NOT NULL,
+	`committed_at` integer,
+	`number` integer DEFAULT 0 NOT NULL,
+	`id_floor` integer DEFAULT 0 NOT NULL,
+	`restored_at` integer,
+	`backup_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `notes` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`subject` text NOT NULL,
+	`text` text,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "notes_kind" CHECK("notes"."kind" in ('reason', 'partner_note', 'note', 'name', 'email'))
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `partner_balances` (
+	`program_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`partner_id` integer NOT NULL,
+	`pending_cents` integer DEFAULT 0 NOT NULL,
+	`payable_cents` integer DEFAULT 0 NOT NULL,
+	`in_payout_cents` integer DEFAULT 0 NOT NULL,
+	`paid_cents` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`program_id`, `currency`, `partner_id`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `partners` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`email` text,
+	`email_changed_at` integer,
+	`status` text NOT NULL,
+	`is_synthetic` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "partners_status" CHECK("partners"."status" in ('active', 'paused'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `partners_program` ON `partners` (`program_id`);
+--> statement-breakpoint
+CREATE TABLE `referral_links` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`code` text NOT NULL,
+	`code_key` text NOT NULL,
+	`destination_url` text,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "referral_links_code_key" CHECK("referral_links"."code_key" = lower("referral_links"."code")),
+	CONSTRAINT "referral_links_status" CHECK("referral_links"."status" in ('active', 'paused'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `referral_links_code` ON `referral_links` (`code_key`,`program_id`);
+--> statement-breakpoint
+CREATE INDEX `referral_links_partner` ON `referral_links` (`partner_id`,`code_key`);
+--> statement-breakpoint
+CREATE TABLE `adjustments` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`amount_cents` integer NOT NULL,
+	`currency` text NOT NULL,
+	`reason_id` integer NOT NULL,
+	`partner_note_id` integer,
+	`reference` text NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`reason_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "adjustments_amount" CHECK("adjustments"."amount_cents" <> 0 and abs("adjustments"."amount_cents") <= 100000000000)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `adjustments_reference` ON `adjustments` (`program_id`,`partner_id`,`reference`);
+--> statement-breakpoint
+CREATE TABLE `payout_lines` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`payout_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`state` text NOT NULL,
+	`reason` text,
+	`name` text NOT NULL,
+	`email` text,
+	`email_changed_at` integer,
+	`before_cents` integer,
+	`amount_cents` integer NOT NULL,
+	`commissions` integer NOT NULL,
+	`commissions_cents` integer NOT NULL,
+	`adjustments_cents` integer NOT NULL,
+	`failed_at` integer,
+	`failed_by` text,
+	`failure_id` integer,
+	`partner_note_id` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`payout_id`) REFERENCES `payouts`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`failure_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "payout_lines_state" CHECK("payout_lines"."state" in ('proposed', 'skipped', 'live', 'failed')),
+	CONSTRAINT "payout_lines_reason" CHECK(("payout_lines"."state" = 'skipped') = ("payout_lines"."reason" is not null)),
+	CONSTRAINT "payout_lines_skipped" CHECK("payout_lines"."reason" in ('below_minimum', 'negative', 'paused', 'email_changed', 'over_limit')),
+	CONSTRAINT "payout_lines_amount" CHECK("payout_lines"."state" = 'skipped' or "payout_lines"."amount_cents" >= 1),
+	CONSTRAINT "payout_lines_commissions" CHECK("payout_lines"."commissions" >= 0 and "payout_lines"."commissions_cents" >= 0),
+	CONSTRAINT "payout_lines_failed" CHECK(("payout_lines"."state" = 'failed') = ("payout_lines"."failed_at" is not null and "payout_lines"."failed_by" is not null and "payout_lines"."failure_id" is not null)),
+	CONSTRAINT "payout_lines_partner_note" CHECK("payout_lines"."partner_note_id" is null or "payout_lines"."state" = 'failed')
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payout_lines_partner` ON `payout_lines` (`payout_id`,`partner_id`);
+--> statement-breakpoint
+CREATE INDEX `payout_lines_of_partner` ON `payout_lines` (`partner_id`);
+--> statement-breakpoint
+CREATE INDEX `payout_lines_state` ON `payout_lines` (`payout_id`,`state`);
+--> statement-breakpoint
+CREATE TABLE `payout_ranges` (
+	`program_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`partner_id` integer NOT NULL,
+	`to_number` integer NOT NULL,
+	`from_number` integer NOT NULL,
+	`payout_id` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `currency`, `partner_id`, `to_number`),
+	FOREIGN KEY (`payout_id`) REFERENCES `payouts`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "payout_ranges_order" CHECK("payout_ranges"."from_number" < "payout_ranges"."to_number" and "payout_ranges"."from_number" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `payout_ranges_payout` ON `payout_ranges` (`payout_id`);
+--> statement-breakpoint
+CREATE TABLE `payouts` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`currency` text NOT NULL,
+	`reference` text NOT NULL,
+	`status` text NOT NULL,
+	`until` integer NOT NULL,
+	`cut` integer NOT NULL,
+	`minimum_cents` integer NOT NULL,
+	`partner_ids` text,
+	`total_cents` integer NOT NULL,
+	`line_count` integer NOT NULL,
+	`paid_at` integer,
+	`note_id` integer,
+	`created_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`finalized_at` integer,
+	`finalized_by` text,
+	`finalized_number` integer,
+	`confirmed_at` integer,
+	`confirmed_by` text,
+	`canceled_at` integer,
+	`canceled_by` text,
+	`canceled_number` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "payouts_status" CHECK("payouts"."status" in ('draft', 'final', 'paid', 'canceled')),
+	CONSTRAINT "payouts_currency" CHECK(length("payouts"."currency") = 3),
+	CONSTRAINT "payouts_minimum" CHECK("payouts"."minimum_cents" >= 1),
+	CONSTRAINT "payouts_total" CHECK("payouts"."total_cents" >= "payouts"."line_count" and "payouts"."line_count" >= 1),
+	CONSTRAINT "payouts_finalized" CHECK(case "payouts"."status" when 'draft' then "payouts"."finalized_at" is null when 'canceled' then 1 else "payouts"."finalized_at" is not null end
+      and ("payouts"."finalized_at" is null) = ("payouts"."finalized_by" is null)
+      and ("payouts"."finalized_at" is null) = ("payouts"."finalized_number" is null)),
+	CONSTRAINT "payouts_cut" CHECK("payouts"."cut" >= 0 and coalesce("payouts"."cut" < "payouts"."finalized_number", 1)),
+	CONSTRAINT "payouts_confirmed" CHECK(("payouts"."status" = 'paid') = ("payouts"."confirmed_at" is not null and "payouts"."confirmed_by" is not null and "payouts"."paid_at" is not null)),
+	CONSTRAINT "payouts_canceled" CHECK(("payouts"."status" = 'canceled') = ("payouts"."canceled_at" is not null and "payouts"."canceled_by" is not null and "payouts"."canceled_number" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payouts_draft` ON `payouts` (`program_id`,`currency`) WHERE status = 'draft';
+--> statement-breakpoint
+CREATE TABLE `commission_policies` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer,
+	`version` integer NOT NULL,
+	`type` text NOT NULL,
+	`rate_bps` integer,
+	`amount_cents` integer,
+	`currency` text,
+	`scope` text NOT NULL,
+	`duration_months` integer,
+	`hold_days` integer NOT NULL,
+	`min_sale_cents` integer,
+	`max_commission_cents` integer,
+	`effective_from` integer NOT NULL,
+	`is_latest` integer DEFAULT true NOT NULL,
+	`operation_id` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "commission_policies_type" CHECK(case "commission_policies"."type" when 'percent' then coalesce("commission_policies"."rate_bps" between 0 and 10000, 0) when 'flat' then coalesce("commission_policies"."amount_cents" >= 0, 0) and "commission_policies"."currency" is not null else "commission_policies"."type" = 'none' end),
+	CONSTRAINT "commission_policies_scope" CHECK(case "commission_policies"."scope" when 'recurring' then coalesce("commission_policies"."duration_months" >= 1, 0) else "commission_policies"."scope" in ('one_time', 'lifetime') end),
+	CONSTRAINT "commission_policies_limits" CHECK("commission_policies"."currency" is not null or ("commission_policies"."min_sale_cents" is null and "commission_policies"."max_commission_cents" is null)),
+	CONSTRAINT "commission_policies_hold" CHECK("commission_policies"."hold_days" between 0 and 365)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `commission_policies_version` ON `commission_policies` (`program_id`,`version`);
+--> statement-breakpoint
+CREATE INDEX `commission_policies_owner` ON `commission_policies` (`program_id`,`partner_id`,`effective_from`,`version`);
+--> statement-breakpoint
+CREATE INDEX `commission_policies_current` ON `commission_policies` (`program_id`,`partner_id`) WHERE is_latest and type <> 'none';
+--> statement-breakpoint
+CREATE TABLE `program_keys` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`hash` text NOT NULL,
+	`last_four` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`retires_at` integer,
+	`last_used_at` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `program_keys_hash` ON `program_keys` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `program_keys_program` ON `program_keys` (`program_id`,`retires_at`);
+--> statement-breakpoint
+CREATE TABLE `programs` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`website_url` text,
+	`currency` text NOT NULL,
+	`timezone` text NOT NULL,
+	`lead_auth` text NOT NULL,
+	`attribution_model` text NOT NULL,
+	`attribution_window_days` integer NOT NULL,
+	`window_until` text DEFAULT 'lead' NOT NULL,
+	`cookie_window_days` integer,
+	`payout_mode` text,
+	`minimum_payout_cents` integer,
+	`payout_terms` text,
+	`payout_approval` text DEFAULT 'one_person' NOT NULL,
+	`status` text NOT NULL,
+	`archived_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "programs_currency" CHECK(length("programs"."currency") = 3),
+	CONSTRAINT "programs_lead_auth" CHECK("programs"."lead_auth" in ('browser_allowed', 'server_required')),
+	CONSTRAINT "programs_attribution_model" CHECK("programs"."attribution_model" in ('last_click', 'first_click')),
+	CONSTRAINT "programs_attribution_window" CHECK("programs"."attribution_window_days" between 1 and 365),
+	CONSTRAINT "programs_window_until" CHECK("programs"."window_until" in ('lead', 'first_sale')),
+	CONSTRAINT "programs_cookie_window" CHECK("programs"."cookie_window_days" between 1 and 365),
+	CONSTRAINT "programs_minimum_payout" CHECK("programs"."minimum_payout_cents" >= 1),
+	CONSTRAINT "programs_payout_approval" CHECK("programs"."payout_approval" in ('one_person', 'two_people')),
+	CONSTRAINT "programs_status" CHECK("programs"."status" in ('active', 'paused'))
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `recent_hours` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`slot` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`leads` integer DEFAULT 0 NOT NULL,
+	`sales` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`program_id`, `is_test`, `slot`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "recent_hours_slot" CHECK(slot = hour % 48)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `refunds` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`sale_id` integer NOT NULL,
+	`operation_id` text NOT NULL,
+	`refund_id` text,
+	`asked` text NOT NULL,
+	`told_cents` integer,
+	`charge_total_cents` integer,
+	`told_at` integer,
+	`refunded_cents` integer NOT NULL,
+	`refunded_total_cents` integer NOT NULL,
+	`commission_reversed_cents` integer NOT NULL,
+	`commission_amount_cents` integer NOT NULL,
+	`status` text NOT NULL,
+	`outcome_reason` text,
+	`reason` text,
+	`counted_cents` integer,
+	`currency` text NOT NULL,
+	`partner_id` integer,
+	`occurred_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`day` text NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`sale_id`) REFERENCES `sales`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "refunds_asked" CHECK(case when "refunds"."asked" in ('cancel', 'cancel_total') then "refunds"."refund_id" is not null else "refunds"."asked" in ('rest', 'amount', 'total') end),
+	CONSTRAINT "refunds_told" CHECK("refunds"."told_cents" is null or ("refunds"."told_cents" >= 0 and "refunds"."asked" not in ('rest', 'cancel'))),
+	CONSTRAINT "refunds_total" CHECK("refunds"."refunded_total_cents" >= 0),
+	CONSTRAINT "refunds_counted" CHECK("refunds"."counted_cents" >= 0),
+	CONSTRAINT "refunds_status" CHECK("refunds"."status" in ('refunded', 'reversed', 'no_commission', 'restored', 'skipped'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `refunds_sale` ON `refunds` (`sale_id`);
+--> statement-breakpoint
+CREATE INDEX `refunds_recent` ON `refunds` (`program_id`,`is_test`,`occurred_at`,`partner_id`);
+--> statement-breakpoint
+CREATE TABLE `sales` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`transaction_id` text NOT NULL,
+	`operation_id` text NOT NULL,
+	`customer_id` integer,
+	`amount_cents` integer NOT NULL,
+	`currency` text NOT NULL,
+	`sent_customer_key` text,
+	`sent_click_id` text,
+	`sale_type` text NOT NULL,
+	`is_recurring` integer NOT NULL,
+	`subscription_id` text,
+	`subscription_interval` text,
+	`product_id` text,
+	`event_name` text,
+	`line_items` text,
+	`partner_id` integer,
+	`partner_code` text,
+	`reason` text,
+	`click_age_days` integer,
+	`window_days` integer,
+	`refunded_cents` integer NOT NULL,
+	`occurred_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`day` text NOT NULL,
+	`corrected_sale_id` integer,
+	`correction` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`corrected_sale_id`) REFERENCES `sales`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "sales_amount" CHECK("sales"."amount_cents" between 1 and 100000000000),
+	CONSTRAINT "sales_refunded" CHECK("sales"."refunded_cents" between 0 and "sales"."amount_cents"),
+	CONSTRAINT "sales_corrected" CHECK(("sales"."corrected_sale_id" is null) = ("sales"."correction" is null) and coalesce("sales"."correction", 1) >= 1),
+	CONSTRAINT "sales_attributed" CHECK(("sales"."partner_id" is null) = ("sales"."reason" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sales_transaction` ON `sales` (`program_id`,`is_test`,`transaction_id`);
+--> statement-breakpoint
+CREATE INDEX `sales_customer` ON `sales` (`customer_id`,`occurred_at`);
+--> statement-breakpoint
+CREATE INDEX `sales_subscription` ON `sales` (`program_id`,`is_test`,`subscription_id`,`occurred_at`) WHERE subscription_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sales_correction` ON `sales` (`corrected_sale_id`,`correction`) WHERE corrected_sale_id is not null;
+--> statement-breakpoint
+CREATE INDEX `sales_recent` ON `sales` (`program_id`,`is_test`,`occurred_at`,`partner_id`);
+--> statement-breakpoint
+CREATE TABLE `account_events` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`operation_id` text NOT NULL,
+	`action` text NOT NULL,
+	`device` text,
+	`place` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "account_events_action" CHECK("account_events"."action" in ('signed_in', 'signed_in_with_recovery_code', 'sign_in_failed', 'signed_out', 'session_ended', 'other_sessions_ended', 'password_changed', 'password_reset', 'two_factor_turned_on', 'two_factor_turned_off', 'two_factor_removed'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `account_events_operation` ON `account_events` (`operation_id`);
+--> statement-breakpoint
+CREATE INDEX `account_events_user` ON `account_events` (`user_id`);
+--> statement-breakpoint
+CREATE TABLE `accounts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`provider_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`access_token` text,
+	`refresh_token` text,
+	`id_token` text,
+	`access_token_expires_at` integer,
+	`refresh_token_expires_at` integer,
+	`scope` text,
+	`password` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `accounts_user` ON `accounts` (`user_id`);
+--> statement-breakpoint
+CREATE TABLE `rate_limits` (
+	`key` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	`last_request` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `rate_limits_last_request` ON `rate_limits` (`last_request`);
+--> statement-breakpoint
+CREATE TABLE `recovery_codes` (
+	`user_id` text NOT NULL,
+	`code_hash` text NOT NULL,
+	`used_by` text,
+	`used_at` integer,
+	PRIMARY KEY(`user_id`, `code_hash`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `second_factors` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`secret` text NOT NULL,
+	`confirmed_at` integer,
+	`last_step` integer NOT NULL,
+	`used_by` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token` text NOT NULL,
+	`user_id` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`ip_address` text,
+	`user_agent` text,
+	`device` text,
+	`place` text,
+	`confirmed_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "sessions_no_traces" CHECK("sessions"."ip_address" is null and "sessions"."user_agent" is null)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_token` ON `sessions` (`token`);
+--> statement-breakpoint
+CREATE INDEX `sessions_user` ON `sessions` (`user_id`);
+--> statement-breakpoint
+CREATE TABLE `sign_up_tokens` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_by` text,
+	`used_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`used_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`email` text NOT NULL,
+	`email_verified` integer DEFAULT false NOT NULL,
+	`image` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email` ON `users` (`email`);
+--> statement-breakpoint
+CREATE TABLE `verifications` (
+	`id` text PRIMARY KEY NOT NULL,
+	`identifier` text NOT NULL,
+	`value` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `verifications_identifier` ON `verifications` (`identifier`);
+--> statement-breakpoint
+CREATE TABLE `verification_runs` (
+	`program_id` integer PRIMARY KEY NOT NULL,
+	`click` text NOT NULL,
+	`lead` text NOT NULL,
+	`sale` text NOT NULL,
+	`is_attributed` integer NOT NULL,
+	`hour_at` integer NOT NULL,
+	`runs_in_hour` integer NOT NULL,
+	`finished_at` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "verification_runs_hour" CHECK("verification_runs"."runs_in_hour" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `invitations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`email` text,
+	`role` text NOT NULL,
+	`invited_by` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`accepted_at` integer,
+	`revoked_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`invited_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "invitations_role" CHECK("invitations"."role" in ('owner', 'admin', 'viewer'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitations_token` ON `invitations` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `invitations_workspace` ON `invitations` (`workspace_id`);
+--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`role` text NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "memberships_role" CHECK("memberships"."role" in ('owner', 'admin', 'viewer')),
+	CONSTRAINT "memberships_status" CHECK("memberships"."status" in ('active', 'suspended'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `memberships_place` ON `memberships` (`workspace_id`,`user_id`);
+--> statement-breakpoint
+CREATE TABLE `workspace_audit_entries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`operation_id` text NOT NULL,
+	`actor_id` text NOT NULL,
+	`action` text NOT NULL,
+	`subject` text NOT NULL,
+	`before` text,
+	`after` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `workspace_audit_entries_operation` ON `workspace_audit_entries` (`operation_id`);
+--> statement-breakpoint
+CREATE INDEX `workspace_audit_entries_workspace` ON `workspace_audit_entries` (`workspace_id`);
+--> statement-breakpoint
+CREATE TABLE `workspaces` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`require_two_factor` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
+BEGIN
+  SELECT raise(ABORT, 'adjustments are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER adjustments_no_delete BEFORE DELETE ON adjustments
+BEGIN
+  SELECT raise(ABORT, 'adjustments are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER adjustments_no_replace BEFORE INSERT ON adjustments
+WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
+  OR EXISTS (
+    SELECT 1 FROM adjustments
+    WHERE program_id = new.program_id AND partner_id = new.partner_id AND reference = new.reference
+  )
+BEGIN
+  SELECT raise(ABORT, 'adjustments are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
+BEGIN
+  SELECT raise(ABORT, 'audit entries are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER audit_entries_no_delete BEFORE DELETE ON audit_entries
+BEGIN
+  SELECT raise(ABORT, 'audit entries are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER audit_entries_no_replace BEFORE INSERT ON audit_entries
+WHEN EXISTS (SELECT 1 FROM audit_entries WHERE id = new.id)
+  OR EXISTS (SELECT 1 FROM audit_entries WHERE operation_id = new.operation_id)
+BEGIN
+  SELECT raise(ABORT, 'audit entries are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER clicks_counted AFTER INSERT ON clicks
+WHEN NOT (new.is_bot OR new.is_prefetch)
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, clicks, unique_clicks)
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '', 1,
+    NOT EXISTS (
+      SELECT 1 FROM clicks c
+      WHERE c.day = new.day AND c.visitor = new.visitor AND c.partner_id IS new.partner_id AND c.id <> new.id
+        AND NOT (c.is_bot OR c.is_prefetch)
+    )
+  )
+  ON CONFLICT DO UPDATE SET clicks = clicks + 1, unique_clicks = unique_clicks + excluded.unique_clicks;
+END;
+--> statement-breakpoint
+CREATE TRIGGER clicks_uncounted AFTER INSERT ON clicks
+WHEN new.is_bot OR new.is_prefetch
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, uncounted_clicks)
+  VALUES (new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '', 1)
+  ON CONFLICT DO UPDATE SET uncounted_clicks = uncounted_clicks + 1;
+END;
+--> statement-breakpoint
+-- A click whose event id, on its link, stands for an earlier click is that click: nothing is added.
+CREATE TRIGGER clicks_once BEFORE INSERT ON clicks
+WHEN new.event_id IS NOT NULL AND EXISTS (
+  SELECT 1 FROM click_event_ids e
+  WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.link_id = coalesce(new.link_id, 0)
+    AND e.event_id = new.event_id AND e.click_id <> new.click_id
+)
+BEGIN
+  SELECT raise(IGNORE);
+END;
+--> statement-breakpoint
+CREATE TRIGGER clicks_of_the_hour AFTER INSERT ON clicks
+WHEN NOT (new.is_bot OR new.is_prefetch) AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, clicks)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+--> statement-breakpoint
+CREATE TRIGGER commission_policies_latest AFTER INSERT ON commission_policies
+BEGIN
+  UPDATE commission_policies SET is_latest = 0
+  WHERE id = (
+    SELECT id FROM commission_policies
+    WHERE program_id = new.program_id AND partner_id IS new.partner_id AND version < new.version
+    ORDER BY effective_from DESC, version DESC LIMIT 1
+  );
+END;
+--> statement-breakpoint
+CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id ON commissions
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
+  new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
+)
+BEGIN
+  SELECT raise(ABORT, 'the attribution of a sale is final');
+END;
+--> statement-breakpoint
+-- The amount stands in the account `pending` until the approval, which gives the number, and in `payable` from then on.
+-- Before a move's own entries are written, an approval still covers those of the partner who had the commission.
+CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
+WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
+BEGIN
+  UPDATE partner_balances SET
+    pending_cents = pending_cents - iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents),
+    payable_cents = payable_cents + iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents)
+  WHERE program_id = new.program_id AND currency = new.currency
+    AND partner_id = coalesce(old.partner_id, new.partner_id);
+END;
+--> statement-breakpoint
+-- A live line holds its commissions by their numbers: one that is in it keeps its number, and no other gets one of its.
+CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
+WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND EXISTS (
+  SELECT 1 FROM payout_ranges r
+  WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+    AND (r.to_number >= new.payable_number OR (
+      r.to_number >= old.payable_number AND r.from_number < old.payable_number AND (
+        old.status = 'approved'
+        OR old.reversed_number > (SELECT p.finalized_number FROM payouts p WHERE p.id = r.payout_id)
+      )
+    ))
+)
+BEGIN
+  SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
+CREATE TRIGGER commissions_held BEFORE UPDATE OF status ON commissions
+WHEN new.is_test = 0 AND old.status = 'approved' AND new.status NOT IN ('approved', 'reversed') AND EXISTS (
+  SELECT 1 FROM payout_ranges r
+  WHERE r.program_id = old.program_id AND r.currency = old.currency AND r.partner_id = old.partner_id
+    AND r.to_number >= old.payable_number AND r.from_number < old.payable_number
+)
+BEGIN
+  SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
+CREATE TRIGGER commissions_born_later BEFORE INSERT ON commissions
+WHEN new.is_test = 0 AND new.payable_number IS NOT NULL AND EXISTS (
+  SELECT 1 FROM payout_ranges r
+  WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+    AND r.to_number >= new.payable_number
+)
+BEGIN
+  SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
+CREATE TRIGGER leads_counted AFTER INSERT ON leads
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, leads, unattributed_leads)
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '',
+    new.partner_id IS NOT NULL, new.partner_id IS NULL
+  )
+  ON CONFLICT DO UPDATE SET
+    leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
+END;
+--> statement-breakpoint
+-- A lead that moves takes its count along, on its own day.
+CREATE TRIGGER leads_moved AFTER UPDATE OF partner_id ON leads
+WHEN old.partner_id IS NOT new.partner_id
+BEGIN
+  UPDATE daily_counts
+  SET leads = leads - (old.partner_id IS NOT NULL), unattributed_leads = unattributed_leads - (old.partner_id IS NULL)
+  WHERE program_id = old.program_id AND is_test = old.is_test AND day = old.day
+    AND partner_id = coalesce(old.partner_id, 0) AND currency = '';
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, leads, unattributed_leads)
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '',
+    new.partner_id IS NOT NULL, new.partner_id IS NULL
+  )
+  ON CONFLICT DO UPDATE SET
+    leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leads_of_the_hour AFTER INSERT ON leads
+WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, leads)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leads_of_the_hour_attributed AFTER UPDATE OF partner_id ON leads
+WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, leads)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+--> statement-breakpoint
+CREATE TRIGGER leads_of_the_hour_lost AFTER UPDATE OF partner_id ON leads
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL
+BEGIN
+  UPDATE recent_hours SET leads = leads - 1
+  WHERE program_id = old.program_id AND is_test = old.is_test AND slot = old.occurred_at / 3600000 % 48
+    AND hour = old.occurred_at / 3600000;
+END;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
+BEGIN
+  SELECT raise(ABORT, 'ledger entries are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
+BEGIN
+  SELECT raise(ABORT, 'ledger entries are append-only');
+END;
+--> statement-breakpoint
+-- `insert or replace` removes the rows that a unique index names without the delete's trigger hearing of it.
+CREATE TRIGGER ledger_entries_no_replace BEFORE INSERT ON ledger_entries
+WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = new.id)
+  OR (new.kind = 'earned' AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE commission_id = new.commission_id AND kind = 'earned'
+  ))
+  OR (new.kind = 'rejected' AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE commission_id = new.commission_id AND kind = 'rejected'
+  ))
+  OR (new.kind = 'moved' AND EXISTS (
+    SELECT 1 FROM ledger_entries
+    WHERE commission_id = new.commission_id AND partner_id = new.partner_id AND kind = 'moved'
+  ))
+  OR (new.refund_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE refund_id = new.refund_id AND refund_id IS NOT NULL
+  ))
+  OR (new.adjustment_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE adjustment_id = new.adjustment_id AND adjustment_id IS NOT NULL
+  ))
+  OR (new.payout_line_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM ledger_entries
+    WHERE payout_line_id = new.payout_line_id AND kind = new.kind AND payout_line_id IS NOT NULL
+  ))
+BEGIN
+  SELECT raise(ABORT, 'ledger entries are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
+WHEN new.commission_id IS NOT NULL
+BEGIN
+  UPDATE commissions SET amount_cents = amount_cents + new.amount_cents WHERE id = new.commission_id;
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
+  VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
+  ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
+END;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries
+WHEN new.commission_id IS NOT NULL AND new.is_test = 0
+BEGIN
+  INSERT INTO partner_balances (program_id, currency, partner_id, pending_cents, payable_cents)
+  SELECT new.program_id, new.currency, new.partner_id,
+    iif(c.payable_number IS NULL, new.amount_cents, 0), iif(c.payable_number IS NULL, 0, new.amount_cents)
+  FROM commissions c WHERE c.id = new.commission_id
+  ON CONFLICT DO UPDATE SET
+    pending_cents = pending_cents + excluded.pending_cents, payable_cents = payable_cents + excluded.payable_cents;
+END;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
+WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
+  WHERE l.id = new.payout_line_id AND l.program_id = new.program_id AND l.partner_id = new.partner_id
+    AND l.currency = new.currency AND new.is_test = 0 AND p.status = 'paid'
+    AND CASE new.kind
+      WHEN 'paid' THEN l.state = 'live' AND new.amount_cents = -l.amount_cents
+      ELSE l.state = 'failed' AND new.amount_cents = l.amount_cents
+    END
+)
+BEGIN
+  SELECT raise(ABORT, 'not the payment of a line');
+END;
+--> statement-breakpoint
+CREATE TRIGGER ledger_entries_of_person BEFORE INSERT ON ledger_entries
+WHEN new.adjustment_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM adjustments a
+  WHERE a.id = new.adjustment_id AND a.program_id = new.program_id AND a.partner_id = new.partner_id
+    AND a.currency = new.currency AND a.amount_cents = new.amount_cents AND new.is_test = 0
+)
+BEGIN
+  SELECT raise(ABORT, 'not the entry of an adjustment');
+END;
+--> statement-breakpoint
+-- A payment leaves the account `in payout`. One that came back is payable again.
+CREATE TRIGGER ledger_entries_settled AFTER INSERT ON ledger_entries
+WHEN new.commission_id IS NULL
+BEGIN
+  INSERT INTO partner_balances (program_id, currency, partner_id, payable_cents, in_payout_cents, paid_cents)
+  VALUES (
+    new.program_id, new.currency, new.partner_id, iif(new.kind = 'paid', 0, new.amount_cents),
+    iif(new.kind = 'paid', new.amount_cents, 0), iif(new.kind = 'adjusted', 0, -new.amount_cents)
+  )
+  ON CONFLICT DO UPDATE SET
+    payable_cents = payable_cents + excluded.payable_cents, in_payout_cents = in_payout_cents + excluded.in_payout_cents,
+    paid_cents = paid_cents + excluded.paid_cents;
+END;
+--> statement-breakpoint
+CREATE TRIGGER ledger_writers_stay BEFORE DELETE ON ledger_writers
+BEGIN
+  SELECT raise(ABORT, 'a writer row is never deleted');
+END;
+--> statement-breakpoint
+-- The fence: a batch begins by writing its writer's row. Only the newest epoch gets past, in the order of its sequence,
+-- and only a claim raises the epoch: it begins the sequence at 0, where a batch has 1 or more. A writer that knows of a
+-- later epoch than the row, because the database was restored, must claim it again.
+CREATE TRIGGER ledger_writers_fence BEFORE UPDATE ON ledger_writers
+WHEN NOT (
+  (new.epoch > old.epoch AND new.seq = 0) OR (new.epoch = old.epoch AND new.seq = old.seq + 1)
+)
+BEGIN
+  SELECT raise(ABORT, 'fenced');
+END;
+--> statement-breakpoint
+-- No row, no writing: a claim makes it. This also runs ahead of an upsert, which finds its row there.
+CREATE TRIGGER ledger_writers_first BEFORE INSERT ON ledger_writers
+WHEN new.seq <> 0 AND NOT EXISTS (SELECT 1 FROM ledger_writers WHERE name = new.name)
+BEGIN
+  SELECT raise(ABORT, 'fenced');
+END;
+--> statement-breakpoint
+CREATE TRIGGER notes_erased_only BEFORE UPDATE ON notes
+WHEN new.text IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.kind <> old.kind
+  OR new.subject <> old.subject
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER notes_no_delete BEFORE DELETE ON notes
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER notes_no_replace BEFORE INSERT ON notes
+WHEN EXISTS (SELECT 1 FROM notes WHERE id = new.id)
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
+BEGIN
+  SELECT raise(ABORT, 'a line is never deleted');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payout_lines_of_draft BEFORE INSERT ON payout_lines
+WHEN NOT EXISTS (
+  SELECT 1 FROM payouts p
+  WHERE p.id = new.payout_id AND p.status = 'draft' AND p.program_id = new.program_id AND p.currency = new.currency
+)
+BEGIN
+  SELECT raise(ABORT, 'the lines of a final payout never change');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
+WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
+  new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
+  OR new.partner_id <> old.partner_id OR new.currency <> old.currency
+  OR new.name <> old.name OR new.email IS NOT old.email OR new.amount_cents <> old.amount_cents
+  OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
+  OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
+  OR new.reason IS NOT old.reason
+  OR (old.state = 'failed' AND (
+    new.failed_at <> old.failed_at OR new.failed_by <> old.failed_by OR new.failure_id <> old.failure_id
+    OR new.partner_note_id IS NOT old.partner_note_id
+  ))
+  OR (new.state <> old.state AND (
+    old.state <> 'live' OR new.state <> 'failed'
+    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+  ))
+)
+BEGIN
+  SELECT raise(ABORT, 'the lines of a final payout never change');
+END;
+--> statement-breakpoint
+-- Two live lines of a partner and currency never hold the same number.
+CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
+WHEN EXISTS (
+  SELECT 1 FROM payout_ranges r
+  WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+    AND r.to_number > new.from_number AND r.from_number < new.to_number
+) OR NOT EXISTS (
+  SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
+  WHERE l.payout_id = new.payout_id AND l.partner_id = new.partner_id AND l.state = 'live' AND p.status = 'final'
+    AND p.program_id = new.program_id AND p.currency = new.currency AND new.to_number <= p.cut
+)
+BEGIN
+  SELECT raise(ABORT, 'a number is in one live line');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payout_ranges_no_update BEFORE UPDATE ON payout_ranges
+BEGIN
+  SELECT raise(ABORT, 'the ranges of a live line never change');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payout_ranges_stay BEFORE DELETE ON payout_ranges
+WHEN EXISTS (
+  SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
+  WHERE l.payout_id = old.payout_id AND l.partner_id = old.partner_id AND l.state = 'live' AND p.status <> 'canceled'
+)
+BEGIN
+  SELECT raise(ABORT, 'the ranges of a live line never change');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
+WHEN new.status <> old.status AND NOT CASE old.status
+  WHEN 'draft' THEN new.status IN ('final', 'canceled')
+  WHEN 'final' THEN new.status IN ('paid', 'canceled')
+  ELSE 0
+END
+BEGIN
+  SELECT raise(ABORT, 'a payout never goes back');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payouts_terms_stay BEFORE UPDATE ON payouts
+WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old.currency OR new.cut <> old.cut
+  OR new.until <> old.until OR new.reference <> old.reference OR new.minimum_cents <> old.minimum_cents
+  OR new.partner_ids IS NOT old.partner_ids OR new.created_at <> old.created_at OR new.created_by <> old.created_by
+  OR (old.status <> 'draft' AND (
+    new.total_cents <> old.total_cents OR new.line_count <> old.line_count
+    OR new.finalized_number IS NOT old.finalized_number
+  ))
+  OR (old.status IN ('paid', 'canceled') AND new.canceled_number IS NOT old.canceled_number)
+BEGIN
+  SELECT raise(ABORT, 'a final payout never changes');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
+BEGIN
+  SELECT raise(ABORT, 'a payout is never deleted');
+END;
+--> statement-breakpoint
+-- Finalize moves what its lines pay from `payable` to `in payout`, and a cancel moves it back.
+CREATE TRIGGER payouts_covered BEFORE UPDATE OF status ON payouts
+WHEN old.status = 'draft' AND new.status = 'final' AND EXISTS (
+  SELECT 1 FROM payout_lines l LEFT JOIN partner_balances b
+    ON b.program_id = l.program_id AND b.currency = l.currency AND b.partner_id = l.partner_id
+  WHERE l.payout_id = new.id AND l.state = 'live' AND l.amount_cents > coalesce(b.payable_cents, 0)
+)
+BEGIN
+  SELECT raise(ABORT, 'a line pays what is payable');
+END;
+--> statement-breakpoint
+CREATE TRIGGER payouts_balanced AFTER UPDATE OF status ON payouts
+WHEN (old.status = 'draft' AND new.status = 'final') OR (old.status = 'final' AND new.status = 'canceled')
+BEGIN
+  UPDATE partner_balances SET
+    payable_cents = payable_cents - iif(new.status = 'final', l.amount_cents, -l.amount_cents),
+    in_payout_cents = in_payout_cents + iif(new.status = 'final', l.amount_cents, -l.amount_cents)
+  FROM payout_lines l
+  WHERE l.payout_id = new.id AND l.state = 'live' AND partner_balances.program_id = l.program_id
+    AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER refunds_counted AFTER INSERT ON refunds
+BEGIN
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, refunds, refunded_cents, organic_refunds, uncounted_refunds
+  )
+  SELECT
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency,
+    cents > 0 AND new.partner_id IS NOT NULL, iif(new.partner_id IS NULL, 0, cents),
+    cents > 0 AND new.partner_id IS NULL, cents = 0
+  FROM (SELECT coalesce(new.counted_cents, new.refunded_cents) AS cents)
+  WHERE true
+  ON CONFLICT DO UPDATE SET
+    refunds = refunds + excluded.refunds, refunded_cents = refunded_cents + excluded.refunded_cents,
+    organic_refunds = organic_refunds + excluded.organic_refunds,
+    uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
+END;
+--> statement-breakpoint
+-- A refund that is canceled, covered by others or of another partner leaves its own day's counts, and joins others.
+CREATE TRIGGER refunds_recounted AFTER UPDATE OF partner_id, counted_cents ON refunds
+WHEN old.partner_id IS NOT new.partner_id OR old.counted_cents IS NOT new.counted_cents
+BEGIN
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, refunds, refunded_cents, organic_refunds, uncounted_refunds
+  )
+  SELECT
+    old.program_id, old.is_test, old.day, coalesce(old.partner_id, 0), old.currency,
+    -(cents > 0 AND old.partner_id IS NOT NULL), iif(old.partner_id IS NULL, 0, -cents),
+    -(cents > 0 AND old.partner_id IS NULL), -(cents = 0)
+  FROM (SELECT coalesce(old.counted_cents, old.refunded_cents) AS cents)
+  UNION ALL
+  SELECT
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency,
+    cents > 0 AND new.partner_id IS NOT NULL, iif(new.partner_id IS NULL, 0, cents),
+    cents > 0 AND new.partner_id IS NULL, cents = 0
+  FROM (SELECT coalesce(new.counted_cents, new.refunded_cents) AS cents)
+  WHERE true
+  ON CONFLICT DO UPDATE SET
+    refunds = refunds + excluded.refunds, refunded_cents = refunded_cents + excluded.refunded_cents,
+    organic_refunds = organic_refunds + excluded.organic_refunds,
+    uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sales_counted AFTER INSERT ON sales
+BEGIN
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, sales, revenue_cents, organic_sales, organic_revenue_cents
+  )
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency,
+    new.partner_id IS NOT NULL, iif(new.partner_id IS NULL, 0, new.amount_cents),
+    new.partner_id IS NULL, iif(new.partner_id IS NULL, new.amount_cents, 0)
+  )
+  ON CONFLICT DO UPDATE SET
+    sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents,
+    organic_sales = organic_sales + excluded.organic_sales,
+    organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
+END;
+--> statement-breakpoint
+-- A sale that changes partner takes its counts along, on its own day.
+CREATE TRIGGER sales_moved AFTER UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NOT new.partner_id
+BEGIN
+  UPDATE daily_counts SET
+    sales = sales - (old.partner_id IS NOT NULL),
+    revenue_cents = revenue_cents - iif(old.partner_id IS NULL, 0, old.amount_cents),
+    organic_sales = organic_sales - (old.partner_id IS NULL),
+    organic_revenue_cents = organic_revenue_cents - iif(old.partner_id IS NULL, old.amount_cents, 0)
+  WHERE program_id = old.program_id AND is_test = old.is_test AND day = old.day
+    AND partner_id = coalesce(old.partner_id, 0) AND currency = old.currency;
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, sales, revenue_cents)
+  VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, 1, new.amount_cents)
+  ON CONFLICT DO UPDATE SET sales = sales + 1, revenue_cents = revenue_cents + excluded.revenue_cents;
+END;
+--> statement-breakpoint
+-- Only a sale that rests on a browser's evidence alone may move to another partner.
+CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
+  new.partner_id IS NULL OR EXISTS (
+    SELECT 1 FROM commissions c
+    WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id
+      AND (c.is_unconfirmed = 0 OR c.status IN ('approved', 'rejected'))
+  )
+)
+BEGIN
+  SELECT raise(ABORT, 'the attribution of a sale is final');
+END;
+--> statement-breakpoint
+CREATE TRIGGER sales_of_the_hour AFTER INSERT ON sales
+WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, sales)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sales_of_the_hour_attributed AFTER UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, sales)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+--> statement-breakpoint
+CREATE TRIGGER workspace_audit_entries_no_update BEFORE UPDATE ON workspace_audit_entries
+BEGIN
+  SELECT raise(ABORT, 'audit entries are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER workspace_audit_entries_no_delete BEFORE DELETE ON workspace_audit_entries
+BEGIN
+  SELECT raise(ABORT, 'audit entries are append-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER workspace_audit_entries_no_replace BEFORE INSERT ON workspace_audit_entries
+WHEN EXISTS (SELECT 1 FROM workspace_audit_entries WHERE id = new.id)
+  OR EXISTS (SELECT 1 FROM workspace_audit_entries WHERE operation_id = new.operation_id)
+BEGIN
+  SELECT raise(ABORT, 'audit entries are append-only');
+END;

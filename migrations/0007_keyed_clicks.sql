@@ -1,1 +1,0 @@
-CREATE INDEX `customer_clicks_keyed` ON `customer_clicks` (`customer_id`,`click_at`,`click_id`) WHERE evidence = 'key';

@@ -1,1 +1,0 @@
-CREATE INDEX `referral_links_partner` ON `referral_links` (`partner_id`,`code_key`);

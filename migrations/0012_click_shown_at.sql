@@ -1,1 +1,0 @@
-ALTER TABLE `customer_clicks` ADD `shown_at` integer;

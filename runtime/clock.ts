@@ -1,0 +1,12 @@
+import { type ClockReport, MachineClock } from "../src/domain/machine-clock.ts";
+
+/** Of the parent process, which sees more of the machine. */
+export const machineClock = new MachineClock();
+
+const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0;
+
+export function parseClockReport(json: unknown): ClockReport | undefined {
+  if (typeof json !== "object" || json === null) return undefined;
+  const { at, uptimeMs } = json as Readonly<Record<string, unknown>>;
+  return isTime(at) && isTime(uptimeMs) ? { at, uptimeMs } : undefined;
+}

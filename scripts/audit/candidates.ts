@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from "node:util";
+import { clickOutcomes } from "../../src/domain/attribution.ts";
+import { dayMs } from "../../src/domain/calendar.ts";
+import { readStoredClickId } from "../../src/domain/click-id.ts";
+import type { Read } from "./invariant.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `{}` if it isn't a JSON object, which another rule finds. */
+export function parsed(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+interface KnownLink {
+  readonly id: number;
+  readonly programId: number;
+  readonly code: string;
+}
+export type Links = ReadonlyMap<number, KnownLink>;
+
+const idOf = ({ clickId }: Json): string => String(clickId);
+const clicksIn = ({ candidates }: Json): readonly Json[] =>
+  Array.isArray(candidates) ? candidates.filter(isObject) : [];
+
+/** The links that made the click ids of the candidates. */
+export async function linksOfCandidates(read: Read, explanations: readonly Json[]): Promise<Links> {
+  const tokens = explanations.flatMap((explanation) =>
+    clicksIn(explanation).map((click) => readStoredClickId(idOf(click))),
+  );
+  const ids = new Set(tokens.flatMap((token) => token?.linkId ?? []));
+  if (ids.size === 0) return new Map();
+  const links = (await read(`
+    select json_object('id', k.id, 'programId', k.program_id, 'code', k.code) from referral_links k
+    where k.id in (${[...ids].join(", ")})`)) as KnownLink[];
+  return new Map(links.map((link) => [link.id, link]));
+}
+
+export interface DecidedEvent {
+  readonly programId: number;
+  readonly isTest: boolean;
+  /** An expired click was too old then, too. Undefined: a later event may have decided. */
+  readonly occurredAt: number | undefined;
+  /** What the first candidate must be like. Undefined: no click decided. */
+  readonly deciding: Json | undefined;
+  /** The newest click that the call sent, if it is known. */
+  readonly sentClickId: string | null;
+  /** Others may have been judged beside a click that was not chosen in the end. */
+  readonly mayKeepEarlierClick: boolean;
+}
+
+/** As many ids as a call may send, and the click that it had before. */
+const maxCandidates = 21;
+const clickIdForm = /^[\w-]{34,96}$/;
+
+/** Says which part of the candidates can't be as it is frozen. */
+export function candidateFaults(explanation: Json, event: DecidedEvent, links: Links): readonly string[] {
+  const { candidates } = explanation;
+  const clicks = clicksIn(explanation);
+  if (!Array.isArray(candidates) || candidates.length > maxCandidates || clicks.length < candidates.length) {
+    return ["candidates"];
+  }
+  const wrong = clicks.findIndex((click) => !isWellJudged(click, event, links));
+  const isSentKept = clicks.length === maxCandidates || event.sentClickId === null || clicks.some(isSent(event));
+  const chosen = clicks.findIndex(({ outcome }) => outcome === "chosen");
+  const isOtherChosen = clicks.some(
+    ({ outcome }, i) => outcome === "chosen" && (i > 0 || event.deciding === undefined),
+  );
+  return [
+    ...(wrong < 0 ? [] : [`candidates[${wrong}]`]),
+    ...(isSentKept ? [] : ["candidates, which lack the click that was sent"]),
+    ...(isOtherChosen ? [`candidates[${chosen}], which was not chosen`] : []),
+    ...(isDecidedBy(event.deciding, clicks[0]) ? [] : ["candidates[0], which is not the click that decided"]),
+    ...beatenFaults(clicks, event),
+  ];
+}
+
+const isSent =
+  ({ sentClickId }: DecidedEvent) =>
+  ({ clickId, outcome }: Json): boolean =>
+    clickId === (clickIdForm.test(String(sentClickId)) || outcome !== "invalid" ? sentClickId : "malformed");
+
+const isDecidedBy = (deciding: Json | undefined, first: Json = {}): boolean =>
+  Object.entries(deciding ?? {}).every(([name, value]) => isDeepStrictEqual(first[name] ?? null, value ?? null));
+
+function isWellJudged(click: Json, { programId, isTest, occurredAt, deciding }: DecidedEvent, links: Links): boolean {
+  const { at, partnerCode, outcome, ageDays, windowDays } = click;
+  if (typeof click.clickId !== "string" || !clickOutcomes.some((one) => one === outcome)) return false;
+  if (outcome === "invalid") return at === null && partnerCode === null;
+  const token = readStoredClickId(click.clickId);
+  if (token?.programId !== programId || token.isTest !== isTest || token.at !== at) return false;
+  const link = links.get(token.linkId);
+  // The call that considers an earlier click doesn't know its partner.
+  const isNameless = partnerCode === null && deciding?.clickId === click.clickId && deciding.partnerCode === null;
+  if (link?.programId !== programId || (link.code !== partnerCode && !isNameless)) return false;
+  if (outcome !== "outside_window") return true;
+  const isOld = typeof ageDays === "number" && typeof windowDays === "number" && ageDays >= windowDays;
+  return isOld && (occurredAt === undefined || occurredAt - token.at > Number(windowDays) * dayMs);
+}
+
+/**
+ * A click that is older or newer is so beside the one that was taken, even if the sale turned out to be from before that
+ * click.
+ */
+function beatenFaults(clicks: readonly Json[], { deciding, mayKeepEarlierClick }: DecidedEvent): readonly string[] {
+  const [first] = clicks;
+  const isTooLate = first?.outcome === "after_the_event" && deciding?.outcome === "after_the_event";
+  const isAlone = isTooLate || (first?.outcome === "chosen" && !mayKeepEarlierClick);
+  const taken = isAlone
+    ? [first]
+    : clicks.filter(({ outcome }) => outcome === "chosen" || outcome === "outside_window");
+  const instants = taken.map(({ at }) => Number(at));
+  const isMisplaced = ({ at, outcome }: Json): boolean =>
+    (outcome === "older" && Number(at) > Math.max(...instants)) ||
+    (outcome === "newer" && Number(at) < Math.min(...instants));
+  const wrong = clicks.findIndex(isMisplaced);
+  return wrong < 0 ? [] : [`candidates[${wrong}], beside the one that was taken`];
+}

@@ -1,0 +1,17 @@
+export const accountActions = [
+  "signed_in",
+  "signed_in_with_recovery_code",
+  "sign_in_failed",
+  "signed_out",
+  "session_ended",
+  "other_sessions_ended",
+  "password_changed",
+  "password_reset",
+  "two_factor_turned_on",
+  "two_factor_turned_off",
+  "two_factor_removed",
+] as const;
+export type AccountAction = (typeof accountActions)[number];
+
+/** Kept of each account, the newest ones. Strangers cause failures, so these have a limit of their own. */
+export const keptAccountEvents = { failed: 50, others: 200 } as const;

@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto";
+import { base32 } from "./base32.ts";
+
+export const recoveryCodeCount = 10;
+/** 80 bits: too many to guess one from its digest. */
+export const recoveryCodeBytes = 10;
+
+/** `bytes`: ten random ones. */
+export const recoveryCode = (bytes: Uint8Array): string => (base32(bytes).toLowerCase().match(/.{4}/g) ?? []).join("-");
+
+/** SHA-256, lower-case hex. The same however the code's case and groups are typed. */
+export const hashRecoveryCode = (code: string): string =>
+  createHash("sha256").update(code.toLowerCase().replace(/[\s-]/g, "")).digest("hex");
+
+export const isRecoveryCode = (text: string): boolean => /^[a-z2-7]{16}$/i.test(text.replace(/[\s-]/g, ""));

@@ -1,0 +1,20 @@
+/** The longest text of a visit that is kept. */
+export const maxTextLength = 128;
+const maxFormLength = 64;
+
+/** Never ends with half of a character. */
+export const cutText = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+
+export const storedText = (text: string | undefined): string | undefined => text && cutText(text, maxTextLength);
+
+/** Undefined unless the text is what its field is for. */
+const inForm = (form: RegExp) => (text: string | undefined) =>
+  text !== undefined && text.length <= maxFormLength && form.test(text) ? text : undefined;
+
+/** BCP 47 */
+export const storedLanguage = inForm(/^[a-z]{1,8}(?:-[a-z\d]{1,8})*$/i);
+/** IANA */
+export const storedTimezone = inForm(/^[a-z][\w+-]*(?:\/[\w+-]+){0,2}$/i);
+/** "1920x1080" */
+export const storedSize = inForm(/^\d{1,5}x\d{1,5}$/);

@@ -1,0 +1,36 @@
+import { dayMs } from "../domain/calendar.ts";
+import type { Env } from "../env.ts";
+import type { Ctx } from "./context.ts";
+import { Recently } from "./recently.ts";
+
+const minuteMs = 60_000;
+const maxKeys = 10_000;
+
+interface Known {
+  /** Hashes of keys that the Ledger has accepted. */
+  readonly right: Recently;
+  /** Networks that have sent too many wrong ones. */
+  readonly failing: Recently;
+}
+
+const knownOf = new WeakMap<Env, Known>();
+
+function known({ env }: Ctx): Known {
+  const found = knownOf.get(env) ?? { right: new Recently(dayMs, maxKeys), failing: new Recently(minuteMs, maxKeys) };
+  knownOf.set(env, found);
+  return found;
+}
+
+export function noteRightKey(c: Ctx): void {
+  const key = c.get("key");
+  if (key !== undefined) known(c).right.note(key.hash, c.get("call").at);
+}
+
+export const noteFailingNetwork = (c: Ctx, network: string): void => known(c).failing.note(network, c.get("call").at);
+
+/** Keys that were right stay usable from a network where somebody else tries wrong ones. */
+export function mayBeRight(c: Ctx, keyHash: string, networks: readonly string[]): boolean {
+  const { right, failing } = known(c);
+  const { at } = c.get("call");
+  return !networks.some((network) => failing.has(network, at)) || right.has(keyHash, at);
+}

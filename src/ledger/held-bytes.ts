@@ -1,0 +1,38 @@
+interface Holding {
+  readonly programId: number;
+  readonly bytes?: number;
+}
+
+/** Memory that waiting calls hold, as running totals, so that no call costs more the more of them wait. */
+export class HeldBytes {
+  readonly #max: number;
+  #all = 0;
+  readonly #ofPrograms = new Map<number, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Calls of one program hold half of all at most. */
+  hasRoomFor({ programId, bytes = 0 }: Holding): boolean {
+    if (bytes === 0) return true;
+    const own = this.#ofPrograms.get(programId) ?? 0;
+    return this.#all + bytes <= this.#max && own + bytes <= this.#max / 2;
+  }
+
+  add(call: Holding): void {
+    this.#change(call, call.bytes ?? 0);
+  }
+
+  remove(call: Holding): void {
+    this.#change(call, -(call.bytes ?? 0));
+  }
+
+  #change({ programId }: Holding, bytes: number): void {
+    if (bytes === 0) return;
+    this.#all += bytes;
+    const own = (this.#ofPrograms.get(programId) ?? 0) + bytes;
+    if (own === 0) this.#ofPrograms.delete(programId);
+    else this.#ofPrograms.set(programId, own);
+  }
+}

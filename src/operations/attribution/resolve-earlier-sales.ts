@@ -1,0 +1,69 @@
+import type { Policy } from "../../domain/commission.ts";
+import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
+import { type Credit, isCredit, type SalesHistory } from "./commission-for-sale.ts";
+import { creditOf } from "./customer.ts";
+import { allSalesOf, earlierSales, type FoundSales, instantsOf } from "./earlier-sales.ts";
+import {
+  type FollowResult,
+  followCustomer,
+  historyOf,
+  type PendingMove,
+  policiesAtMove,
+  programAtMove,
+} from "./follow-customer.ts";
+import { type FoundPolicies, newestVersion, policiesFor, policiesToRead } from "./policies.ts";
+import type { ResolvedCustomer } from "./resolve-customer.ts";
+
+/** A sale that is recorded only now. */
+export interface OwnSale {
+  readonly occurredAt: number;
+  decide(history: SalesHistory, policies: readonly Policy[]): SalesHistory;
+}
+
+/**
+ * Has the sales that were recorded before follow their customer: if this call attributes or confirms the customer, or if
+ * `own`, the sale recorded now, is an earlier first sale that lies within the window. Undefined if none follow.
+ */
+export function resolveEarlierSales(
+  resolved: ResolvedCustomer,
+  found: FoundSales & FoundPolicies,
+  { program, context, at }: Deciding,
+  own?: OwnSale,
+): FollowResult | undefined | Decision<never> {
+  const { known, customer, isReattributed } = resolved;
+  const following = followedCredit(resolved, own);
+  if (known === undefined || following === undefined) return undefined;
+  const { credit, move } = following;
+  const asked = { programId: program.id, partnerId: credit.partnerId, upTo: move?.policyVersion ?? null };
+  const earlier = earlierSales(found, allSalesOf(known.id));
+  if ("kind" in earlier) return alsoReading(earlier, policiesToRead(asked, context.settings));
+  const instants = [...instantsOf(earlier), ...(own === undefined ? [] : [own.occurredAt])];
+  const policies = policiesFor({ ...asked, instants }, found, context.settings);
+  if ("kind" in policies) return policies;
+  const programThen = move === null ? program : programAtMove(program, move);
+  const history = isReattributed ? { firstAttributedSaleAt: undefined, oneTime: undefined } : historyOf(customer);
+  const isPending = known.movedUpTo !== null;
+  const target = {
+    ...{ customer, credit, program: programThen, policies: policiesAtMove(policies, move) },
+    policyVersion: asked.upTo ?? newestVersion(program.id, context.settings),
+    ...{ context, at, isReattributing: isReattributed, isPending },
+  };
+  const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
+  return followCustomer(earlier, target, history, turn);
+}
+
+/** A call that reattributes nothing finishes a pending move on the terms with which it began. */
+function followedCredit(
+  { known, customer, partner, isReattributed, isConfirmed }: ResolvedCustomer,
+  own: OwnSale | undefined,
+): { readonly credit: Credit; readonly move: PendingMove | null } | undefined {
+  if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
+  if (known.firstAttributedSaleAt !== null && !isReattributed && !isConfirmed) return undefined;
+  const move = isReattributed ? null : known.movedUpTo;
+  const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
+  const credit = creditOf(customer, partnerThen, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
+  return credit !== undefined && isCredit(credit) ? { credit, move } : undefined;
+}
+
+const alsoReading = (decision: Decision<never>, needs: readonly SettingRef[]): Decision<never> =>
+  decision.kind === "retry" ? retryWith({ ...decision.missing, needs }) : decision;

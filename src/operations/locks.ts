@@ -1,0 +1,5 @@
+/**
+ * One payout of a program is worked on at a time. Calls that lower what is payable, or that read what a payout holds, share
+ * the lock: what becomes payable later has a number above any cut, and needs none.
+ */
+export const payoutLock = (programId: number): string => `payouts of program ${programId}`;

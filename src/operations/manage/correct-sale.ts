@@ -1,0 +1,62 @@
+import { caps } from "../../domain/caps.ts";
+import type { RecordedSale } from "../../store/sales.ts";
+import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
+import { payoutLock } from "../locks.ts";
+import { type Decision, type Locks, type Operation, refuse } from "../operation.ts";
+import { recordSale } from "../track/record-sale.ts";
+import { type CorrectSaleCall, isAsCorrected, keyAfter, type SaleCorrected, saleAgain } from "./correction.ts";
+import { planCorrection } from "./plan-correction.ts";
+import { type FoundForCorrection, readCorrection } from "./read-correction.ts";
+import { isArchived, noChange } from "./settings-change.ts";
+import { whyUncorrectable } from "./uncorrectable.ts";
+
+/** Refunds the rest of a sale and records it again as it should have been, in one commit. */
+export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorrection>, SaleCorrected> = {
+  needs: (call) => recordSale.needs(saleAgain(call)),
+
+  gather: readCorrection,
+
+  locks(call, found): Locks {
+    const { programId, sale } = call;
+    const { exclusive, shared = [] } = recordSale.locks(saleAgain(call), { ...found, recorded: found.taken });
+    const customers = [...found.customers.map(({ id }) => id), ...(sale.customerId === null ? [] : [sale.customerId])];
+    const own = [transactionLock({ programId, isTest: false }, sale.transactionId), ...customers.map(customerLock)];
+    return { exclusive: [...new Set([...own, ...exclusive, ...shared])], shared: [payoutLock(programId)] };
+  },
+
+  decide(call, found, context) {
+    const { programId, sale } = call;
+    const program = context.settings.program(programId);
+    if (!program || found.asked === undefined || found.newest === undefined) {
+      return refuse({ code: "not_found", what: "sale" });
+    }
+    if (found.corrected !== undefined) return repeatedCorrection(call, found.corrected, found);
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    if (isAsCorrected(call, found.asked.sale)) return refuse({ code: "nothing_to_correct" });
+    const { transactionId } = saleAgain(call);
+    const uncorrectable = whyUncorrectable(found.newest, transactionId);
+    if (uncorrectable !== undefined) return refuse(uncorrectable);
+    if ((sale.correction ?? 0) >= caps.corrections.max) return refuse({ code: "cap_reached", cap: "corrections" });
+    if (found.taken !== undefined) return refuse({ code: "id_taken", id: transactionId });
+    if ([...found.customers, found.subscriber].some((customer) => customer != null && customer.movedUpTo !== null)) {
+      return refuse({ code: "moving" });
+    }
+    return planCorrection(call, { ...found, newest: found.newest }, { program, context, at: call.at });
+  },
+};
+
+/** The same correction again is answered like the first. Another one has to name the sale that it corrects now. */
+function repeatedCorrection(
+  call: CorrectSaleCall,
+  corrected: RecordedSale,
+  { asked, newest = corrected }: FoundForCorrection,
+): Decision<SaleCorrected> {
+  if (asked === undefined || !isAsCorrected(call, corrected.sale)) {
+    const { id: saleId, transactionId } = newest.sale;
+    return refuse({ code: "already_corrected", saleId, transactionId });
+  }
+  return noChange(call.programId, {
+    before: { recorded: asked, customerKey: call.customerKey },
+    after: { recorded: corrected, customerKey: keyAfter(call) },
+  });
+}

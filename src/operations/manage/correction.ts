@@ -1,0 +1,100 @@
+import type { RecordedSale, SaleRow } from "../../store/sales.ts";
+import type { VerifiedClick } from "../operation.ts";
+import type { RefundCall } from "../track/refund.ts";
+import type { SaleCall } from "../track/sale.ts";
+import type { ChangeCall } from "./settings-change.ts";
+
+export interface SaleCorrection {
+  readonly amountCents?: number | undefined;
+  readonly currency?: string | undefined;
+  readonly customerKey?: string | undefined;
+  readonly occurredAt?: number | undefined;
+}
+
+export interface CorrectSaleCall extends ChangeCall {
+  readonly kind: "correct-sale";
+  /** As stored, which never changes but for its attribution. */
+  readonly sale: SaleRow;
+  /** Of the sale's customer. Null: known by clicks alone. */
+  readonly customerKey: string | null;
+  /** Of the sale as first reported. */
+  readonly firstTransactionId: string;
+  /** The one that the sale showed, if its signature is valid. */
+  readonly clicks: readonly VerifiedClick[];
+  readonly changes: SaleCorrection;
+  readonly reason: string;
+  readonly isDryRun: boolean;
+}
+
+export interface CorrectedSale {
+  readonly recorded: RecordedSale;
+  readonly customerKey: string | null;
+}
+
+export interface SaleCorrected {
+  readonly before: CorrectedSale;
+  readonly after: CorrectedSale;
+}
+
+export const keyAfter = ({ changes, customerKey }: CorrectSaleCall): string | null =>
+  changes.customerKey ?? customerKey;
+
+export const isSameCustomer = (call: CorrectSaleCall): boolean => keyAfter(call) === call.customerKey;
+
+/** The sale is what the call wants it to be. */
+export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean {
+  const { amountCents, currency, occurredAt } = { ...call.sale, ...given(call.changes) };
+  // A customer who was known by clicks alone may have got a key since.
+  const isOfCustomer = isSameCustomer(call)
+    ? sale.customerId === call.sale.customerId
+    : sale.sentCustomerKey === keyAfter(call);
+  return (
+    isOfCustomer && sale.amountCents === amountCents && sale.currency === currency && sale.occurredAt === occurredAt
+  );
+}
+
+const given = ({ amountCents, currency, occurredAt }: SaleCorrection) => ({
+  ...(amountCents !== undefined && { amountCents }),
+  ...(currency !== undefined && { currency }),
+  ...(occurredAt !== undefined && { occurredAt }),
+});
+
+const numberOf = ({ sale }: CorrectSaleCall): number => (sale.correction ?? 0) + 1;
+
+/** The call that refunds the rest of the sale. */
+export const undoing = (call: CorrectSaleCall) =>
+  ({
+    kind: "refund",
+    ...{ operationId: call.operationId, at: call.at, isTest: false },
+    key: { programId: call.programId, vouched: true },
+    transactionId: call.sale.transactionId,
+    refundId: `correction-${numberOf(call)}`,
+    asked: "rest",
+    ...{ cents: undefined, chargeTotalCents: undefined, reason: undefined },
+    occurredAt: call.at,
+    sentOccurredAt: false,
+  }) satisfies RefundCall;
+
+/** The call that records the sale as it should have been. */
+export function saleAgain(call: CorrectSaleCall) {
+  const { sale, firstTransactionId } = call;
+  const number = numberOf(call);
+  return {
+    kind: "sale",
+    ...{ operationId: call.operationId, at: call.at, isTest: false },
+    key: { programId: call.programId, vouched: true },
+    transactionId: `${firstTransactionId}~${number}`,
+    customerKey: keyAfter(call) ?? undefined,
+    ...{ clickId: sale.sentClickId ?? undefined, clicks: call.clicks, sentClickId: sale.sentClickId !== null },
+    sentOccurredAt: true,
+    saleType: sale.saleType,
+    isRecurring: sale.isRecurring,
+    subscriptionId: sale.subscriptionId ?? undefined,
+    subscriptionInterval: sale.subscriptionInterval ?? undefined,
+    productId: sale.productId ?? undefined,
+    eventName: sale.eventName ?? undefined,
+    lineItems: sale.lineItems ?? undefined,
+    ...{ amountCents: sale.amountCents, currency: sale.currency, occurredAt: sale.occurredAt, ...given(call.changes) },
+    corrects: { saleId: sale.correctedSaleId ?? sale.id, number },
+  } satisfies SaleCall;
+}

@@ -1,0 +1,177 @@
+import { earliest } from "../../domain/calendar.ts";
+import { shownStatus } from "../../domain/commission-status.ts";
+import type { Refusal } from "../../domain/refusal.ts";
+import { operationsDone } from "../../store/audit.ts";
+import { type LiveCommission, liveCommission } from "../../store/commissions.ts";
+import { customerOfCommission, type KnownCustomer } from "../../store/customers.ts";
+import { lookUpEach, type Write } from "../../store/statement.ts";
+import { allSalesOf, readSalesOfEach, salesOfOne } from "../attribution/earlier-sales.ts";
+import { policiesOfProgram } from "../attribution/policies.ts";
+import {
+  type Deciding,
+  type Decision,
+  type Gathered,
+  type Missing,
+  type Operation,
+  refuse,
+  retryWith,
+  type SalesAfter,
+} from "../operation.ts";
+import {
+  type CommissionDecision,
+  confirmCustomer,
+  confirmsCustomer,
+  type DecisionCall,
+  entriesOf,
+  locksOfDecision,
+  recordOf,
+  refusalOfDecision,
+  stateAfter,
+} from "./decide-commission.ts";
+
+/** Of these, a step reads up to 100 sales each. */
+const maxConfirmedPerStep = 25;
+
+export interface DecideCommissionsCall extends DecisionCall {
+  readonly kind: "decide-commissions";
+  /** At most 500, each once. */
+  readonly commissionIds: readonly [number, ...number[]];
+}
+
+export type CommissionOutcome =
+  | { readonly id: number; readonly result: CommissionDecision | "unchanged" }
+  | { readonly id: number; readonly result: "refused"; readonly refusal: Refusal };
+
+export interface CommissionsDecided {
+  readonly outcomes: readonly CommissionOutcome[];
+  /** Left for another call, because this one has confirmed as many customers as a round has time for. */
+  readonly left: readonly number[];
+}
+
+const operationOf = (operationId: string, commissionId: number): string => `${operationId} ${commissionId}`;
+
+function gather({ operationId, programId, commissionIds }: DecideCommissionsCall, { salesOfEach }: Missing) {
+  const [first, ...others] = commissionIds;
+  const each = <T>(of: (id: number) => T): [T, ...T[]] => [of(first), ...others.map(of)];
+  return {
+    done: operationsDone({ operationIds: JSON.stringify(each((id) => operationOf(operationId, id))) }),
+    rows: lookUpEach(each((id) => liveCommission({ programId, id }))),
+    customers: lookUpEach(each((id) => customerOfCommission({ programId, id }))),
+    ...readSalesOfEach(salesOfEach),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
+
+/** Decides each commission as a single decision would, in one commit. A refused one leaves the others as they are. */
+export const decideCommissions: Operation<DecideCommissionsCall, ReturnType<typeof gather>, CommissionsDecided> = {
+  needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
+
+  gather,
+
+  locks(call, { rows, customers }) {
+    const all = call.commissionIds.map((id, i) => locksOfDecision(call, id, { row: rows[i], customer: customers[i] }));
+    return {
+      exclusive: [...new Set(all.flatMap(({ exclusive }) => exclusive))],
+      shared: [...new Set(all.flatMap(({ shared = [] }) => shared))],
+    };
+  },
+
+  decide(call, found, context) {
+    const program = context.settings.program(call.programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    return new Step(call, found, { program, context, at: call.at }).decide();
+  },
+};
+
+type Confirmation = Exclude<ReturnType<typeof confirmCustomer>, Decision<never>>;
+type Commission = LiveCommission["commission"];
+
+class Step {
+  readonly #call: DecideCommissionsCall;
+  readonly #found: Found;
+  readonly #deciding: Deciding;
+  readonly #done: ReadonlySet<string>;
+  readonly #outcomes: CommissionOutcome[] = [];
+  readonly #decided: Commission[] = [];
+  /** Undefined: its sales have yet to be read. */
+  readonly #confirmed = new Map<number, Confirmation | undefined>();
+  readonly #salesOfEach: SalesAfter[] = [];
+
+  constructor(call: DecideCommissionsCall, found: Found, deciding: Deciding) {
+    this.#call = call;
+    this.#found = found;
+    this.#deciding = deciding;
+    this.#done = new Set(found.done.map(({ operationId }) => operationId));
+  }
+
+  decide(): Decision<CommissionsDecided> {
+    const { commissionIds, programId } = this.#call;
+    const end = commissionIds.findIndex((id, i) => !this.#decideOne(id, i));
+    const confirmed = [...this.#confirmed.values()];
+    if (confirmed.includes(undefined)) return retryWith({ salesOfEach: this.#salesOfEach });
+    return {
+      kind: "commit",
+      programId,
+      answer: { outcomes: this.#outcomes, left: end === -1 ? [] : commissionIds.slice(end) },
+      writes: this.#writes(),
+      holdUntil: earliest(...confirmed.map((each) => each?.holdUntil)),
+    };
+  }
+
+  /** Returns false if it is left for the next step. */
+  #decideOne(id: number, i: number): boolean {
+    const { decision, operationId } = this.#call;
+    const row = this.#found.rows[i];
+    const customer = this.#found.customers[i];
+    if (this.#done.has(operationOf(operationId, id))) return this.#add({ id, result: decision });
+    if (row === undefined)
+      return this.#add({ id, result: "refused", refusal: { code: "not_found", what: "commission" } });
+    if (shownStatus(row.commission.status, row.commission.heldBy) === decision)
+      return this.#add({ id, result: "unchanged" });
+    const refusal = refusalOfDecision(decision, row, this.#movedUpTo(customer));
+    if (refusal !== undefined) return this.#add({ id, result: "refused", refusal });
+    if (customer !== undefined && confirmsCustomer(decision, customer) && !this.#confirm(customer)) return false;
+    this.#decided.push(row.commission);
+    return this.#add({ id, result: decision });
+  }
+
+  #add(outcome: CommissionOutcome): true {
+    this.#outcomes.push(outcome);
+    return true;
+  }
+
+  #movedUpTo(customer: KnownCustomer | undefined): KnownCustomer["movedUpTo"] | Confirmation["movedUpTo"] | undefined {
+    const confirmed = customer && this.#confirmed.get(customer.id);
+    return confirmed === undefined ? customer?.movedUpTo : confirmed.movedUpTo;
+  }
+
+  /** Returns false if the step has no room for another customer. */
+  #confirm(customer: KnownCustomer): boolean {
+    if (this.#confirmed.has(customer.id)) return true;
+    if (this.#confirmed.size >= maxConfirmedPerStep) return false;
+    const found = salesOfOne(this.#found, customer.id);
+    const confirmation = confirmCustomer(customer, found, this.#deciding);
+    const isMissing = "kind" in confirmation;
+    const missing = isMissing && confirmation.kind === "retry" ? confirmation.missing.salesOf : undefined;
+    this.#salesOfEach.push(missing ?? found.sales?.of ?? allSalesOf(customer.id));
+    this.#confirmed.set(customer.id, isMissing ? undefined : confirmation);
+    return true;
+  }
+
+  /** Grouped by kind: statements of one kind are sent as one. */
+  #writes(): readonly Write[] {
+    const call = this.#call;
+    const of = (each: (commission: Commission) => readonly Write[]) => this.#decided.flatMap(each);
+    const records = this.#decided.map((commission) => {
+      const operationId = operationOf(call.operationId, commission.id);
+      return recordOf({ ...call, operationId }, commission, this.#deciding.context);
+    });
+    return [
+      ...records.flatMap(({ notes }) => notes),
+      ...of((commission) => [stateAfter(call, commission, this.#deciding.context)]),
+      ...of((commission) => entriesOf(call, commission, this.#deciding)),
+      ...[...this.#confirmed.values()].flatMap((each) => each?.writes ?? []),
+      ...records.map(({ audit }) => audit),
+    ];
+  }
+}

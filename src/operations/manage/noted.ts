@@ -1,0 +1,41 @@
+import { type NoteField, noteKindOf } from "../../domain/note.ts";
+import { insertNote } from "../../store/notes.ts";
+import type { Write } from "../../store/statement.ts";
+import type { Context } from "../operation.ts";
+
+/** Stands in an audit entry, which is never deleted, for a text that may be erased. */
+export interface NoteReference {
+  readonly note: number;
+}
+
+type Texts = { readonly [Field in NoteField]?: string | null | undefined };
+
+type Named<T extends Texts> = {
+  readonly [Field in keyof T]: Exclude<T[Field], string> | (T[Field] & string extends never ? never : NoteReference);
+};
+
+interface Noted<T extends Texts> {
+  readonly writes: readonly Write[];
+  /** Each text by its note, for the audit entry of `subject`. */
+  readonly named: Named<T>;
+}
+
+export function noted<T extends Texts>(
+  about: { readonly programId: number; readonly subject: string },
+  texts: T,
+  { newId }: Context,
+): Noted<T> {
+  const writes: Write[] = [];
+  const nameOf = (field: NoteField, text: string): NoteReference => {
+    const id = newId("notes");
+    writes.push(insertNote({ ...about, id, kind: noteKindOf(field), text }));
+    return { note: id };
+  };
+  const named = Object.fromEntries(
+    Object.entries(texts).map(([field, text]) => [
+      field,
+      typeof text === "string" ? nameOf(field as NoteField, text) : text,
+    ]),
+  ) as Named<T>;
+  return { writes, named };
+}

@@ -1,0 +1,28 @@
+import { customerById, firstSalesWithout } from "../../store/customers.ts";
+import { correctionOfSale, type RecordedSale, saleById } from "../../store/sales.ts";
+import { firstOf } from "../../store/statement.ts";
+import type { Gathered, Missing } from "../operation.ts";
+import { recordRefund } from "../track/record-refund.ts";
+import { recordSale } from "../track/record-sale.ts";
+import { type CorrectSaleCall, isSameCustomer, saleAgain, undoing } from "./correction.ts";
+
+export function readCorrection(call: CorrectSaleCall, missing: Missing) {
+  const { programId, sale } = call;
+  const { customerId } = sale;
+  const refunded = recordRefund.gather(undoing(call), missing);
+  const { recorded: taken, ...again } = recordSale.gather(saleAgain(call), missing);
+  return {
+    asked: saleById({ programId, id: sale.id }),
+    corrected: correctionOfSale({ programId, id: sale.id }),
+    newest: refunded.recorded,
+    history: refunded.refunds,
+    buyer: refunded.buyer,
+    firstSales: customerId === null ? undefined : firstSalesWithout({ customerId, saleId: sale.id }),
+    taken,
+    ...again,
+    subscriber: customerId !== null && isSameCustomer(call) ? firstOf(customerById({ customerId })) : undefined,
+  };
+}
+export type FoundForCorrection = Gathered<ReturnType<typeof readCorrection>>;
+
+export type Correctable = FoundForCorrection & { readonly newest: RecordedSale };

@@ -1,0 +1,25 @@
+import { ok, type Result, refused } from "../../domain/result.ts";
+import type { PayoutRow } from "../../store/payouts.ts";
+import { acknowledgmentOf, type RestoredProgram } from "../../store/restores.ts";
+import type { Write } from "../../store/statement.ts";
+import type { Context } from "../operation.ts";
+import { auditOfPayout, type PayoutCall } from "./payout.ts";
+
+export interface AcknowledgingCall extends PayoutCall {
+  /** The restore that a person knows of, by its instant (ms). */
+  readonly restoreAcknowledged: number | undefined;
+}
+
+/** Payouts since the backup are lost, so the first one after a restore may pay again what they paid. */
+export function acknowledging(
+  call: AcknowledgingCall,
+  payout: PayoutRow,
+  restored: RestoredProgram | undefined,
+  context: Context,
+): Result<readonly Write[]> {
+  if (restored === undefined) return ok([]);
+  if (call.restoreAcknowledged !== restored.restoredAt) return refused({ code: "restored", restored });
+  const { restoredAt, backupAt } = restored;
+  const change = { action: "payout.restore_acknowledged", before: null, after: { restoredAt, backupAt } };
+  return ok([auditOfPayout({ ...call, operationId: acknowledgmentOf(restored) }, payout, change, context)]);
+}

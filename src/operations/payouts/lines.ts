@@ -1,0 +1,119 @@
+import {
+  type Candidate,
+  clamped,
+  isEmailChanged,
+  type LineChange,
+  lineCents,
+  lineChange,
+  proposeLines,
+} from "../../domain/payout.ts";
+import { type CandidateRow, type LineRow, payoutCandidates } from "../../store/payout-lines.ts";
+import type { PayoutRow } from "../../store/payouts.ts";
+import type { Read } from "../../store/statement.ts";
+import type { Context } from "../operation.ts";
+
+/** However many partners there are to sum up, a round does it for one program. */
+export const rowsOfCandidates = 2_001;
+
+export interface FoundCandidates {
+  readonly cut: number;
+  readonly rows: readonly CandidateRow[];
+}
+
+export function readCandidates(
+  { programId, currency, partnerIds }: Pick<PayoutRow, "programId" | "currency" | "partnerIds">,
+  payoutId: number | null,
+  cut: number,
+): Read<FoundCandidates> {
+  const { decode, ...read } = payoutCandidates({ programId, currency, partnerIds, payoutId, cut });
+  return { ...read, decode: (rows) => ({ cut, rows: decode(rows) }) };
+}
+
+export const partnersNamed = (partnerIds: string | null): readonly number[] | null =>
+  partnerIds === null ? null : (JSON.parse(partnerIds) as number[]);
+
+type Terms = Pick<PayoutRow, "id" | "programId" | "currency" | "minimumCents" | "partnerIds">;
+
+interface Finalizing {
+  readonly isFinal: boolean;
+  readonly includesChangedUntil: number;
+  readonly at: number;
+}
+
+export interface PayoutLines {
+  readonly lines: readonly LineRow[];
+  readonly changes: readonly LineChange[];
+  readonly totalCents: number;
+  readonly lineCount: number;
+}
+
+/** The lines of a draft, or of a payout that is being finalized, by partner id. */
+export function linesOf(
+  payout: Terms,
+  rows: readonly CandidateRow[],
+  { isFinal, includesChangedUntil, at }: Finalizing,
+  context: Context,
+): PayoutLines {
+  const named = partnersNamed(payout.partnerIds);
+  const terms = {
+    minimumCents: payout.minimumCents,
+    partnerIds: named === null ? undefined : new Set(named),
+    includesChangedUntil,
+    isFinal,
+    at,
+  };
+  const proposed = proposeLines(rows.map(candidateOf), terms);
+  const lines: LineRow[] = [];
+  const changes: LineChange[] = [];
+  for (const { candidate, reason } of proposed) {
+    const line = lineRow(payout, candidate, { isFinal, at }, context);
+    const state = reason !== null ? "skipped" : isFinal ? "live" : "proposed";
+    const decided = { ...line, state, reason } as const;
+    const change = lineChange({ ...decided, partnerCode: candidate.partnerCode });
+    if (change !== undefined) changes.push(change);
+    lines.push(decided);
+  }
+  const paid = lines.filter(({ reason }) => reason === null);
+  return {
+    lines,
+    changes,
+    totalCents: paid.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    lineCount: paid.length,
+  };
+}
+
+type PartnerCandidate = CandidateRow & Candidate;
+
+const candidateOf = (row: CandidateRow): PartnerCandidate => ({
+  ...row,
+  amountCents: lineCents(row),
+  hasLine: row.lineId !== null,
+});
+
+function lineRow(
+  { id: payoutId, programId, currency }: Terms,
+  candidate: PartnerCandidate,
+  { isFinal, at }: Pick<Finalizing, "isFinal" | "at">,
+  context: Context,
+): Omit<LineRow, "state" | "reason"> {
+  const { lineState, lineCents: proposedCents } = candidate;
+  return {
+    id: candidate.lineId ?? context.newId("payoutLines"),
+    programId,
+    payoutId,
+    partnerId: candidate.partnerId,
+    currency,
+    name: candidate.name,
+    email: isFinal ? candidate.email : null,
+    emailChangedAt: isEmailChanged(candidate, at) ? candidate.emailChangedAt : null,
+    beforeCents: isFinal ? ((lineState === "proposed" ? proposedCents : null) ?? 0) : null,
+    amountCents: clamped(candidate.amountCents),
+    commissions: candidate.commissions,
+    commissionsCents: clamped(candidate.commissionsCents),
+    adjustmentsCents: clamped(candidate.adjustmentsCents),
+    failedAt: null,
+    failedBy: null,
+    failureId: null,
+    partnerNoteId: null,
+  };
+}

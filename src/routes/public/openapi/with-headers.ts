@@ -1,0 +1,52 @@
+import type { ApiDocument, Operation } from "./with-examples.ts";
+
+const text = (description: string, example: string) => ({ description, schema: { type: "string" }, example });
+const seconds = (description: string) => ({ description, schema: { type: "integer", minimum: 0 } });
+
+const headers = {
+  "X-Request-Id": text("Identifies the call in the service's log. A call's own `X-Request-Id` is kept.", "0f9d1c3a"),
+  "Retry-After": seconds("Seconds to wait before the identical call is sent again."),
+  "RateLimit-Policy": text("The limit's name, its calls (`q`) and its window in seconds (`w`).", '"sale";q=600;w=60'),
+  "X-RateLimit-Limit": { description: "Calls per window.", schema: { type: "integer", minimum: 1 } },
+  Deprecation: text("Set if the key has been replaced: since when, in seconds.", "@1772366400"),
+  Sunset: text("Set if the key has been replaced: when it stops working.", "Sun, 01 Mar 2026 12:00:00 GMT"),
+  Link: text("Set if the key has been replaced: how to replace it.", '<https://api.example/docs>; rel="deprecation"'),
+} as const;
+type Name = keyof typeof headers;
+
+function namesFor({ security, responses }: Operation, status: string): readonly Name[] {
+  const isGood = status.startsWith("2");
+  const isLimited = "429" in responses && (isGood || status === "429");
+  const isKeyed = isGood && security.some((scheme) => "programKey" in scheme);
+  return [
+    "X-Request-Id",
+    ...(["429", "503"].includes(status) ? (["Retry-After"] as const) : []),
+    ...(isLimited ? (["RateLimit-Policy", "X-RateLimit-Limit"] as const) : []),
+    ...(isKeyed ? (["Deprecation", "Sunset", "Link"] as const) : []),
+  ];
+}
+
+const withOwnHeaders = (operation: Operation): Operation => ({
+  ...operation,
+  responses: Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => {
+      const named = namesFor(operation, status).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+      return [status, { ...response, headers: { ...Object.fromEntries(named), ...response.headers } }];
+    }),
+  ),
+});
+
+/** Describes the headers of each response. */
+export function withHeaders(document: ApiDocument): ApiDocument {
+  const paths = Object.entries(document.paths).map(([path, methods]) => {
+    const described = Object.entries(methods).map(([method, operation]) => [method, withOwnHeaders(operation)]);
+    return [path, Object.fromEntries(described)];
+  });
+  const used = new Set(JSON.stringify(paths).match(/(?<=#\/components\/headers\/)[\w-]+/g));
+  const components = Object.fromEntries(Object.entries(headers).filter(([name]) => used.has(name)));
+  return {
+    ...document,
+    paths: Object.fromEntries(paths),
+    components: { ...document.components, headers: components },
+  };
+}

@@ -1,0 +1,53 @@
+import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
+import * as z from "../../../http/schema/zod.ts";
+import { findCredential } from "../../../store/accounts/passwords.ts";
+import { confirmSecondFactor, findSecondFactor } from "../../../store/accounts/second-factors.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { accountEvent } from "./account-event.ts";
+import { done, success } from "./done.ts";
+import { rememberCode } from "./known-device.ts";
+import { countConfirmation, releaseConfirmation } from "./limits.ts";
+import { code, stepOfCode, wrongCode } from "./second-factor.ts";
+
+const TotpConfirmation = z.object({ code: code() }).openapi("TotpConfirmation");
+
+export const confirmTotp = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/totp/confirm",
+    operationId: "confirmTotp",
+    tags: ["Sign-in"],
+    summary: "Turn on two-factor authentication",
+    description: "From then on, signing in requires a code.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(TotpConfirmation) },
+    responses: {
+      ...done("Two-factor authentication is on"),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on", "two_factor_off"]),
+    },
+  }),
+  hook: refuseInvalid(TotpConfirmation),
+  handler: async (c) => {
+    const userId = c.get("userId");
+    const overLimit = await countConfirmation(c, userId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
+    const found = await readFromDatabase(c, (database) => findSecondFactor(database, userId));
+    if (!found.ok) return refuse(c, found.refusal);
+    const factor = found.value;
+    if (factor === undefined) return refuse(c, { code: "two_factor_off" });
+    if (factor.confirmedAt !== null) return refuse(c, { code: "two_factor_on" });
+    const step = await stepOfCode(c, userId, c.req.valid("json").code, factor);
+    if (step === undefined) return refuse(c, wrongCode);
+    releaseConfirmation(c, userId);
+    const event = await accountEvent(c, userId, "two_factor_turned_on");
+    const confirmed = await readFromDatabase(c, (database) =>
+      confirmSecondFactor(database, { secret: factor.secret, step }, event),
+    );
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    if (!confirmed.value) return refuse(c, wrongCode);
+    const credential = await readFromDatabase(c, (database) => findCredential(database, userId));
+    if (credential.ok && credential.value !== undefined) await rememberCode(c, credential.value);
+    return c.json(success, 200);
+  },
+});

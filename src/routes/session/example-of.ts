@@ -1,0 +1,108 @@
+import type { Schema, Schemas } from "../public/docs/schema.ts";
+
+/** As the document has it: more than the page of the public API reads. */
+interface AnySchema extends Schema {
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly example?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+const instant = "2026-03-01T12:00:00.000Z";
+
+/** By the end of a member's name, in lower case and without underscores: the first that fits. */
+const texts: readonly (readonly [RegExp, string])[] = [
+  [/email$/, "anna@blog.example"],
+  [/currenc(y|ies)$/, "EUR"],
+  [/password$/, "correct horse battery"],
+  [/(partnercode|code)$/, "anna"],
+  [/timezone$/, "Europe/Amsterdam"],
+  [/(partner|invitedby|actor|subject|setby)name$/, "Anna's Blog"],
+  [/name$/, "Northwind Outdoor"],
+  [/destinationurl$|link$/, "https://shop.example/?aff=anna"],
+  [/(invite|docs)?url$/, "https://shop.example/shoes"],
+  [/transactionid$/, "order-1001"],
+  [/refundid$/, "refund-1"],
+  [/customerkey$/, "user-42"],
+  [/subscriptionid$/, "sub_1"],
+  [/productid$/, "shoes"],
+  [/payoutreference$/, "2026-03"],
+  [/reference$/, "march-bonus"],
+  [/reason$|note$/, "Agreed by phone"],
+  [/country$/, "NL"],
+  [/masked$/, "trb_…4f2a"],
+  [/(date|dateto|datefrom|from|to|day|postedon)$/, "2026-03-01"],
+  [/cursor$/, "eyJpZCI6NDJ9"],
+  [/message$|text$|remedy$/, "Anna's Blog earned €9.80 on this sale."],
+];
+
+const formats: Readonly<Record<string, string>> = {
+  "date-time": instant,
+  date: "2026-03-01",
+  uri: "https://shop.example/shoes",
+  email: "anna@blog.example",
+};
+
+function textFor({ format = "", pattern }: AnySchema, name: string): string {
+  const plain = name.toLowerCase().replaceAll("_", "");
+  const named = texts.find(([end]) => end.test(plain))?.[1] ?? "9f8c2b7e5d31";
+  const fitting = [formats[format] ?? named, "42"].find(
+    (text) => pattern === undefined || new RegExp(pattern).test(text),
+  );
+  return fitting ?? named;
+}
+
+function integerFor({ minimum = 0 }: AnySchema, name: string): number {
+  const plain = name.toLowerCase();
+  const usual = plain.endsWith("cents") ? 4_900 : plain.endsWith("bps") ? 2_000 : plain.endsWith("id") ? 42 : 3;
+  return Math.max(usual, minimum);
+}
+
+/** A value of the schema, made of its own examples and, where it has none, of its members' names. */
+export function exampleOf(schema: Schema, schemas: Schemas, name = ""): unknown {
+  const found = resolved(schema, schemas);
+  const own = [
+    found.example,
+    found.examples?.[0],
+    found.const,
+    found.enum?.find((each) => each !== null),
+    found.default,
+  ];
+  const given = own.find((value) => value !== undefined);
+  if (given !== undefined) return given;
+  const [either] = [...(found.anyOf ?? []), ...(found.oneOf ?? [])].filter(({ type }) => type !== "null");
+  if (either !== undefined && found.properties === undefined) return exampleOf(either, schemas, name);
+  if (found.allOf !== undefined) return Object.assign({}, ...found.allOf.map((part) => exampleOf(part, schemas, name)));
+  return ofType(found, schemas, name);
+}
+
+function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
+  switch ([schema.type ?? []].flat().find((type) => type !== "null")) {
+    case "array":
+      return schema.items === undefined ? [] : [exampleOf(schema.items, schemas, name)];
+    case "integer":
+    case "number":
+      return integerFor(schema, name);
+    case "boolean":
+      return true;
+    case "string":
+      return textFor(schema, name);
+    case undefined:
+      return schema.properties === undefined ? null : membersOf(schema, schemas);
+    default:
+      return membersOf(schema, schemas);
+  }
+}
+
+const membersOf = ({ properties = {} }: Schema, schemas: Schemas): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member, schemas, name)]));
+
+function resolved(schema: Schema, schemas: Schemas): AnySchema {
+  if (schema.$ref === undefined) return schema;
+  const { $ref, ...more } = schema;
+  return { ...resolved(schemas[$ref.replace("#/components/schemas/", "")] ?? {}, schemas), ...more };
+}

@@ -1,0 +1,56 @@
+import { decimalText } from "../../domain/currency.ts";
+import { type CsvCell, csvLine, type Decimal } from "../../http/csv.ts";
+
+/** Without a byte order mark, Excel doesn't read UTF-8. */
+const byteOrderMark = "\uFEFF";
+
+/** The columns of a file for people, in order. */
+export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
+
+export const amountCell = (cents: number, currency: string): Decimal => ({ decimal: decimalText(cents, currency) });
+
+export const exportHead = <Of>(columns: ExportColumns<Of>): string => byteOrderMark + csvLine(Object.keys(columns));
+
+export function exportLines<Of>(columns: ExportColumns<Of>, rows: readonly Of[]): string {
+  const cells = Object.values(columns);
+  return rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
+}
+
+export const csvHeaders = (name: string) => ({
+  "Content-Type": "text/csv; charset=utf-8",
+  "Content-Disposition": `attachment; filename="${name}.csv"`,
+});
+
+/** In ASCII, for a header. Empty where nothing of the text is left. */
+const inName = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\p{M}+/gu, "")
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .trim()
+    .replaceAll(" ", "-")
+    .slice(0, 60)
+    .replace(/-$/, "");
+
+/** Of a payout list or the like: "tributary-northwind-outdoor-payout-2026-10". */
+export const exportHeaders = (
+  program: { readonly id: number; readonly name: string },
+  ...parts: readonly (string | undefined)[]
+) =>
+  csvHeaders(
+    ["tributary", inName(program.name) || `program-${program.id}`, ...parts.map((part) => inName(part ?? ""))]
+      .filter(Boolean)
+      .join("-"),
+  );
+
+/** "2026-10" for a whole month. */
+export function periodName(from: string | undefined, to: string | undefined): string {
+  if (from !== undefined && to !== undefined) {
+    const [month, nextDay] = [from.slice(0, 7), new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000)];
+    const isMonth = from.endsWith("-01") && to.startsWith(month) && nextDay.getUTCDate() === 1;
+    return isMonth ? month : `${from} to ${to}`;
+  }
+  if (from !== undefined) return `from ${from}`;
+  return to === undefined ? "" : `to ${to}`;
+}

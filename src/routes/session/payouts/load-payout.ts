@@ -1,0 +1,18 @@
+import { ok, type Result, refused } from "../../../domain/result.ts";
+import type { Ctx } from "../../../http/context.ts";
+import type { PayoutRow } from "../../../store/payouts.ts";
+import { type PayoutView, readPayout } from "../../../store/views/payouts.ts";
+import { readFromDatabase } from "../../read-database.ts";
+
+const noPayout = { code: "not_found", what: "payout" } as const;
+
+export async function loadPayout(c: Ctx, programId: number, payoutId: number): Promise<Result<PayoutView>> {
+  const query = { programId, id: payoutId, at: c.get("call").at };
+  const found = await readFromDatabase(c, (database) => readPayout(database, query));
+  if (!found.ok) return found;
+  return found.value === undefined ? refused(noPayout) : ok(found.value);
+}
+
+/** With its lines, after a call that has changed it. */
+export const loadChanged = (c: Ctx, { programId, id }: PayoutRow): Promise<Result<PayoutView>> =>
+  loadPayout(c, programId, id);

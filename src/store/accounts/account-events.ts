@@ -1,0 +1,107 @@
+import { and, desc, eq, lt, ne, notInArray, sql } from "drizzle-orm";
+import { type AccountAction, keptAccountEvents } from "../../domain/account-event.ts";
+import { type Database, readBatch } from "../database.ts";
+import { writeWithRetry } from "../retrying-write.ts";
+import { accountEvents as events } from "../schema/users.ts";
+import { workspaceAuditEntries as entries, memberships } from "../schema/workspaces.ts";
+import { param, readAll, rowWhere, type Write, write } from "../statement.ts";
+
+export type AccountEvent = {
+  readonly operationId: string;
+  readonly userId: string;
+  readonly action: AccountAction;
+  readonly device: string | null;
+  readonly place: string | null;
+  readonly at: number;
+};
+
+type Kept = AccountEvent & { readonly actorId: string };
+
+const given = sql.placeholder;
+
+const failed = "sign_in_failed" satisfies AccountAction;
+
+type Values = AccountEvent & { readonly id: null; readonly createdAt: number };
+
+const valuesOf = (event: AccountEvent): Values => ({ ...event, id: null, createdAt: event.at });
+
+const insertIfChanged = write<Values>((db) => db.insert(events).select(rowWhere(events, sql`changes() > 0`)));
+
+const insertFailure = write<Values>((db) =>
+  db.insert(events).select(rowWhere(events, sql`true`)).onConflictDoNothing({ target: events.operationId }),
+);
+
+/** For each workspace that the user is an active member of. The owners see the entry in its audit trail. */
+const insertEntries = write<Kept>((db) =>
+  db.insert(entries).select(
+    db
+      .select({
+        id: sql<number>`null`.as("id"),
+        workspaceId: memberships.workspaceId,
+        operationId: sql<string>`${param("operationId")} || ' ' || ${memberships.id}`.as("operation_id"),
+        actorId: sql<string>`${param("actorId")}`.as("actor_id"),
+        action: sql<string>`'account.' || ${param("action")}`.as("action"),
+        subject: sql<string>`'member ' || ${memberships.id}`.as("subject"),
+        before: sql<string | null>`null`.as("before"),
+        after: sql<
+          string | null
+        >`json_object('userId', ${memberships.userId}, 'device', ${param("device")}, 'place', ${param("place")})`.as(
+          "after",
+        ),
+        createdAt: sql<number>`${param("at")}`.as("created_at"),
+      })
+      .from(memberships)
+      .where(and(eq(memberships.userId, given("userId")), eq(memberships.status, "active"), sql`changes() = 1`)),
+  ),
+);
+
+const trimTo = (kept: number, isOfKind: typeof eq | typeof ne) =>
+  write<{ userId: string }>((db) => {
+    const isMine = and(eq(events.userId, given("userId")), isOfKind(events.action, failed));
+    const newest = db.select({ id: events.id }).from(events).where(isMine).orderBy(desc(events.id)).limit(kept);
+    return db.delete(events).where(and(isMine, notInArray(events.id, newest)));
+  });
+
+const trimFailures = trimTo(keptAccountEvents.failed, eq);
+const trimOthers = trimTo(keptAccountEvents.others, ne);
+
+/**
+ * For right after a statement that makes the change: written only if that one changed something. So a retried batch adds
+ * nothing.
+ */
+export function eventIfChanged(event: AccountEvent, actorId = event.userId): readonly Write[] {
+  return [insertIfChanged(valuesOf(event)), insertEntries({ ...event, actorId }), trimOthers({ userId: event.userId })];
+}
+
+export async function recordFailedSignIn(database: Database, event: Omit<AccountEvent, "action">): Promise<void> {
+  await writeWithRetry(database, [
+    insertFailure(valuesOf({ ...event, action: failed })),
+    trimFailures({ userId: event.userId }),
+  ]);
+}
+
+export type AccountEventRow = Omit<typeof events.$inferSelect, "operationId" | "userId">;
+
+const page = readAll<{ userId: string; before: number; limit: number }, AccountEventRow>((db) =>
+  db
+    .select({
+      id: events.id,
+      action: events.action,
+      device: events.device,
+      place: events.place,
+      createdAt: events.createdAt,
+    })
+    .from(events)
+    .where(and(eq(events.userId, given("userId")), lt(events.id, given("before"))))
+    .orderBy(desc(events.id))
+    .limit(given("limit")),
+);
+
+export async function listAccountEvents(
+  database: Database,
+  userId: string,
+  before: number,
+  limit: number,
+): Promise<readonly AccountEventRow[]> {
+  return (await readBatch(database, { found: page({ userId, before, limit }) })).found;
+}

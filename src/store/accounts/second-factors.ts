@@ -1,0 +1,286 @@
+import { and, eq, exists, isNotNull, isNull, lt, notExists, or, type SQLWrapper, sql } from "drizzle-orm";
+import { type Database, readBatch } from "../database.ts";
+import { writeWithRetry } from "../retrying-write.ts";
+import { recoveryCodes, secondFactors } from "../schema/users.ts";
+import { memberships, workspaces } from "../schema/workspaces.ts";
+import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { type AccountEvent, eventIfChanged } from "./account-events.ts";
+
+export interface SecondFactor {
+  /** Encrypted. */
+  readonly secret: string;
+  readonly confirmedAt: number | null;
+  readonly lastStep: number;
+}
+
+const given = sql.placeholder;
+
+const ofUser = eq(secondFactors.userId, given("userId"));
+const isOn = and(ofUser, isNotNull(secondFactors.confirmedAt));
+const isOff = and(ofUser, isNull(secondFactors.confirmedAt));
+
+/** A condition on a row that has a user: sign-ins ask that user for a code. */
+export const hasSecondFactor = (db: Compiler, userId: SQLWrapper) =>
+  exists(
+    db
+      .select({ userId: secondFactors.userId })
+      .from(secondFactors)
+      .where(and(eq(secondFactors.userId, userId), isNotNull(secondFactors.confirmedAt))),
+  );
+
+const factorOfUser = readFirst<{ userId: string }, SecondFactor>((db) =>
+  db
+    .select({
+      secret: secondFactors.secret,
+      confirmedAt: secondFactors.confirmedAt,
+      lastStep: secondFactors.lastStep,
+    })
+    .from(secondFactors)
+    .where(ofUser),
+);
+
+export async function findSecondFactor(database: Database, userId: string): Promise<SecondFactor | undefined> {
+  return (await readBatch(database, { found: factorOfUser({ userId }) })).found;
+}
+
+const insertFactor = write<{ userId: string; secret: string; at: number }>((db) =>
+  db
+    .insert(secondFactors)
+    .values({ userId: given("userId"), secret: given("secret"), lastStep: 0, createdAt: given("at") })
+    .onConflictDoUpdate({
+      target: secondFactors.userId,
+      set: { secret: sql`excluded.secret`, createdAt: sql`excluded.created_at` },
+      setWhere: isNull(secondFactors.confirmedAt),
+    }),
+);
+
+const hasSecret = (db: Compiler) =>
+  exists(
+    db
+      .select({ userId: secondFactors.userId })
+      .from(secondFactors)
+      .where(and(isOff, eq(secondFactors.secret, given("secret")))),
+  );
+
+const deleteCodesFor = write<{ userId: string; secret: string }>((db) =>
+  db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, given("userId")), hasSecret(db))),
+);
+
+const insertCode = write<{ userId: string; secret: string; codeHash: string }>((db) =>
+  db.insert(recoveryCodes).select(
+    db
+      .select({
+        userId: secondFactors.userId,
+        codeHash: sql<string>`${param("codeHash")}`.as("code_hash"),
+        usedBy: sql<string | null>`null`.as("used_by"),
+        usedAt: sql<number | null>`null`.as("used_at"),
+      })
+      .from(secondFactors)
+      .where(and(isOff, eq(secondFactors.secret, given("secret")))),
+  ),
+);
+
+/** Replaces one that was not confirmed. False if the user already has a confirmed one. */
+export async function startSecondFactor(
+  database: Database,
+  {
+    userId,
+    secret,
+    codeHashes,
+  }: { readonly userId: string; readonly secret: string; readonly codeHashes: readonly string[] },
+  at: number,
+): Promise<boolean> {
+  const found = factorOfUser({ userId });
+  const results = await writeWithRetry(database, [
+    insertFactor({ userId, secret, at }),
+    deleteCodesFor({ userId, secret }),
+    ...codeHashes.map((codeHash) => insertCode({ userId, secret, codeHash })),
+    found,
+  ]);
+  return found.decode(results.at(-1) ?? [])?.secret === secret;
+}
+
+const confirm = write<{ userId: string; secret: string; step: number; at: number; operationId: string }>((db) =>
+  db
+    .update(secondFactors)
+    .set({ confirmedAt: param("at"), lastStep: param("step"), usedBy: param("operationId") })
+    .where(and(isOff, eq(secondFactors.secret, given("secret")))),
+);
+
+const isUsedBy = readFirst<{ userId: string; operationId: string }, { userId: string }>((db) =>
+  db
+    .select({ userId: secondFactors.userId })
+    .from(secondFactors)
+    .where(and(ofUser, eq(secondFactors.usedBy, given("operationId")))),
+);
+
+/** False if it was confirmed or replaced in between. */
+export async function confirmSecondFactor(
+  database: Database,
+  { secret, step }: { readonly secret: string; readonly step: number },
+  event: AccountEvent,
+): Promise<boolean> {
+  const { userId, operationId, at } = event;
+  const results = await writeWithRetry(database, [
+    confirm({ userId, secret, step, at, operationId }),
+    ...eventIfChanged(event),
+    isUsedBy({ userId, operationId }),
+  ]);
+  return results.at(-1)?.length === 1;
+}
+
+interface CodeUse {
+  readonly userId: string;
+  readonly operationId: string;
+  /** The code counts only while this request is the last one that used a code. Undefined: whichever was. */
+  readonly after: string | undefined;
+}
+
+const isAfter = sql`(${param("after")} is null or ${secondFactors.usedBy} = ${param("after")})`;
+
+const useStep = write<{ userId: string; step: number; operationId: string; after: string | null }>((db) =>
+  db
+    .update(secondFactors)
+    .set({ lastStep: param("step"), usedBy: param("operationId") })
+    .where(and(isOn, lt(secondFactors.lastStep, given("step")), isAfter)),
+);
+
+/** False if this step, a later one, or any code after the given use was used in between. */
+export async function useTotpStep(
+  database: Database,
+  step: number,
+  { userId, operationId, after }: CodeUse,
+): Promise<boolean> {
+  const results = await writeWithRetry(database, [
+    useStep({ userId, step, operationId, after: after ?? null }),
+    isUsedBy({ userId, operationId }),
+  ]);
+  return results[1]?.length === 1;
+}
+
+const isCode = and(eq(recoveryCodes.userId, given("userId")), eq(recoveryCodes.codeHash, given("codeHash")));
+
+const useCode = write<{ userId: string; codeHash: string; operationId: string; at: number; after: string | null }>(
+  (db) => {
+    const factor = db.select({ userId: secondFactors.userId }).from(secondFactors).where(and(isOn, isAfter));
+    return db
+      .update(recoveryCodes)
+      .set({ usedBy: param("operationId"), usedAt: param("at") })
+      .where(and(isCode, isNull(recoveryCodes.usedBy), exists(factor)));
+  },
+);
+
+const codeUsedBy = readFirst<{ userId: string; codeHash: string; operationId: string }, { userId: string }>((db) =>
+  db
+    .select({ userId: recoveryCodes.userId })
+    .from(recoveryCodes)
+    .where(and(isCode, eq(recoveryCodes.usedBy, given("operationId")))),
+);
+
+const noteCodeUse = write<{ userId: string; codeHash: string; operationId: string }>((db) => {
+  const code = db
+    .select({ userId: recoveryCodes.userId })
+    .from(recoveryCodes)
+    .where(and(isCode, eq(recoveryCodes.usedBy, given("operationId"))));
+  return db
+    .update(secondFactors)
+    .set({ usedBy: param("operationId") })
+    .where(and(isOn, sql`changes() = 1`, exists(code)));
+});
+
+/** False if the code is wrong or was used before, or any code was used after the given use. */
+export async function useRecoveryCode(
+  database: Database,
+  codeHash: string,
+  at: number,
+  { userId, operationId, after }: CodeUse,
+): Promise<boolean> {
+  const results = await writeWithRetry(database, [
+    useCode({ userId, codeHash, operationId, at, after: after ?? null }),
+    noteCodeUse({ userId, codeHash, operationId }),
+    codeUsedBy({ userId, codeHash, operationId }),
+  ]);
+  return results.at(-1)?.length === 1;
+}
+
+const isRequired = (db: Compiler) =>
+  exists(
+    db
+      .select({ id: memberships.id })
+      .from(memberships)
+      .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
+      .where(
+        and(
+          eq(memberships.userId, given("userId")),
+          eq(memberships.status, "active"),
+          eq(workspaces.requireTwoFactor, true),
+        ),
+      ),
+  );
+
+const deleteFactor = write<{ userId: string; mayBeRequired: boolean }>((db) =>
+  db.delete(secondFactors).where(and(isOn, or(sql`${param("mayBeRequired")}`, sql`not ${isRequired(db)}`))),
+);
+
+const deleteCodes = write<{ userId: string }>((db) => {
+  const factor = db.select({ userId: secondFactors.userId }).from(secondFactors).where(ofUser);
+  return db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, given("userId")), notExists(factor)));
+});
+
+/** `required`: a workspace of the user requires one. */
+export async function turnOffSecondFactor(database: Database, event: AccountEvent): Promise<"off" | "required"> {
+  const { userId } = event;
+  const found = factorOfUser({ userId });
+  const results = await writeWithRetry(database, [
+    deleteFactor({ userId, mayBeRequired: false }),
+    ...eventIfChanged(event),
+    deleteCodes({ userId }),
+    found,
+  ]);
+  return found.decode(results.at(-1) ?? [])?.confirmedAt == null ? "off" : "required";
+}
+
+/** By the operator, for somebody who has lost it. False if the account has none. */
+export async function removeSecondFactor(database: Database, event: AccountEvent, actorId: string): Promise<boolean> {
+  const { userId } = event;
+  const factor = await findSecondFactor(database, userId);
+  if (factor?.confirmedAt == null) return false;
+  await writeWithRetry(database, [
+    deleteFactor({ userId, mayBeRequired: true }),
+    ...eventIfChanged(event, actorId),
+    deleteCodes({ userId }),
+  ]);
+  return true;
+}
+
+const allSecrets = readAll<{ after: string; limit: number }, { userId: string; secret: string }>((db) =>
+  db
+    .select({ userId: secondFactors.userId, secret: secondFactors.secret })
+    .from(secondFactors)
+    .where(sql`${secondFactors.userId} > ${param("after")}`)
+    .orderBy(secondFactors.userId)
+    .limit(given("limit")),
+);
+
+const replaceSecret = write<{ userId: string; before: string; after: string }>((db) =>
+  db
+    .update(secondFactors)
+    .set({ secret: param("after") })
+    .where(and(ofUser, eq(secondFactors.secret, given("before")))),
+);
+
+export async function listSecrets(
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<readonly { readonly userId: string; readonly secret: string }[]> {
+  return (await readBatch(database, { found: allSecrets({ after, limit }) })).found;
+}
+
+/** Leaves secrets that have changed in between. */
+export async function replaceSecrets(
+  database: Database,
+  changes: readonly { readonly userId: string; readonly before: string; readonly after: string }[],
+): Promise<void> {
+  if (changes.length > 0) await writeWithRetry(database, changes.map(replaceSecret));
+}

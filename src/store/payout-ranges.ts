@@ -1,0 +1,99 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { HeldBy, ShownStatus } from "../domain/commission-status.ts";
+import { writerName } from "./fenced-row.ts";
+import { payoutRanges } from "./schema/payouts.ts";
+import { readFirst, write } from "./statement.ts";
+
+const given = sql.placeholder;
+
+/**
+ * Of the live line that holds a commission `c`: a range `r` of its partner and currency has its number. One that was
+ * wholly reversed before the payout `p` was finalized isn't in the line.
+ */
+export const isHolding = (c: string): SQL =>
+  sql.raw(`r.program_id = ${c}.program_id and r.currency = ${c}.currency and r.partner_id = ${c}.partner_id
+    and ${c}.is_test = 0 and r.to_number >= ${c}.payable_number and r.from_number < ${c}.payable_number
+    and (${c}.status = 'approved' or ${c}.reversed_number > p.finalized_number)`);
+
+const ofHolder = (value: string, c: string): SQL => sql`(
+  select ${sql.raw(value)} from payout_ranges r join payouts p on p.id = r.payout_id where ${isHolding(c)})`;
+
+/** `c`: the name of `commissions` in the query. */
+export const heldBy = (c = "commissions") => sql<HeldBy | null>`${ofHolder("p.status", c)}`;
+export const payoutHolding = (c = "commissions") => sql<number | null>`${ofHolder("p.id", c)}`;
+
+/** See the domain's `shownStatus`. `payoutStatus`: of the payout that holds the commission. */
+export const shownAs = (own: SQLWrapper, payoutStatus: SQLWrapper) =>
+  sql<ShownStatus>`case ${payoutStatus} when 'paid' then 'paid' when 'final' then 'approved' else ${own} end`;
+
+export const shownStatusOf = (c = "commissions") => {
+  const own = sql.raw(`${c}.status`);
+  return sql<ShownStatus>`iif(${own} in ('approved', 'reversed'), ${shownAs(own, heldBy(c))}, ${own})`;
+};
+
+/**
+ * CTEs: `partner`, the ids that the query `partners` selects, and `gap`, their numbers that no live line holds: after
+ * `from_number`, up to `to_number`. Takes the placeholders `programId` and `currency`.
+ */
+export const gapsOf = (partners: SQL): SQL => sql`
+  partner(id) as (${partners}),
+  taken(partner_id, from_number, to_number) as (
+    select r.partner_id, r.from_number, r.to_number from partner cross join payout_ranges r
+      on r.program_id = ${given("programId")} and r.currency = ${given("currency")} and r.partner_id = partner.id
+    union all select id, 9223372036854775807, 9223372036854775807 from partner
+  ),
+  gap(partner_id, from_number, to_number) as (
+    select partner_id, end_before, from_number from (
+      select partner_id, from_number,
+        lag(to_number, 1, 0) over (partition by partner_id order by to_number) as end_before
+      from taken
+    ) where end_before < from_number
+  )`;
+
+/** Has the live lines of a payout hold all numbers up to its cut that no other line holds. */
+export const insertRanges = write<{ programId: number; currency: string; payoutId: number; cut: number }>((db) => {
+  const lines = sql`select partner_id from payout_lines where payout_id = ${given("payoutId")} and state = 'live'`;
+  return db.insert(payoutRanges).select(sql`with ${gapsOf(lines)}
+    select ${given("programId")}, ${given("currency")}, partner_id, min(to_number, ${given("cut")}), from_number, ${given("payoutId")}
+    from gap where from_number < ${given("cut")}`);
+});
+
+/** Null as the `partnerId`: of all lines. */
+export const deleteRanges = write<{ payoutId: number; partnerId: number | null }>((db) =>
+  db.delete(payoutRanges).where(
+    sql`${payoutRanges.payoutId} = ${given("payoutId")}
+        and (${given("partnerId")} is null or ${payoutRanges.partnerId} = ${given("partnerId")})`,
+  ),
+);
+
+/**
+ * The cut of an instant: the last number that was given up to then. Entries rise with their instants, which a search by
+ * halves finds; approvals between two entries are compared by their own.
+ */
+export const cutAt = readFirst<{ programId: number; currency: string; until: number | null }, { cut: number }>((db) => {
+  const until = given("until");
+  const mid = sql.raw("(before + later) / 2");
+  const isLater = sql`coalesce((
+    select e.created_at from ledger_entries e where e.id <= ${mid} order by e.id desc limit 1
+  ) > ${until}, 0)`;
+  const found = sql`with recursive newest(number) as (
+    select coalesce(max(number), 0) from ledger_writers where name = ${sql.raw(`'${writerName}'`)}
+  ),
+  search(before, later) as (
+    select 0, number + 1 from newest where ${until} is not null
+    union all
+    select iif(${isLater}, before, ${mid}), iif(${isLater}, ${mid}, later) from search where later - before > 1
+  ),
+  entries(last, next) as (
+    select coalesce((select max(e.id) from ledger_entries e where e.id < later), 0), later
+    from search where later - before <= 1
+  )
+  select coalesce((
+    select min(c.payable_number) from partner_balances b cross join commissions c
+      on c.program_id = b.program_id and c.currency = b.currency and c.partner_id = b.partner_id and c.is_test = 0
+      and c.payable_number > last and c.payable_number < next
+    where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and c.approved_at > ${until}
+  ), next) - 1 as cut from entries
+  union all select number from newest where ${until} is null`;
+  return db.select({ cut: sql<number>`cut` }).from(sql`(${found})`);
+});

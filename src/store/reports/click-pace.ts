@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import { type ClickPace, paceDays } from "../../domain/click-pace.ts";
+import { param, readFirst } from "../statement.ts";
+
+const latestDay = (condition: ReturnType<typeof sql>) => sql`select d.day from daily_counts d
+  where d.program_id = ${param("programId")} and d.is_test = 0 and d.clicks > 0 and ${condition}
+  order by d.day desc limit 1`;
+
+/** Counts days by their index, one step for each, however many partners have clicks on them. */
+export const clickPace = readFirst<{ programId: number }, ClickPace>((db) =>
+  db
+    .select({
+      activeDays: sql<number>`count(day)`,
+      firstDay: sql<string | null>`min(day)`,
+      lastDay: sql<string | null>`max(day)`,
+    })
+    .from(
+      sql`(with recursive active(day, latest) as (
+        select found.day, found.day from (${latestDay(sql`1 = 1`)}) found
+        union all
+        select (${latestDay(sql`d.day < active.day and d.day > date(active.latest, ${sql.raw(`'-${paceDays} days'`)})`)}), active.latest
+        from active where active.day is not null
+      ) select day from active)`,
+    ),
+);

@@ -1,0 +1,75 @@
+import { and, asc, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { customers } from "../schema/customers.ts";
+import { sales } from "../schema/sales.ts";
+import { type Found, param, readAll } from "../statement.ts";
+
+/** Of each kind of id. */
+const shownAtMost = 3;
+
+type PrefixQuery = { programId: number; isTest: boolean; prefix: string };
+
+/** No caller's id has a character behind this one. */
+const lastCharacter = "\u{10FFFF}";
+
+/** A range of the table's unique index by id, without the id that is the prefix itself. */
+const startsWith = (table: typeof sales | typeof customers, id: SQLWrapper) =>
+  and(
+    eq(table.programId, sql.placeholder("programId")),
+    sql`${table.isTest} = ${param("isTest")}`,
+    sql`${id} > ${param("prefix")} and ${id} < ${param("prefix")} || ${lastCharacter}`,
+  );
+
+export interface SaleOfPrefix {
+  readonly transactionId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly occurredAt: number;
+}
+
+const salesOfPrefix = readAll<PrefixQuery, SaleOfPrefix>((db) =>
+  db
+    .select({
+      transactionId: sales.transactionId,
+      amountCents: sales.amountCents,
+      currency: sales.currency,
+      occurredAt: sales.occurredAt,
+    })
+    .from(sales)
+    .where(startsWith(sales, sales.transactionId))
+    .orderBy(asc(sales.transactionId))
+    .limit(shownAtMost),
+);
+
+const customersOfPrefix = readAll<PrefixQuery, { readonly customerKey: string }>((db) =>
+  db
+    .select({ customerKey: sql<string>`${customers.customerKey}` })
+    .from(customers)
+    .where(startsWith(customers, customers.customerKey))
+    .orderBy(asc(customers.customerKey))
+    .limit(shownAtMost),
+);
+
+export interface IdsOfPrefix {
+  readonly sales: readonly SaleOfPrefix[];
+  readonly customers: readonly { readonly customerKey: string }[];
+}
+
+/**
+ * Transaction ids and customer keys that are longer than the prefix they start with: the first of each, in both books.
+ */
+export function idsOfPrefix(programId: number, prefix: string) {
+  const inBook = (isTest: boolean) => ({ programId, isTest, prefix });
+  return {
+    liveSales: salesOfPrefix(inBook(false)),
+    liveCustomers: customersOfPrefix(inBook(false)),
+    testSales: salesOfPrefix(inBook(true)),
+    testCustomers: customersOfPrefix(inBook(true)),
+  };
+}
+
+type FoundIds = Found<ReturnType<typeof idsOfPrefix>>;
+
+export const inBooks = (read: FoundIds): Readonly<Record<"live" | "test", IdsOfPrefix>> => ({
+  live: { sales: read.liveSales, customers: read.liveCustomers },
+  test: { sales: read.testSales, customers: read.testCustomers },
+});

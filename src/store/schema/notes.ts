@@ -1,0 +1,19 @@
+import { check, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { noteKinds } from "../../domain/note.ts";
+import { id } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
+import { programId } from "./programs.ts";
+
+/** Texts about people, which audit entries name by id. Append-only, but for an erasure, which sets the text to null. */
+export const notes = sqliteTable(
+  "notes",
+  {
+    id: id(),
+    programId: programId(),
+    kind: text("kind", { enum: noteKinds }).notNull(),
+    /** The subject of the audit entry that names it. */
+    subject: text("subject").notNull(),
+    text: text("text"),
+  },
+  (t) => [check("notes_kind", oneOf(t.kind, noteKinds))],
+);

@@ -1,0 +1,46 @@
+CREATE TRIGGER clicks_counted AFTER INSERT ON clicks
+WHEN NOT (new.is_bot OR new.is_prefetch)
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, clicks, unique_clicks)
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '', 1,
+    NOT EXISTS (
+      SELECT 1 FROM clicks c
+      WHERE c.day = new.day AND c.visitor = new.visitor AND c.partner_id IS new.partner_id AND c.id <> new.id
+        AND NOT (c.is_bot OR c.is_prefetch)
+    )
+  )
+  ON CONFLICT DO UPDATE SET clicks = clicks + 1, unique_clicks = unique_clicks + excluded.unique_clicks;
+END;
+
+CREATE TRIGGER clicks_uncounted AFTER INSERT ON clicks
+WHEN new.is_bot OR new.is_prefetch
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, uncounted_clicks)
+  VALUES (new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '', 1)
+  ON CONFLICT DO UPDATE SET uncounted_clicks = uncounted_clicks + 1;
+END;
+
+-- A click whose event id, on its link, stands for an earlier click is that click: nothing is added.
+CREATE TRIGGER clicks_once BEFORE INSERT ON clicks
+WHEN new.event_id IS NOT NULL AND EXISTS (
+  SELECT 1 FROM click_event_ids e
+  WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.link_id = coalesce(new.link_id, 0)
+    AND e.event_id = new.event_id AND e.click_id <> new.click_id
+)
+BEGIN
+  SELECT raise(IGNORE);
+END;
+
+CREATE TRIGGER clicks_of_the_hour AFTER INSERT ON clicks
+WHEN NOT (new.is_bot OR new.is_prefetch) AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, clicks)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;

@@ -1,0 +1,55 @@
+CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id ON commissions
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
+  new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
+)
+BEGIN
+  SELECT raise(ABORT, 'the attribution of a sale is final');
+END;
+
+-- The amount stands in the account `pending` until the approval, which gives the number, and in `payable` from then on.
+-- Before a move's own entries are written, an approval still covers those of the partner who had the commission.
+CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
+WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
+BEGIN
+  UPDATE partner_balances SET
+    pending_cents = pending_cents - iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents),
+    payable_cents = payable_cents + iif(new.payable_number IS NULL, -new.amount_cents, new.amount_cents)
+  WHERE program_id = new.program_id AND currency = new.currency
+    AND partner_id = coalesce(old.partner_id, new.partner_id);
+END;
+
+-- A live line holds its commissions by their numbers: one that is in it keeps its number, and no other gets one of its.
+CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
+WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND EXISTS (
+  SELECT 1 FROM payout_ranges r
+  WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+    AND (r.to_number >= new.payable_number OR (
+      r.to_number >= old.payable_number AND r.from_number < old.payable_number AND (
+        old.status = 'approved'
+        OR old.reversed_number > (SELECT p.finalized_number FROM payouts p WHERE p.id = r.payout_id)
+      )
+    ))
+)
+BEGIN
+  SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+
+CREATE TRIGGER commissions_held BEFORE UPDATE OF status ON commissions
+WHEN new.is_test = 0 AND old.status = 'approved' AND new.status NOT IN ('approved', 'reversed') AND EXISTS (
+  SELECT 1 FROM payout_ranges r
+  WHERE r.program_id = old.program_id AND r.currency = old.currency AND r.partner_id = old.partner_id
+    AND r.to_number >= old.payable_number AND r.from_number < old.payable_number
+)
+BEGIN
+  SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+
+CREATE TRIGGER commissions_born_later BEFORE INSERT ON commissions
+WHEN new.is_test = 0 AND new.payable_number IS NOT NULL AND EXISTS (
+  SELECT 1 FROM payout_ranges r
+  WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+    AND r.to_number >= new.payable_number
+)
+BEGIN
+  SELECT raise(ABORT, 'a live line keeps its commissions');
+END;

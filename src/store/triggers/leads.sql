@@ -1,0 +1,61 @@
+CREATE TRIGGER leads_counted AFTER INSERT ON leads
+BEGIN
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, leads, unattributed_leads)
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '',
+    new.partner_id IS NOT NULL, new.partner_id IS NULL
+  )
+  ON CONFLICT DO UPDATE SET
+    leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
+END;
+
+-- A lead that moves takes its count along, on its own day.
+CREATE TRIGGER leads_moved AFTER UPDATE OF partner_id ON leads
+WHEN old.partner_id IS NOT new.partner_id
+BEGIN
+  UPDATE daily_counts
+  SET leads = leads - (old.partner_id IS NOT NULL), unattributed_leads = unattributed_leads - (old.partner_id IS NULL)
+  WHERE program_id = old.program_id AND is_test = old.is_test AND day = old.day
+    AND partner_id = coalesce(old.partner_id, 0) AND currency = '';
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, leads, unattributed_leads)
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), '',
+    new.partner_id IS NOT NULL, new.partner_id IS NULL
+  )
+  ON CONFLICT DO UPDATE SET
+    leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
+END;
+
+CREATE TRIGGER leads_of_the_hour AFTER INSERT ON leads
+WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, leads)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+
+CREATE TRIGGER leads_of_the_hour_attributed AFTER UPDATE OF partner_id ON leads
+WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, leads)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+
+CREATE TRIGGER leads_of_the_hour_lost AFTER UPDATE OF partner_id ON leads
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL
+BEGIN
+  UPDATE recent_hours SET leads = leads - 1
+  WHERE program_id = old.program_id AND is_test = old.is_test AND slot = old.occurred_at / 3600000 % 48
+    AND hour = old.occurred_at / 3600000;
+END;

@@ -1,0 +1,94 @@
+CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
+BEGIN
+  SELECT raise(ABORT, 'ledger entries are append-only');
+END;
+
+CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
+BEGIN
+  SELECT raise(ABORT, 'ledger entries are append-only');
+END;
+
+-- `insert or replace` removes the rows that a unique index names without the delete's trigger hearing of it.
+CREATE TRIGGER ledger_entries_no_replace BEFORE INSERT ON ledger_entries
+WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = new.id)
+  OR (new.kind = 'earned' AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE commission_id = new.commission_id AND kind = 'earned'
+  ))
+  OR (new.kind = 'rejected' AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE commission_id = new.commission_id AND kind = 'rejected'
+  ))
+  OR (new.kind = 'moved' AND EXISTS (
+    SELECT 1 FROM ledger_entries
+    WHERE commission_id = new.commission_id AND partner_id = new.partner_id AND kind = 'moved'
+  ))
+  OR (new.refund_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE refund_id = new.refund_id AND refund_id IS NOT NULL
+  ))
+  OR (new.adjustment_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM ledger_entries WHERE adjustment_id = new.adjustment_id AND adjustment_id IS NOT NULL
+  ))
+  OR (new.payout_line_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM ledger_entries
+    WHERE payout_line_id = new.payout_line_id AND kind = new.kind AND payout_line_id IS NOT NULL
+  ))
+BEGIN
+  SELECT raise(ABORT, 'ledger entries are append-only');
+END;
+
+CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
+WHEN new.commission_id IS NOT NULL
+BEGIN
+  UPDATE commissions SET amount_cents = amount_cents + new.amount_cents WHERE id = new.commission_id;
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
+  VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
+  ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
+END;
+
+CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries
+WHEN new.commission_id IS NOT NULL AND new.is_test = 0
+BEGIN
+  INSERT INTO partner_balances (program_id, currency, partner_id, pending_cents, payable_cents)
+  SELECT new.program_id, new.currency, new.partner_id,
+    iif(c.payable_number IS NULL, new.amount_cents, 0), iif(c.payable_number IS NULL, 0, new.amount_cents)
+  FROM commissions c WHERE c.id = new.commission_id
+  ON CONFLICT DO UPDATE SET
+    pending_cents = pending_cents + excluded.pending_cents, payable_cents = payable_cents + excluded.payable_cents;
+END;
+
+CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
+WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
+  WHERE l.id = new.payout_line_id AND l.program_id = new.program_id AND l.partner_id = new.partner_id
+    AND l.currency = new.currency AND new.is_test = 0 AND p.status = 'paid'
+    AND CASE new.kind
+      WHEN 'paid' THEN l.state = 'live' AND new.amount_cents = -l.amount_cents
+      ELSE l.state = 'failed' AND new.amount_cents = l.amount_cents
+    END
+)
+BEGIN
+  SELECT raise(ABORT, 'not the payment of a line');
+END;
+
+CREATE TRIGGER ledger_entries_of_person BEFORE INSERT ON ledger_entries
+WHEN new.adjustment_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM adjustments a
+  WHERE a.id = new.adjustment_id AND a.program_id = new.program_id AND a.partner_id = new.partner_id
+    AND a.currency = new.currency AND a.amount_cents = new.amount_cents AND new.is_test = 0
+)
+BEGIN
+  SELECT raise(ABORT, 'not the entry of an adjustment');
+END;
+
+-- A payment leaves the account `in payout`. One that came back is payable again.
+CREATE TRIGGER ledger_entries_settled AFTER INSERT ON ledger_entries
+WHEN new.commission_id IS NULL
+BEGIN
+  INSERT INTO partner_balances (program_id, currency, partner_id, payable_cents, in_payout_cents, paid_cents)
+  VALUES (
+    new.program_id, new.currency, new.partner_id, iif(new.kind = 'paid', 0, new.amount_cents),
+    iif(new.kind = 'paid', new.amount_cents, 0), iif(new.kind = 'adjusted', 0, -new.amount_cents)
+  )
+  ON CONFLICT DO UPDATE SET
+    payable_cents = payable_cents + excluded.payable_cents, in_payout_cents = in_payout_cents + excluded.in_payout_cents,
+    paid_cents = paid_cents + excluded.paid_cents;
+END;

@@ -1,0 +1,17 @@
+CREATE TRIGGER notes_erased_only BEFORE UPDATE ON notes
+WHEN new.text IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.kind <> old.kind
+  OR new.subject <> old.subject
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;
+
+CREATE TRIGGER notes_no_delete BEFORE DELETE ON notes
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;
+
+CREATE TRIGGER notes_no_replace BEFORE INSERT ON notes
+WHEN EXISTS (SELECT 1 FROM notes WHERE id = new.id)
+BEGIN
+  SELECT raise(ABORT, 'notes are append-only');
+END;

@@ -1,0 +1,34 @@
+CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
+BEGIN
+  SELECT raise(ABORT, 'a line is never deleted');
+END;
+
+CREATE TRIGGER payout_lines_of_draft BEFORE INSERT ON payout_lines
+WHEN NOT EXISTS (
+  SELECT 1 FROM payouts p
+  WHERE p.id = new.payout_id AND p.status = 'draft' AND p.program_id = new.program_id AND p.currency = new.currency
+)
+BEGIN
+  SELECT raise(ABORT, 'the lines of a final payout never change');
+END;
+
+CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
+WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
+  new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
+  OR new.partner_id <> old.partner_id OR new.currency <> old.currency
+  OR new.name <> old.name OR new.email IS NOT old.email OR new.amount_cents <> old.amount_cents
+  OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
+  OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
+  OR new.reason IS NOT old.reason
+  OR (old.state = 'failed' AND (
+    new.failed_at <> old.failed_at OR new.failed_by <> old.failed_by OR new.failure_id <> old.failure_id
+    OR new.partner_note_id IS NOT old.partner_note_id
+  ))
+  OR (new.state <> old.state AND (
+    old.state <> 'live' OR new.state <> 'failed'
+    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+  ))
+)
+BEGIN
+  SELECT raise(ABORT, 'the lines of a final payout never change');
+END;

@@ -1,0 +1,49 @@
+CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
+WHEN new.status <> old.status AND NOT CASE old.status
+  WHEN 'draft' THEN new.status IN ('final', 'canceled')
+  WHEN 'final' THEN new.status IN ('paid', 'canceled')
+  ELSE 0
+END
+BEGIN
+  SELECT raise(ABORT, 'a payout never goes back');
+END;
+
+CREATE TRIGGER payouts_terms_stay BEFORE UPDATE ON payouts
+WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old.currency OR new.cut <> old.cut
+  OR new.until <> old.until OR new.reference <> old.reference OR new.minimum_cents <> old.minimum_cents
+  OR new.partner_ids IS NOT old.partner_ids OR new.created_at <> old.created_at OR new.created_by <> old.created_by
+  OR (old.status <> 'draft' AND (
+    new.total_cents <> old.total_cents OR new.line_count <> old.line_count
+    OR new.finalized_number IS NOT old.finalized_number
+  ))
+  OR (old.status IN ('paid', 'canceled') AND new.canceled_number IS NOT old.canceled_number)
+BEGIN
+  SELECT raise(ABORT, 'a final payout never changes');
+END;
+
+CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
+BEGIN
+  SELECT raise(ABORT, 'a payout is never deleted');
+END;
+
+-- Finalize moves what its lines pay from `payable` to `in payout`, and a cancel moves it back.
+CREATE TRIGGER payouts_covered BEFORE UPDATE OF status ON payouts
+WHEN old.status = 'draft' AND new.status = 'final' AND EXISTS (
+  SELECT 1 FROM payout_lines l LEFT JOIN partner_balances b
+    ON b.program_id = l.program_id AND b.currency = l.currency AND b.partner_id = l.partner_id
+  WHERE l.payout_id = new.id AND l.state = 'live' AND l.amount_cents > coalesce(b.payable_cents, 0)
+)
+BEGIN
+  SELECT raise(ABORT, 'a line pays what is payable');
+END;
+
+CREATE TRIGGER payouts_balanced AFTER UPDATE OF status ON payouts
+WHEN (old.status = 'draft' AND new.status = 'final') OR (old.status = 'final' AND new.status = 'canceled')
+BEGIN
+  UPDATE partner_balances SET
+    payable_cents = payable_cents - iif(new.status = 'final', l.amount_cents, -l.amount_cents),
+    in_payout_cents = in_payout_cents + iif(new.status = 'final', l.amount_cents, -l.amount_cents)
+  FROM payout_lines l
+  WHERE l.payout_id = new.id AND l.state = 'live' AND partner_balances.program_id = l.program_id
+    AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
+END;

@@ -1,0 +1,70 @@
+CREATE TRIGGER sales_counted AFTER INSERT ON sales
+BEGIN
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, sales, revenue_cents, organic_sales, organic_revenue_cents
+  )
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency,
+    new.partner_id IS NOT NULL, iif(new.partner_id IS NULL, 0, new.amount_cents),
+    new.partner_id IS NULL, iif(new.partner_id IS NULL, new.amount_cents, 0)
+  )
+  ON CONFLICT DO UPDATE SET
+    sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents,
+    organic_sales = organic_sales + excluded.organic_sales,
+    organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
+END;
+
+-- A sale that changes partner takes its counts along, on its own day.
+CREATE TRIGGER sales_moved AFTER UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NOT new.partner_id
+BEGIN
+  UPDATE daily_counts SET
+    sales = sales - (old.partner_id IS NOT NULL),
+    revenue_cents = revenue_cents - iif(old.partner_id IS NULL, 0, old.amount_cents),
+    organic_sales = organic_sales - (old.partner_id IS NULL),
+    organic_revenue_cents = organic_revenue_cents - iif(old.partner_id IS NULL, old.amount_cents, 0)
+  WHERE program_id = old.program_id AND is_test = old.is_test AND day = old.day
+    AND partner_id = coalesce(old.partner_id, 0) AND currency = old.currency;
+  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, sales, revenue_cents)
+  VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, 1, new.amount_cents)
+  ON CONFLICT DO UPDATE SET sales = sales + 1, revenue_cents = revenue_cents + excluded.revenue_cents;
+END;
+
+-- Only a sale that rests on a browser's evidence alone may move to another partner.
+CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
+  new.partner_id IS NULL OR EXISTS (
+    SELECT 1 FROM commissions c
+    WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id
+      AND (c.is_unconfirmed = 0 OR c.status IN ('approved', 'rejected'))
+  )
+)
+BEGIN
+  SELECT raise(ABORT, 'the attribution of a sale is final');
+END;
+
+CREATE TRIGGER sales_of_the_hour AFTER INSERT ON sales
+WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, sales)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;
+
+CREATE TRIGGER sales_of_the_hour_attributed AFTER UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  INSERT INTO recent_hours (program_id, is_test, slot, hour, sales)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET
+    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
+    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
+    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
+    hour = excluded.hour
+  WHERE excluded.hour >= hour;
+END;

@@ -1,0 +1,81 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Book } from "../../domain/book.ts";
+import { commissionStatuses, type ShownStatus } from "../../domain/commission-status.ts";
+import { type Database, readBatch } from "../database.ts";
+import { shownStatusOf } from "../payout-ranges.ts";
+import { readAll } from "../statement.ts";
+import {
+  type CommissionFilter,
+  heldByPayout,
+  inBook,
+  ofPartner,
+  ofPayout,
+  oneOf,
+  type Scope,
+  scopeOf,
+  soldInDays,
+  statusInPayout,
+} from "./commission-list.ts";
+
+export interface CommissionTotal {
+  readonly status: ShownStatus;
+  /** Only of `void`. */
+  readonly reason: string | null;
+  readonly currency: string;
+  readonly count: number;
+  readonly amountCents: bigint;
+  readonly initialCents: bigint;
+  /** Of `pending`: those that wait for a confirmation. */
+  readonly unconfirmed: number;
+  readonly unconfirmedCents: bigint;
+}
+
+/** As text: the client refuses an answer with an integer above 2^53. */
+const sumOf = (column: string) => sql`cast(sum(${sql.raw(column)}) as text)`.mapWith(BigInt);
+
+const totalsOf = (from: SQL) =>
+  readAll<Scope, CommissionTotal>((db) =>
+    db
+      .select({
+        status: sql<ShownStatus>`c.status`,
+        reason: sql<string | null>`c.reason`,
+        currency: sql<string>`c.currency`,
+        count: sql<number>`count(*)`,
+        amountCents: sumOf("c.amount_cents"),
+        initialCents: sumOf("c.initial_cents"),
+        unconfirmed: sql<number>`sum(c.is_unconfirmed)`,
+        unconfirmedCents: sumOf("iif(c.is_unconfirmed, c.amount_cents, 0)"),
+      })
+      .from(from)
+      .groupBy(sql`c.status, c.reason, c.currency`)
+      .orderBy(sql`c.status, c.reason, c.currency`),
+  );
+
+const countedAs = (status: SQL) => sql`${status} as status, c.reason, c.currency, c.amount_cents, c.initial_cents,
+  c.is_unconfirmed`;
+
+const counted = countedAs(shownStatusOf("c"));
+
+const totalsOfAll = totalsOf(sql`(select ${counted} from commissions c
+  where ${inBook("c")} and c.status in ${oneOf(commissionStatuses)} and ${ofPartner("c")}) c`);
+
+const totalsInDays = totalsOf(sql`(select ${counted} from sales s cross join commissions c on c.sale_id = s.id
+  where ${inBook("s")} and ${soldInDays()} and ${ofPartner("s")}) c`);
+
+const countedInPayout = countedAs(statusInPayout);
+
+const totalsOfPayout = totalsOf(sql`(select ${countedInPayout} from ${heldByPayout()} where ${ofPayout()}) c`);
+
+const totalsOfPayoutInDays = totalsOf(sql`(select ${countedInPayout} from ${heldByPayout()}
+  cross join sales s on s.id = c.sale_id where ${ofPayout()} and ${soldInDays()}) c`);
+
+export async function readCommissionTotals(
+  database: Database,
+  book: Book,
+  filter: Pick<CommissionFilter, "partnerId" | "payoutId" | "days">,
+): Promise<readonly CommissionTotal[]> {
+  const [whole, inDays] =
+    filter.payoutId === undefined ? [totalsOfAll, totalsInDays] : [totalsOfPayout, totalsOfPayoutInDays];
+  const totals = filter.days === undefined ? whole : inDays;
+  return (await readBatch(database, { found: totals(scopeOf(book, filter)) })).found;
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { type FixtureUsers, signUpUsers } from "../support/users-fixture.ts";
+
+async function open(people: FixtureUsers) {
+  const shop = await payoutsFixture(people);
+  const { programId } = shop.world;
+  const first = await shop.earn(1_000);
+  const second = await shop.earn(500);
+  await shop.earn(300, { partner: shop.bob });
+  const { id } = (await shop.create()).body.data;
+  return {
+    ...shop,
+    id,
+    first,
+    second,
+    /** What was done to the payout since its creation. */
+    trail: async () => {
+      const actions = await shop.world.rows(
+        "select action from audit_entries where program_id = ? and action like 'payout.%' order by id",
+        programId,
+      );
+      return actions.slice(1).map(({ action }) => action);
+    },
+    /** Kinds of the entries that payouts have posted. */
+    posted: async () =>
+      (await shop.all("ledger_entries"))
+        .filter(({ payout_line_id }) => payout_line_id !== null)
+        .map(({ kind }) => kind),
+    /** Of both partners. */
+    sums: () =>
+      shop.row(
+        `select sum(payable_cents) as payable, sum(in_payout_cents) as in_payout, sum(paid_cents) as paid
+         from partner_balances where program_id = ?`,
+        programId,
+      ),
+  };
+}
+
+type Shop = Awaited<ReturnType<typeof open>>;
+
+/** Each with users of its own, who have limits of their own. */
+function sixtyCalls(title: string, run: (shop: Shop) => Promise<void>): void {
+  describe("sixty calls at once", () => {
+    const people = signUpUsers();
+    test(title, async () => run(await open(people)));
+  });
+}
+
+const sixty = <T>(send: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 60 }, (_, i) => send(i)));
+
+const statusesOf = (replies: readonly { readonly status: number }[]): readonly number[] => [
+  ...new Set(replies.map(({ status }) => status)),
+];
+
+sixtyCalls("finalize a payout once", async ({ id, finalize, trail, sums }) => {
+  const replies = await sixty(() => finalize(id, { expectedTotalCents: 1_800 }));
+  expect(statusesOf(replies)).toEqual([200]);
+  for (const { body } of replies) expect(body.data).toMatchObject({ status: "final", totalCents: 1_800, changes: [] });
+  expect(await trail()).toEqual(["payout.finalized"]);
+  expect(await sums()).toEqual({ payable: 0, in_payout: 1_800, paid: 0 });
+});
+
+sixtyCalls("confirm a draft once, and with it finalize it", async ({ id, confirm, trail, sums, posted }) => {
+  const replies = await sixty(() => confirm(id, { expectedTotalCents: 1_800 }));
+  expect(statusesOf(replies)).toEqual([200]);
+  expect(await trail()).toEqual(["payout.finalized", "payout.confirmed"]);
+  expect(await sums()).toEqual({ payable: 0, in_payout: 0, paid: 1_800 });
+  expect(await posted()).toEqual(["paid", "paid"]);
+});
+
+sixtyCalls("confirm a final payout or cancel it, never both", async (shop) => {
+  const { id, finalize, cancel, confirm, get, trail, sums, posted } = shop;
+  await finalize(id);
+  const replies = await sixty((i) => (i === 30 ? cancel(id) : confirm(id)));
+  const isCanceled = (await get(id)).status === "canceled";
+  expect(statusesOf(replies.filter((_, i) => i !== 30))).toEqual([isCanceled ? 409 : 200]);
+  expect(replies[30]?.status).toBe(isCanceled ? 200 : 409);
+  expect(await trail()).toEqual(["payout.finalized", isCanceled ? "payout.canceled" : "payout.confirmed"]);
+  expect(await posted()).toEqual(isCanceled ? [] : ["paid", "paid"]);
+  expect(await sums()).toEqual({ payable: isCanceled ? 1_800 : 0, in_payout: 0, paid: isCanceled ? 0 : 1_800 });
+});
+
+sixtyCalls("cancel a final payout once", async ({ id, finalize, cancel, trail, sums }) => {
+  await finalize(id);
+  expect(statusesOf(await sixty(() => cancel(id)))).toEqual([200]);
+  expect(await trail()).toEqual(["payout.finalized", "payout.canceled"]);
+  expect(await sums()).toEqual({ payable: 1_800, in_payout: 0, paid: 0 });
+});
+
+sixtyCalls("let a line fail once", async ({ id, alice, confirm, fail, trail, sums, posted }) => {
+  await confirm(id);
+  expect(statusesOf(await sixty(() => fail(id, alice.id)))).toEqual([200]);
+  expect(await trail()).toEqual(["payout.finalized", "payout.confirmed", "payout.line_failed"]);
+  expect(await posted()).toEqual(["paid", "paid", "returned"]);
+  expect(await sums()).toEqual({ payable: 1_500, in_payout: 0, paid: 300 });
+});
+
+sixtyCalls("of every kind leave all money in its place", async (shop) => {
+  const { id, alice, first, second, get, finalize, confirm, cancel, fail, giveBack, reject, sums } = shop;
+  const refund = { refund_id: "r", refund_amount_cents: 2_500 };
+  const calls: readonly (() => Promise<{ readonly status: number }>)[] = [
+    () => finalize(id),
+    () => fail(id, alice.id),
+    () => giveBack(first.transaction_id, refund),
+    () => reject(second.commissionId),
+    () => confirm(id),
+    () => cancel(id),
+  ];
+  // Most calls of a kind come in a row, so that each kind meets the one before it.
+  const replies = await sixty((i) => calls[Math.floor(i / 4) % calls.length]?.() ?? Promise.reject(new Error("none")));
+  expect(statusesOf(replies).filter((status) => status !== 200 && status !== 409)).toEqual([]);
+
+  const { status, lines } = await get(id);
+  expect(["paid", "canceled"]).toContain(status);
+  const sent = lines.filter(({ failedAt }) => status === "paid" && failedAt === null);
+  const paid = sent.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const isRejected = (await shop.statusOf(second.commissionId)) === "rejected";
+  expect(await sums()).toEqual({ payable: 1_800 - 500 - (isRejected ? 500 : 0) - paid, in_payout: 0, paid });
+});

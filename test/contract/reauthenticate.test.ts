@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { type Session, signUp, type User } from "../../harness/session.ts";
+import { createWorld } from "../../harness/world.ts";
+import { sessionDocument } from "../../src/routes/session/openapi.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { turnOnTotp } from "../support/totp.ts";
+
+const { url, databaseUrl } = sharedService;
+const minute = 60_000;
+
+/** Every operation that lists the refusal. Some need it only for some fields. */
+const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { operationId, responses }]) => {
+    const refusals = Object.values(responses["403"]?.content ?? {}).flatMap(({ examples }) =>
+      Object.keys(examples ?? {}),
+    );
+    return refusals.includes("reauthenticate") ? [{ operationId, method: method.toUpperCase(), path }] : [];
+  }),
+);
+
+const bodies = (workspaceId: string): Readonly<Record<string, object>> => ({
+  createProgram: { workspaceId },
+  updatePartner: { email: "new@partners.example" },
+  updateWorkspace: { requireTwoFactor: false },
+});
+
+const paths = async (user: User) => {
+  const { workspaceId, programId, partner } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
+  const ids: Readonly<Record<string, string | number>> = { workspaceId, programId, partnerId: partner.id };
+  return (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? 1));
+};
+
+const send = (session: Session, method: string, path: string, body: object) => {
+  if (method === "DELETE") return session.delete(path);
+  return method === "PATCH" ? session.patch(path, { ...body }) : session.post(path, { ...body });
+};
+
+const codeOf = ({ status, body }: { status: number; body: { error?: { details: object } } }) =>
+  `${status} ${body.error === undefined ? "" : Reflect.get(body.error.details, "code")}`.trim();
+
+async function confirmedAgo(user: User, ms: number): Promise<void> {
+  const sql = "update sessions set confirmed_at = ? where user_id = ?";
+  await (await createWorld(databaseUrl)).write({ sql, args: [Date.now() - ms, user.userId] });
+}
+
+const again = (user: User, body: Readonly<Record<string, string>>) => user.post("/api/auth/reauthenticate", body);
+
+test("what moves money or gives access needs a recent sign-in", () => {
+  expect(sensitive.map(({ operationId }) => operationId).toSorted()).toEqual([
+    "confirmPayout",
+    "createProgram",
+    "inviteMember",
+    "removeMember",
+    "rotateApiToken",
+    "updateMember",
+    "updatePartner",
+    "updateWorkspace",
+  ]);
+});
+
+test("so does every change of members, every new key and every confirmation of a payout", () => {
+  const writes = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId }]) =>
+      method !== "get" &&
+      /^\/api\/(?:programs$|(?:workspaces|programs)\/.*\/(?:members|api-token|confirm)\b)/.test(path)
+        ? [operationId]
+        : [],
+    ),
+  );
+  expect(writes.length).toBeGreaterThanOrEqual(5);
+  expect(sensitive.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(writes));
+});
+
+test("every such operation is refused more than an hour after the sign-in, and none before", async () => {
+  const user = await signUp(url);
+  const at = await paths(user);
+  const outcomes = async () => {
+    const entries = [];
+    for (const { operationId, method, path } of sensitive) {
+      const reply = await send(user, method, at(path), bodies(at("{workspaceId}"))[operationId] ?? {});
+      entries.push([operationId, codeOf(reply) === "403 reauthenticate"]);
+    }
+    return Object.fromEntries(entries);
+  };
+  const all = (isRefused: boolean) => Object.fromEntries(sensitive.map(({ operationId }) => [operationId, isRefused]));
+  await confirmedAgo(user, 59 * minute);
+  expect(await outcomes()).toEqual(all(false));
+  await confirmedAgo(user, 61 * minute);
+  expect(await outcomes()).toEqual(all(true));
+});
+
+test("a program, and with it a key, is created only after confirming", async () => {
+  const user = await signUp(url);
+  const workspaceId = (await paths(user))("{workspaceId}");
+  const create = () => user.post<{ data: { apiToken?: string } }>("/api/programs", { workspaceId, name: "Second" });
+  await confirmedAgo(user, 120 * minute);
+  expect((await create()).status).toBe(403);
+  expect((await again(user, { password: user.password })).status).toBe(200);
+  const { status, body } = await create();
+  expect([status, typeof body.data.apiToken]).toEqual([201, "string"]);
+});
+
+test("reading, and changes that give nothing away, need none", async () => {
+  const user = await signUp(url);
+  const at = await paths(user);
+  await confirmedAgo(user, 61 * minute);
+  const partner = at("/api/programs/{programId}/partners/{partnerId}");
+  expect((await user.patch(partner, { name: "Another name" })).status).toBe(200);
+  expect((await user.patch(at("/api/workspaces/{workspaceId}"), { name: "Another name" })).status).toBe(200);
+  expect((await user.get(at("/api/workspaces/{workspaceId}/members"))).status).toBe(200);
+});
+
+describe("confirming who one is", () => {
+  const invite = async (user: User) => {
+    const at = await paths(user);
+    return codeOf(
+      await user.post(at("/api/workspaces/{workspaceId}/members"), { email: "a@b.example", role: "viewer" }),
+    );
+  };
+
+  test("takes the password, and lasts for this session alone", async () => {
+    const user = await signUp(url);
+    await confirmedAgo(user, 61 * minute);
+    const missing = await again(user, {});
+    expect([missing.status, missing.body.error.message]).toEqual([400, "password is required"]);
+    const wrong = await again(user, { password: "not the password" });
+    expect([wrong.status, wrong.body.error.message]).toEqual([400, "password is incorrect"]);
+    expect(await invite(user)).toBe("403 reauthenticate");
+    expect((await again(user, { password: user.password })).body).toEqual({ success: true });
+    expect(await invite(user)).toBe("201");
+    const sessions = await (await createWorld(databaseUrl)).rows(
+      "select count(*) n from sessions where user_id = ?",
+      user.userId,
+    );
+    expect(sessions[0]?.n).toBe(1);
+  });
+
+  test("takes a code in place of the password with two-factor authentication", async () => {
+    const user = await signUp(url);
+    const { code, recoveryCodes } = await turnOnTotp(user);
+    await confirmedAgo(user, 61 * minute);
+    const missing = await again(user, { password: user.password });
+    expect([missing.status, missing.body.error.message]).toEqual([400, "code is required"]);
+    expect((await again(user, { code: "000000" })).status).toBe(400);
+    expect(await invite(user)).toBe("403 reauthenticate");
+    const now = code();
+    expect((await again(user, { code: now })).status).toBe(200);
+    expect(await invite(user)).toBe("201");
+    expect((await again(user, { code: now })).status).toBe(400);
+    expect((await again(user, { code: recoveryCodes[0] ?? "" })).status).toBe(200);
+  });
+
+  test("is limited, whoever holds the session", async () => {
+    const user = await signUp(url);
+    const statuses = [];
+    for (let i = 0; i < 11; i += 1) statuses.push((await again(user, { password: "a guess" })).status);
+    expect(statuses).toEqual([...Array(10).fill(400), 429]);
+    expect((await again(user, { password: user.password })).status).toBe(429);
+    expect((await user.post("/api/auth/totp", { password: user.password })).status).toBe(429);
+  });
+});

@@ -1,0 +1,305 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
+import { createWorld } from "../../harness/world.ts";
+import { node, root } from "../../scripts/root.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { setUpTotp, turnOnTotp } from "../support/totp.ts";
+
+const { url, databaseUrl } = sharedService;
+
+const newUser = () => signUp(url);
+const isSignedIn = async (session: Session) => (await session.get("/api/auth/get-session")).text !== "null";
+const withPassword = (browser: Session, { email, password }: User) =>
+  browser.post("/api/auth/sign-in/email", { email, password });
+const withCode = (browser: Session, code: string) => browser.post("/api/auth/sign-in/totp", { code });
+const rowsOf = async (sql: string, user: User) => (await createWorld(databaseUrl)).rows(sql, user.userId);
+const codeOf = ({ status, body }: { status: number; body: { error: { details: object } } }) =>
+  `${status} ${Reflect.get(body.error.details, "code")}`;
+
+const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
+  promisify(execFile)(node, [`scripts/${script}.ts`, ...args], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: databaseUrl, BASE_URL: url, ...env },
+  }).then(
+    ({ stdout }) => ({ code: 0, text: stdout }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr }),
+  );
+
+describe("turning on two-factor authentication", () => {
+  test("requires the password, and takes effect once a code confirms it", async () => {
+    const user = await newUser();
+    const wrong = await user.post("/api/auth/totp", { password: "not the password" });
+    expect([wrong.status, wrong.body.error.message]).toEqual([400, "password is incorrect"]);
+    const { secret, uri, recoveryCodes, code } = await setUpTotp(user);
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(new URL(uri).searchParams.get("secret")).toBe(secret);
+    expect(new Set(recoveryCodes).size).toBe(10);
+
+    expect((await withPassword(createSession(url), user)).body).toHaveProperty("token");
+    const mistyped = await user.post("/api/auth/totp/confirm", { code: "000000" });
+    expect(mistyped.body.error.message).toBe("code is incorrect or was already used");
+    const typed = code().replace(/^.../, "$& ");
+    expect((await user.post("/api/auth/totp/confirm", { code: typed })).status).toBe(200);
+    expect((await user.get<{ user: object }>("/api/auth/get-session")).body.user).toMatchObject({ twoFactor: true });
+    expect(codeOf(await user.post("/api/auth/totp", { password: user.password }))).toBe("409 two_factor_on");
+    expect(codeOf(await user.post("/api/auth/totp/confirm", { code: code(1) }))).toBe("409 two_factor_on");
+  });
+
+  test("replaces a setup that was not confirmed", async () => {
+    const user = await newUser();
+    const first = await setUpTotp(user);
+    const second = await setUpTotp(user);
+    expect((await user.post("/api/auth/totp/confirm", { code: first.code() })).status).toBe(400);
+    expect((await user.post("/api/auth/totp/confirm", { code: second.code() })).status).toBe(200);
+    const codes = await rowsOf("select code_hash from recovery_codes where user_id = ?", user);
+    expect(codes).toHaveLength(10);
+  });
+
+  test("stores the secret encrypted, and the recovery codes as digests", async () => {
+    const user = await newUser();
+    const { secret, recoveryCodes } = await setUpTotp(user);
+    const [factor] = await rowsOf("select * from second_factors where user_id = ?", user);
+    expect(factor?.secret).toMatch(/^1\.[\w-]{16}\.[\w-]+$/);
+    const stored = JSON.stringify([factor, await rowsOf("select * from recovery_codes where user_id = ?", user)]);
+    for (const text of [secret, ...recoveryCodes]) expect(stored).not.toContain(text);
+  });
+
+  test("needs a session, and a setup before its confirmation", async () => {
+    expect((await createSession(url).post("/api/auth/totp", { password: "x" })).status).toBe(401);
+    const user = await newUser();
+    expect(codeOf(await user.post("/api/auth/totp/confirm", { code: "123456" }))).toBe("409 two_factor_off");
+  });
+});
+
+describe("signing in with two-factor authentication", () => {
+  test("needs the password, then a code, which counts once", async () => {
+    const user = await newUser();
+    const { code } = await turnOnTotp(user);
+    const browser = createSession(url);
+    const first = await withPassword(browser, user);
+    expect([first.status, first.body]).toEqual([200, { twoFactorRequired: true }]);
+    expect(await isSignedIn(browser)).toBe(false);
+    const now = code();
+    expect(codeOf(await withCode(browser, "000000"))).toBe("401 two_factor_failed");
+    expect((await withCode(browser, now)).body).toMatchObject({ user: { email: user.email, twoFactor: true } });
+    expect(await isSignedIn(browser)).toBe(true);
+
+    const other = createSession(url);
+    await withPassword(other, user);
+    expect(codeOf(await withCode(other, now))).toBe("401 two_factor_failed");
+    expect(codeOf(await withCode(other, code(-1)))).toBe("401 two_factor_failed");
+    expect((await withCode(other, code(1))).status).toBe(200);
+  });
+
+  test("of several calls with one code, one succeeds", async () => {
+    const user = await newUser();
+    const { code } = await turnOnTotp(user);
+    const browser = createSession(url);
+    await withPassword(browser, user);
+    const now = code();
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const send = () => createSession(url).post("/api/auth/sign-in/totp", { code: now }, { headers: { cookie } });
+    const replies = await Promise.all([send(), send(), send()]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+  });
+
+  test("takes each recovery code once, however it is typed", async () => {
+    const user = await newUser();
+    const [first = "", second = ""] = (await turnOnTotp(user)).recoveryCodes;
+    const browser = createSession(url);
+    await withPassword(browser, user);
+    expect((await withCode(browser, first.toUpperCase().replaceAll("-", " "))).status).toBe(200);
+    const other = createSession(url);
+    await withPassword(other, user);
+    expect(codeOf(await withCode(other, first))).toBe("401 two_factor_failed");
+    expect((await withCode(other, second)).status).toBe(200);
+    const activity = await user.get<{ data: { action: string }[] }>("/api/auth/activity");
+    expect(activity.body.data.map(({ action }) => action)).toContain("signed_in_with_recovery_code");
+  });
+
+  test("asks a browser that has used a code once in 30 days, until the password changes", async () => {
+    const user = await newUser();
+    const { code } = await turnOnTotp(user);
+    const browser = createSession(url);
+    await withPassword(browser, user);
+    await withCode(browser, code());
+    await browser.post("/api/auth/sign-out");
+    expect((await withPassword(browser, user)).body).toHaveProperty("token");
+    const name = [...browser.cookies.keys()].find((key) => key.startsWith("tributary.code_")) ?? "";
+    const value = decodeURIComponent(browser.cookies.get(name) ?? "");
+    const until = Number(/\.(\d+)\./.exec(value)?.[1]);
+    expect(Math.round((until - Date.now()) / 86_400_000)).toBe(30);
+
+    const newPassword = "a better password";
+    await browser.post("/api/auth/change-password", { currentPassword: user.password, newPassword });
+    expect((await withPassword(browser, { ...user, password: newPassword })).body).toEqual({ twoFactorRequired: true });
+  });
+
+  test("asks for the password again without the first step, after five minutes, and after a new password", async () => {
+    const user = await newUser();
+    const { code } = await turnOnTotp(user);
+    expect(codeOf(await withCode(createSession(url), code()))).toBe("401 sign_in_expired");
+    const browser = createSession(url);
+    const cookie = (await withPassword(browser, user)).headers
+      .getSetCookie()
+      .find((set) => set.includes("second_step"));
+    expect(cookie).toContain("Max-Age=300");
+    const [name = "", value = ""] = cookie?.split(";")[0]?.split("=") ?? [];
+    browser.cookies.set(
+      name,
+      value.replace(/\.(\d+)\./, (_, until) => `.${Number(until) + 60_000}.`),
+    );
+    expect(codeOf(await withCode(browser, code()))).toBe("401 sign_in_expired");
+    browser.cookies.set(name, value);
+    const body = { currentPassword: user.password, newPassword: "a better password" };
+    expect((await user.post("/api/auth/change-password", body)).status).toBe(200);
+    expect(codeOf(await withCode(browser, code()))).toBe("401 sign_in_expired");
+  });
+
+  test("asks for the password again once the first step has signed in, and in each step begun before", async () => {
+    const user = await newUser();
+    const [first = "", second = "", third = ""] = (await turnOnTotp(user)).recoveryCodes;
+    const [browser, other] = [createSession(url), createSession(url)];
+    await Promise.all([withPassword(browser, user), withPassword(other, user)]);
+    const copied = createSession(url);
+    for (const [name, value] of browser.cookies) copied.cookies.set(name, value);
+    expect((await withCode(browser, first)).status).toBe(200);
+    expect(codeOf(await withCode(copied, second))).toBe("401 sign_in_expired");
+    expect(codeOf(await withCode(other, second))).toBe("401 sign_in_expired");
+
+    const again = createSession(url);
+    await withPassword(again, user);
+    const cookie = [...again.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const send = (code: string) => createSession(url).post("/api/auth/sign-in/totp", { code }, { headers: { cookie } });
+    const replies = await Promise.all([send(second), send(third)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+  });
+
+  test("counts wrong codes as failed sign-ins", async () => {
+    const user = await newUser();
+    const { code } = await turnOnTotp(user);
+    const browser = createSession(url);
+    await withPassword(browser, user);
+    const statuses = [];
+    for (let i = 0; i < 12; i += 1) statuses.push((await withCode(browser, "000000")).status);
+    expect(statuses.slice(0, 9)).toEqual(Array(9).fill(401));
+    expect(statuses.at(-1)).toBe(429);
+    expect((await withCode(browser, code())).status).toBe(429);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+});
+
+describe("turning off two-factor authentication", () => {
+  test("requires the password and a code", async () => {
+    const user = await newUser();
+    const { code, recoveryCodes } = await turnOnTotp(user);
+    const off = (password: string, given: string) => user.delete("/api/auth/totp", { body: { password, code: given } });
+    expect((await off("not the password", code())).body.error.message).toBe("password is incorrect");
+    expect((await off(user.password, "000000")).body.error.message).toBe("code is incorrect or was already used");
+    expect((await off(user.password, recoveryCodes[0] ?? "")).status).toBe(200);
+    expect((await withPassword(createSession(url), user)).body).toHaveProperty("token");
+    expect(codeOf(await off(user.password, code()))).toBe("409 two_factor_off");
+    expect(await rowsOf("select * from recovery_codes where user_id = ?", user)).toEqual([]);
+  });
+
+  test("is refused while a workspace requires it", async () => {
+    const user = await newUser();
+    const { code } = await turnOnTotp(user);
+    const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
+    const set = (requireTwoFactor: boolean) => user.patch(`/api/workspaces/${workspaceId}`, { requireTwoFactor });
+    expect((await set(true)).body).toMatchObject({ data: { requireTwoFactor: true } });
+    const off = (given: string) => user.delete("/api/auth/totp", { body: { password: user.password, code: given } });
+    expect(codeOf(await off(code()))).toBe("409 two_factor_needed");
+    expect((await set(false)).status).toBe(200);
+    expect((await off(code(1))).status).toBe(200);
+  });
+});
+
+describe("a workspace that requires two-factor authentication", () => {
+  test("is one whose owner has it", async () => {
+    const [owner, admin] = await Promise.all([newUser(), newUser()]);
+    const members = [
+      { user: owner, role: "owner" },
+      { user: admin, role: "admin" },
+    ] as const;
+    const { workspaceId } = await createWorld(databaseUrl, { members });
+    const path = `/api/workspaces/${workspaceId}`;
+    expect(codeOf(await owner.patch(path, { requireTwoFactor: true }))).toBe("403 two_factor_required");
+    expect((await owner.patch(path, { requireTwoFactor: "yes" })).status).toBe(400);
+    expect((await admin.patch(path, { name: "Mine" })).status).toBe(403);
+    const renamed = await owner.patch(path, { name: "Renamed" });
+    expect(renamed.body).toEqual({
+      data: { id: workspaceId, name: "Renamed", role: "owner", requireTwoFactor: false },
+    });
+    await turnOnTotp(owner);
+    expect((await owner.patch(path, { requireTwoFactor: true })).status).toBe(200);
+    const { body } = await owner.get<{ data: { action: string; before: object; after: object }[] }>(`${path}/audit`);
+    const changes = body.data.filter(({ action }) => action === "workspace.updated");
+    expect(changes.map(({ before, after }) => [Object.keys(before), after])).toEqual([
+      [["requireTwoFactor"], { requireTwoFactor: true }],
+      [["name"], { name: "Renamed" }],
+    ]);
+  });
+
+  test("lets members without it read, and refuses their writes", async () => {
+    const [owner, admin] = await Promise.all([newUser(), newUser()]);
+    const members = [
+      { user: owner, role: "owner" },
+      { user: admin, role: "admin" },
+    ] as const;
+    const { workspaceId, programId } = await createWorld(databaseUrl, { members });
+    const rename = (name: string) => admin.patch(`/api/programs/${programId}`, { name });
+    await turnOnTotp(owner);
+    expect((await owner.patch(`/api/workspaces/${workspaceId}`, { requireTwoFactor: true })).status).toBe(200);
+    expect((await admin.get(`/api/programs/${programId}`)).status).toBe(200);
+    expect(codeOf(await rename("Renamed"))).toBe("403 two_factor_required");
+    expect(codeOf(await admin.post("/api/tracking/test", { program_id: programId, event: "click" }))).toBe(
+      "403 two_factor_required",
+    );
+    const { body } = await owner.get<{ data: { userId: string; twoFactor: boolean }[] }>(
+      `/api/workspaces/${workspaceId}/members`,
+    );
+    expect(Object.fromEntries(body.data.map(({ userId, twoFactor }) => [userId, twoFactor]))).toEqual({
+      [owner.userId]: true,
+      [admin.userId]: false,
+    });
+    await turnOnTotp(admin);
+    expect((await rename("Renamed")).status).toBe(200);
+  });
+
+  test("lets members without it leave", async () => {
+    const [owner, admin] = await Promise.all([newUser(), newUser()]);
+    const members = [
+      { user: owner, role: "owner" },
+      { user: admin, role: "admin" },
+    ] as const;
+    const { workspaceId } = await createWorld(databaseUrl, { members });
+    await turnOnTotp(owner);
+    expect((await owner.patch(`/api/workspaces/${workspaceId}`, { requireTwoFactor: true })).status).toBe(200);
+    expect((await admin.delete(`/api/workspaces/${workspaceId}/membership`)).status).toBe(200);
+    expect((await admin.get<{ data: object[] }>("/api/workspaces")).body.data).toEqual([]);
+  });
+});
+
+describe("npm run reset-password -- <email> --second-factor", () => {
+  test("turns off a second factor that was lost, and leaves a trace", async () => {
+    const user = await newUser();
+    const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
+    await turnOnTotp(user);
+    expect((await user.patch(`/api/workspaces/${workspaceId}`, { requireTwoFactor: true })).status).toBe(200);
+    expect(await run("reset-password", [user.email.toUpperCase(), "--second-factor"])).toMatchObject({ code: 0 });
+    expect((await withPassword(createSession(url), user)).body).toHaveProperty("token");
+    const activity = await user.get<{ data: { action: string }[] }>("/api/auth/activity");
+    expect(activity.body.data.map(({ action }) => action)).toContain("two_factor_removed");
+    const audit = await user.get<{ data: { action: string; actor: string }[] }>(`/api/workspaces/${workspaceId}/audit`);
+    expect(audit.body.data.find(({ action }) => action === "account.two_factor_removed")?.actor).toBe("operator");
+
+    const again = await run("reset-password", ["--second-factor", user.email]);
+    expect(again).toEqual({ code: 1, text: `Two-factor authentication is off for ${user.email}.\n` });
+    for (const wrong of [["--second-factor"], [user.email, "--factor"]]) {
+      expect((await run("reset-password", wrong)).text).toContain("Usage: npm run reset-password");
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Session } from "../../harness/session.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { signUpUsers } from "../support/users-fixture.ts";
+import { seedProgram } from "./seed.ts";
+import { openDashboard, pagesOf, settled, type Width } from "./support.ts";
+
+// Chromium's layout-shift entries while a page loads for the first time: https://web.dev/articles/cls
+
+const newContext = isolatedBrowser();
+const people = signUpUsers();
+const atMost = 0.05;
+const atOnce = 2;
+/** Every page at both widths takes minutes: `LAYOUT_PAGES=all npm run vitest test/dashboard/layout-shift`. */
+const isWhole = process.env.LAYOUT_PAGES === "all";
+
+interface Shift {
+  readonly value: number;
+  readonly moved: readonly string[];
+}
+
+const observe = `
+  window.shifts = [];
+  const nameOf = (node) => (node instanceof Element ? node.tagName + "." + node.className : node?.nodeName);
+  const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
+  const told = ({ node, previousRect, currentRect }) =>
+    nameOf(node) + " from " + placeOf(previousRect) + " to " + placeOf(currentRect);
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) window.shifts.push({ value, moved: sources.map(told) });
+  }).observe({ type: "layout-shift", buffered: true });
+`;
+
+/** Every answer comes later than the one before, so that no part of the page waits for another. */
+async function shiftsOf(at: string, width: Width, user: Session): Promise<readonly Shift[]> {
+  const page = await openDashboard(
+    async (options) => {
+      const context = await newContext(options);
+      await context.addInitScript(observe);
+      let calls = 0;
+      await context.route(/\/api\//, async (route) => {
+        calls += 1;
+        await delay(40 + 60 * calls);
+        await route.continue();
+      });
+      return context;
+    },
+    { user, at, width },
+  );
+  await settled(page);
+  await page.waitForTimeout(200);
+  const shifts = await page.evaluate<Shift[]>("window.shifts");
+  await page.context().close();
+  return shifts;
+}
+
+describe.each(isWhole ? (["phone", "desktop"] as const) : (["phone"] as const))("on a %s", (width) => {
+  test("every page keeps what it shows first in place while the rest loads", async () => {
+    const full = await seedProgram(people.members());
+    const empty = await people.world();
+    const first = await openDashboard(newContext, { user: people.owner, at: `/programs/${empty.programId}` });
+    const inEmpty = await pagesOf(first);
+    const inFull = inEmpty.map((at) => at.replace(String(empty.programId), String(full.programId)));
+    const of = `/programs/${full.programId}`;
+    const [sale] = await full.rows("select transaction_id as id from sales where program_id = ?", full.programId);
+    const sections = ["commission", "attribution", "keys", "members", "audit", "integration", "payouts"];
+    const others = [
+      ...inEmpty,
+      ...sections.map((section) => `${of}/settings?section=${section}`),
+      `${of}/commissions?status=void`,
+      `${of}/partners/${full.partner.id}`,
+      `${of}/partners/${full.partner.id}/statement`,
+      `${of}/explain?transactionId=${sale?.id}`,
+      `${of}/search?q=INV-`,
+      "/account",
+      "/workspaces/new",
+      "/sign-in",
+    ];
+    const pages = isWhole ? [...inFull, ...others] : [...inFull, `${of}/settings?section=members`];
+    const moved: Record<string, unknown> = {};
+    const look = async (at: string) => {
+      const shifts = await shiftsOf(at, width, people.owner);
+      const sum = shifts.reduce((all, { value }) => all + value, 0);
+      if (sum > atMost) moved[at] = { sum, shifts };
+    };
+    for (let from = 0; from < pages.length; from += atOnce)
+      await Promise.all(pages.slice(from, from + atOnce).map(look));
+    expect(moved).toEqual({});
+  }, 180_000);
+});

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { MachineClock } from "../../src/domain/machine-clock.ts";
+
+const now = Date.UTC(2026, 4, 1);
+const hour = 3_600_000;
+const started = { at: now, uptimeMs: 10 * hour };
+
+/** Its clock and what the machine has run since the first report, in hours. */
+const after = (clock: MachineClock, clockHours: number, uptimeHours: number) =>
+  clock.take({ at: now + clockHours * hour, uptimeMs: started.uptimeMs + uptimeHours * hour });
+
+it("without a report, no clock is wrong", () => {
+  expect(new MachineClock().fault(now)).toBeUndefined();
+});
+
+it("a clock that keeps up with the machine is right, however long it runs or sleeps", () => {
+  const clock = new MachineClock();
+  clock.take(started);
+  after(clock, 5_000, 5_000);
+  expect(clock.fault(now + 5_000 * hour)).toBeUndefined();
+});
+
+it("a clock that was set ahead by a day and more is wrong until it is set back", () => {
+  const clock = new MachineClock();
+  clock.take(started);
+  after(clock, 25, 0.5);
+  expect(clock.fault(now + 25 * hour)).toBe("the clock shows 2026-05-02T01:00:00.000Z, and was set ahead by 25 hours");
+  after(clock, 1, 1);
+  expect(clock.fault(now + hour)).toBeUndefined();
+});
+
+it("a clock that was set ahead by less, or back, is not its concern", () => {
+  const clock = new MachineClock();
+  clock.take(started);
+  after(clock, 23, 0);
+  expect(clock.fault(now + 23 * hour)).toBeUndefined();
+  after(clock, -5_000, 1);
+  expect(clock.fault(now - 5_000 * hour)).toBeUndefined();
+});
+
+it("a jump is noticed ahead of the next report, which tells whether the machine slept", () => {
+  const clock = new MachineClock();
+  clock.take(started);
+  const awake = now + 48 * hour;
+  expect(clock.fault(awake)).toContain("and a few seconds ago 2026-05-01T00:00:00.000Z");
+  after(clock, 48, 48);
+  expect(clock.fault(awake)).toBeUndefined();
+});
+
+it("a clock that was wrong before may be set right", () => {
+  const clock = new MachineClock();
+  clock.take(started);
+  clock.suspend();
+  after(clock, 0, 1);
+  expect(clock.fault(now + 48 * hour)).toBeUndefined();
+  clock.resume();
+  after(clock, 48, 1);
+  expect(clock.fault(now + 48 * hour)).toBeUndefined();
+  after(clock, 100, 2);
+  expect(clock.fault(now + 100 * hour)).toContain("was set ahead by 51 hours");
+});

@@ -1,0 +1,224 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Script } from "node:vm";
+import { parse } from "smol-toml";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { signUp } from "../../harness/session.ts";
+import { root } from "../../scripts/root.ts";
+import { answer, serverThat } from "../sdk/server-that.ts";
+import { type Block, blocksOf, documents, readDocument } from "../support/documents.ts";
+import { type Integrator, newIntegrator } from "../support/integrator.ts";
+import { whyNot } from "../support/interpreters.ts";
+import { createProgramFixture } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
+
+// How each code block of the documents is tested, in their order. A block without an entry fails.
+
+/** Run or compared there, from the document. */
+type Elsewhere = `by ${string}`;
+/** Run here. What only parses needs root, an account, or a service of its own. */
+type Way = Elsewhere | "run" | "parse" | "drawing";
+
+const times = (count: number, way: Way): Way[] => Array.from({ length: count }, () => way);
+
+const ways: Readonly<Record<string, readonly Way[]>> = {
+  "README.md": ["parse", "by project/start", "parse", "run", ...times(3, "parse"), "parse", "drawing"],
+  "docs/attribution.md": times(5, "by examples/guides"),
+  "docs/backup.md": times(6, "parse"),
+  "docs/cli.md": ["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain", "run"],
+  "docs/corrections.md": ["parse", ...times(5, "by examples/guides")],
+  "docs/deployment.md": times(4, "parse"),
+  "docs/durability.md": times(2, "parse"),
+  "docs/errors.md": ["parse"],
+  "docs/explain.md": times(2, "run"),
+  "docs/going-live.md": times(3, "run"),
+  "docs/integration.md": ["drawing", "parse", "parse", ...times(4, "by examples/guides")],
+  "docs/keys.md": times(2, "by examples/docs"),
+  "docs/metrics.md": times(3, "parse"),
+  "docs/money.md": times(5, "by examples/guides"),
+  "docs/payouts.md": times(20, "by examples/docs"),
+  "docs/quick-start.md": times(11, "by examples/docs"),
+  "docs/security.md": times(2, "parse"),
+  "docs/self-hosting.md": times(8, "parse"),
+  "docs/tracker.md": [...times(9, "parse"), "drawing", "by project/build"],
+  "examples/express/README.md": times(2, "parse"),
+  "examples/hono/README.md": times(2, "parse"),
+  "examples/next/README.md": times(2, "parse"),
+  "sdk/README.md": ["by project/sdk-download", ...times(11, "by sdk/package"), "run"],
+};
+
+let integrator: Integrator;
+beforeAll(async () => {
+  integrator = await newIntegrator();
+  await integrator.shell(`echo "allow-remote=root" > .npmrc; npm install ${sharedService.url}/${inject("sdk").file}`);
+});
+afterAll(() => integrator.dispose());
+
+const dayMs = 86_400_000;
+type Substitute = readonly [RegExp, string | ((all: string, part: string) => string)];
+
+/** A shop of the reader's own, and what its values stand for in the documents. */
+async function openShop() {
+  const owner = await signUp(sharedService.url);
+  const shop = await createProgramFixture({
+    partners: [{ code: "anna" }, {}],
+    members: [{ user: owner, role: "owner" }],
+  });
+  const { programId, key } = shop.world;
+  for (const transaction_id of ["in_1042", "order-17"]) await shop.sale({ transaction_id, customer_key: "user_17" });
+  const tag = `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId}"></script>`;
+  const past = join(integrator.project, "past.jsonl");
+  for (const file of [past, `${past}.progress`]) await rm(file, { force: true });
+  await writeFile(past, '{"type":"lead","customer_key":"user-9"}\n');
+  const { url: page } = await serverThat(answer(200, tag, { "content-type": "text/html" }));
+  const substitutes: readonly Substitute[] = [
+    [/https:\/\/tributary\.example|http:\/\/127\.0\.0\.1:8787/g, sharedService.url],
+    [/svc_…/g, key],
+    [/demo@tributary\.example/g, owner.email],
+    [/"password":"…"/g, `"password":"${owner.password}"`],
+    [/(programs|performance|events|run-verification)\/1\b/g, `$1/${programId}`],
+    // It would wait for a sale.
+    [/readiness --watch/g, "readiness"],
+    // 1: something of the integration is still missing.
+    [/^(npx \S+ \S+ (?:doctor|readiness)[^#\n]*)(#.*)?$/gm, "$1 || [ $? = 1 ]"],
+    [/--page https:\/\/shop\.example\//g, `--page ${page}/`],
+    [/\d{4}-\d\d-0(\d)T/g, (_, day) => new Date(Date.now() - (9 - +day) * dayMs).toISOString().slice(0, 11)],
+  ];
+  const own = (text: string): string =>
+    substitutes.reduce((changed, [from, to]) => changed.replace(from, to as string), text);
+  return { own, env: { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: key } };
+}
+
+/** `past.jsonl` of the page that imports it. */
+async function run({ language, text }: Block, { own, env }: Awaited<ReturnType<typeof openShop>>): Promise<void> {
+  if (language === "json") return writeFile(join(integrator.project, "past.jsonl"), own(text));
+  expect(language).toBe("sh");
+  await integrator.shell(own(text), { env });
+}
+
+const scripts = (html: string) => [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = ""]) => code);
+
+const parsers: Readonly<Record<string, (text: string) => void>> = {
+  // <release> stands for the reader's own.
+  sh: (text) => void execFileSync("sh", ["-n"], { input: text.replaceAll(/<(\w+)>/g, "$1") }),
+  js: (text) => void new Script(`(async () => {${text}\n})`),
+  json: (text) =>
+    void text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  html(html) {
+    for (const code of scripts(html)) new Script(code);
+    expect(html).toMatch(/<script async src="\S+\.js"\s[^>]*data-svc-program-id="1"><\/script>/);
+  },
+  cron(text) {
+    const [, command = ""] = /^(?:\S+ ){5}(.+)\n$/.exec(text) ?? [];
+    expect(command).not.toBe("");
+    parsers.sh?.(command.replaceAll("\\%", "%"));
+  },
+  ini(text) {
+    const lines = text.replaceAll("\\\n", "").trim().split("\n");
+    expect(lines.filter((line) => !/^(\[[A-Z]\w+\]|#.*|[A-Z]\w+=.*|)$/.test(line))).toEqual([]);
+  },
+  yaml: (text) => expect(text).toMatch(/^\w+:\n( +(- )?\w+:.*\n)+$/),
+  toml: (text) => expect(Object.keys(parse(text))).not.toEqual([]),
+  nginx: balanced,
+  caddy: balanced,
+};
+
+function balanced(text: string): void {
+  const lines = text.trim().split("\n");
+  expect(lines.filter((line) => !/[;{}]$|^\t*\w+ /.test(line))).toEqual([]);
+  expect(text.match(/\{(?!\w)/g)?.length).toBe(text.match(/(?<!\w)\}/g)?.length);
+}
+
+test("every document is listed", () => {
+  expect(documents.filter((path) => blocksOf(readDocument(path)).length > 0)).toEqual(Object.keys(ways));
+});
+
+describe.each(Object.entries(ways))("%s", (path, each) => {
+  const blocks = blocksOf(readDocument(path));
+
+  test("every block says how it is tested", () => {
+    expect(blocks.map(({ line, language }, i) => `${line} ${language}: ${each[i]}`)).toHaveLength(each.length);
+    expect(blocks.filter(({ language }, i) => each[i] === "parse" && !parsers[language])).toEqual([]);
+    const drawings = blocks.filter((_, i) => each[i] === "drawing");
+    expect(drawings.filter(({ language }) => language !== "text")).toEqual([]);
+    for (const way of new Set(each.filter((one) => one.startsWith("by ")))) {
+      const file = join(root, "test", `${way.slice(3)}.test.ts`);
+      expect(existsSync(file), file).toBe(true);
+    }
+  });
+
+  test.each(blocks.filter((_, i) => each[i] === "parse"))(
+    "the $language on line $line parses",
+    ({ language, text }) => {
+      parsers[language]?.(text);
+    },
+  );
+
+  const runs = blocks.filter((_, i) => each[i] === "run");
+  test.runIf(runs.length > 0)("what can be run runs", async () => {
+    const shop = await openShop();
+    for (const block of runs) await run(block, shop);
+  });
+});
+
+describe("what only its own program can read", () => {
+  const unit = blocksOf(readDocument("docs/self-hosting.md")).find(({ text }) => text.includes("[Service]"));
+
+  test.skipIf(whyNot("systemd-analyze"))("the unit of the guide is one that systemd takes", async () => {
+    const file = join(integrator.project, "tributary.service");
+    await writeFile(file, unit?.text ?? "");
+    expect(await integrator.shell(`systemd-analyze verify ${file} 2>&1 || true`)).not.toMatch(/tributary\.service:\d+/);
+  });
+
+  const nginx = ["README.md", "docs/tracker.md"].flatMap((path) =>
+    blocksOf(readDocument(path)).filter(({ language }) => language === "nginx"),
+  );
+  test.skipIf(whyNot("nginx", "-v")).each(nginx)("nginx takes the lines", async ({ text }) => {
+    const file = join(integrator.project, "nginx.conf");
+    const location = text.includes("location") ? text : `location / { ${text} }`;
+    await writeFile(file, `events {}\nhttp { server { ${location.replaceAll("tributary.example", "127.0.0.1")} } }`);
+    await integrator.shell(`nginx -t -q -c ${file} -e ${integrator.project}/error.log`);
+  });
+
+  test.skipIf(whyNot("caddy", "version"))("Caddy takes the site", async () => {
+    const caddy = blocksOf(readDocument("docs/self-hosting.md")).find(({ language }) => language === "caddy");
+    await writeFile(join(integrator.project, "Caddyfile"), caddy?.text ?? "");
+    await integrator.shell("caddy adapt --config Caddyfile");
+  });
+});
+
+describe("the page /docs", () => {
+  const unescaped = (html: string) =>
+    html
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&#39;", "'")
+      .replaceAll("&amp;", "&");
+
+  test("its first block tracks a visitor to a commission, and every other one runs or is JSON", async () => {
+    const html = await (await fetch(`${sharedService.url}/docs`)).text();
+    const blocks = [...html.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = ""]) => unescaped(text));
+    const [start = "", install = "", explain = "", command = "", ...operations] = blocks;
+    const fixture = await createProgramFixture({ partners: [{ code: "anna" }, {}] });
+    const { key, programId } = fixture.world;
+    const mine = { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: key };
+    const code = start.replace("svc_…", key).replace("PROGRAM=1", `PROGRAM=${programId}`);
+    expect(await integrator.shell(code, { env: mine })).toContain('"attributed":true');
+    expect(await integrator.shell(explain, { env: mine })).toContain('"commission_cents":800');
+    expect(await integrator.shell(command, { env: mine })).toContain("Partner anna earned");
+    parsers.sh?.(install);
+    expect(operations.length).toBeGreaterThan(50);
+    const calls = operations.filter((text) => text.startsWith("curl "));
+    const quiet = calls.map((call) => `${call} -s -o /dev/null -w '%{http_code}\\n'`).join("\n");
+    const statuses = (await integrator.shell(quiet, { env: mine })).trim().split("\n");
+    expect(statuses).toHaveLength(calls.length);
+    expect(statuses.filter((status) => !/^[24]/.test(status))).toEqual([]);
+    for (const text of operations.filter((each) => !calls.includes(each))) JSON.parse(text);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { TokenBucket } from "../../src/http/token-bucket.ts";
+
+const admitted = (bucket: TokenBucket, at: number, calls = 20) =>
+  Array.from({ length: calls }, () => bucket.admits(at)).filter(Boolean).length;
+
+test("a bucket admits its burst, then so many a second", () => {
+  const bucket = new TokenBucket(4, 8);
+  expect(admitted(bucket, 1_000)).toBe(8);
+  expect(admitted(bucket, 1_000)).toBe(0);
+  expect(admitted(bucket, 1_250)).toBe(1);
+  expect(admitted(bucket, 2_250)).toBe(4);
+  expect(admitted(bucket, 3_600_000)).toBe(8);
+});
+
+test("a clock that is set back neither fills nor blocks a bucket", () => {
+  const bucket = new TokenBucket(4, 4);
+  expect(admitted(bucket, 10_000)).toBe(4);
+  expect(admitted(bucket, 5_000)).toBe(0);
+  expect(admitted(bucket, 5_500)).toBe(2);
+});

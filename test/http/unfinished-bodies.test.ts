@@ -1,0 +1,84 @@
+import { afterEach, expect, it } from "vitest";
+import { crowded, withinPatience } from "../../src/http/unfinished-bodies.ts";
+import { service } from "./service.ts";
+
+const kib = 1024;
+const ends: (() => void)[] = [];
+const opened: Promise<unknown>[] = [];
+
+/** Bodies that arrive only at the end of a test. */
+function open(count: number, sender: (i: number) => string): void {
+  for (let i = 0; i < count; i += 1) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.push(resolve);
+    opened.push(withinPatience(() => promise, { sender: sender(i), bytes: kib, isShort: true }));
+  }
+}
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) end();
+  await Promise.all(opened.splice(0));
+});
+
+const ofMany = (i: number) => `sender ${i}`;
+const busy = 400;
+const full = 480;
+const never = new Promise<never>(() => {});
+
+it("a body that comes late is waited for, while few are on their way", async () => {
+  open(100, ofMany);
+  const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
+  expect(await withinPatience(() => late, { sender: "new", bytes: kib, isShort: true })).toBe("late");
+});
+
+it("where many are on their way, a sender of many is refused, and another is waited for", async () => {
+  open(busy, (i) => (i < 10 ? "of many" : ofMany(i)));
+  const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
+  const [many, one] = ["of many", "new"].map((sender) =>
+    withinPatience(() => late, { sender, bytes: kib, isShort: true }),
+  );
+  expect(await many).toBe(crowded);
+  expect(await one).toBe("late");
+});
+
+it("where too many are, a long one isn't read at all, and a short one only if it is there", async () => {
+  open(full, ofMany);
+  let reads = 0;
+  const read = <T>(body: Promise<T>) => {
+    reads += 1;
+    return body;
+  };
+  expect(await withinPatience(() => read(never), { sender: "new", bytes: 4 * kib, isShort: false })).toBe(crowded);
+  expect(reads).toBe(0);
+  const short = { sender: "new", bytes: kib, isShort: true };
+  expect(await withinPatience(() => read(never), short)).toBe(crowded);
+  expect(await withinPatience(() => read(Promise.resolve("there")), short)).toBe("there");
+});
+
+it("those that are over make room", async () => {
+  open(full, ofMany);
+  for (const end of ends.splice(0)) end();
+  await Promise.all(opened.splice(0));
+  const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
+  expect(await withinPatience(() => late, { sender: "new", bytes: 4 * kib, isShort: false })).toBe("late");
+});
+
+it("the addresses of one IPv6 network are one sender", async () => {
+  const { app, env, context } = service();
+  const send = (address: string) => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { "Content-Type": "application/json", "Content-Length": "100", "CF-Connecting-IP": address };
+    const init = { method: "POST", body: readable, duplex: "half", headers };
+    const reply = app.fetch(new Request("https://api.example/api/v1/track/click", init), env, context);
+    return { reply: Promise.resolve(reply), end: () => void writable.close() };
+  };
+  open(busy, ofMany);
+  const many = Array.from({ length: 12 }, (_, i) => send(`2001:db8::${i + 1}`));
+  const statusOfLast = (await many[11]?.reply)?.status;
+  expect(statusOfLast).toBe(503);
+  const other = send("2001:db8:0:1::1");
+  setTimeout(other.end, 20);
+  expect((await other.reply).status).toBe(400);
+  for (const { end } of many) end();
+  await Promise.all(many.map(({ reply }) => reply));
+});

@@ -1,0 +1,72 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Client } from "@libsql/client/http";
+import type { AuditedDatabase } from "../../scripts/audit/ledger.ts";
+
+export interface CopiedColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly isKey: boolean;
+}
+
+/** A copy in memory, with no trigger, index, check or key left to refuse a wrong value. */
+export class AuditCopy {
+  readonly #copy = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false });
+  /** An audit takes most of its time to compile them. */
+  readonly #statements = new Map<string, StatementSync>();
+  readonly columns: readonly CopiedColumn[];
+
+  private constructor(columns: readonly CopiedColumn[]) {
+    this.columns = columns;
+  }
+
+  static async of(client: Client): Promise<AuditCopy> {
+    const { rows } = await client.execute(
+      `select m.name as in_table, c.name, lower(c.type) as type, c.pk from sqlite_master m join pragma_table_info(m.name) c
+       where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`,
+    );
+    const columns = rows.map(({ in_table, name, type, pk }) => ({
+      table: String(in_table),
+      name: String(name),
+      type: String(type),
+      isKey: pk !== 0,
+    }));
+    const made = new AuditCopy(columns);
+    for (const [table, ofTable] of Map.groupBy(columns, (column) => column.table)) {
+      made.#copy.exec(`create table ${table} (${ofTable.map(({ name, type }) => `${name} ${type}`).join(", ")})`);
+      const insert = made.#copy.prepare(`insert into ${table} values (${ofTable.map(() => "?").join(", ")})`);
+      for (const row of (await client.execute(`select * from ${table}`)).rows) {
+        insert.run(...ofTable.map(({ name }) => row[name] as string | number | null));
+      }
+    }
+    return made;
+  }
+
+  /** As `auditLedger` takes it. */
+  get database(): AuditedDatabase {
+    return {
+      execute: async (query) => this.answerOf(query),
+      batch: async (queries) => queries.map((query) => this.answerOf(query)),
+    };
+  }
+
+  answerOf(query: string) {
+    const statement = this.#statements.get(query) ?? this.#copy.prepare(query);
+    this.#statements.set(query, statement);
+    return { columns: statement.columns().map(({ name }) => name), rows: statement.all() };
+  }
+
+  /** What `work` changes is undone. */
+  async rolledBack<T>(work: (copy: DatabaseSync) => Promise<T>): Promise<T> {
+    this.#copy.exec("begin");
+    try {
+      return await work(this.#copy);
+    } finally {
+      this.#copy.exec("rollback");
+    }
+  }
+
+  close(): void {
+    this.#copy.close();
+  }
+}

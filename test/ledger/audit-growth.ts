@@ -1,0 +1,168 @@
+import type { Client } from "@libsql/client";
+import { type AuditedDatabase, auditLedger, invariants } from "../../scripts/audit/ledger.ts";
+import { others } from "./audit-columns.ts";
+
+/** Says of a column with the id of an owner, such as `partner_id`, whether each copy of a row has its own. */
+export type Shape = (column: string) => boolean;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What no two rows may share, and for which rows, as SQL. */
+interface Key {
+  readonly columns: readonly string[];
+  readonly where: string;
+  readonly isWhole: boolean;
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly keys: readonly Key[];
+}
+
+interface Answer {
+  readonly columns: string[];
+  readonly rows: Readonly<Record<string, string | number | null>>[];
+  readonly rowsRead: number;
+}
+
+/** The client's own protocol doesn't say how many rows the database read. */
+async function ask(url: string, sql: string): Promise<Answer> {
+  const requests = [{ type: "execute", stmt: { sql } }, { type: "close" }];
+  const answer = await fetch(`${url}/v3/pipeline`, { method: "POST", body: JSON.stringify({ requests }) });
+  const text = await answer.text();
+  const { results } = JSON.parse(text) as {
+    results?: {
+      response?: {
+        result: {
+          cols: readonly { name: string }[];
+          rows: readonly (readonly { value?: string | number }[])[];
+          rows_read: number;
+        };
+      };
+    }[];
+  };
+  const result = results?.[0]?.response?.result;
+  if (result === undefined) throw new Error(`${text}: ${sql}`);
+  const columns = result.cols.map(({ name }) => name);
+  const rows = result.rows.map((cells) =>
+    Object.fromEntries(columns.map((name, i) => [name, cells[i]?.value ?? null])),
+  );
+  return { columns, rows, rowsRead: result.rows_read };
+}
+
+/** More than any id. */
+const step = 10 ** 12;
+const rowsOfPage = 100;
+
+/** Multiplies the rows of a database, and counts what the audit reads of them. Drops all triggers. */
+export class GrowingBooks {
+  readonly #url: string;
+  readonly #client: Client;
+  readonly #tables: readonly Table[];
+
+  private constructor(url: string, client: Client, tables: readonly Table[]) {
+    this.#url = url;
+    this.#client = client;
+    this.#tables = tables;
+  }
+
+  static async open(url: string, client: Client): Promise<GrowingBooks> {
+    const { rows: named } = await client.execute("select name, type from sqlite_master where name not like 'sqlite_%'");
+    const namesOf = (type: string) => named.filter((each) => each.type === type).map(({ name }) => String(name));
+    const tables = namesOf("table").filter((name) => others[name] === undefined);
+    await client.batch([
+      ...namesOf("trigger").map((name) => `drop trigger ${name}`),
+      ...tables.map((name) => `create table original_${name} as select * from ${name}`),
+    ]);
+    return new GrowingBooks(url, client, await Promise.all(tables.map((name) => describeTable(client, name))));
+  }
+
+  /** Each row and its copies. */
+  async fill(shape: Shape, copies: number): Promise<void> {
+    await this.#client.migrate(
+      this.#tables.flatMap((table) => [
+        `delete from ${table.name}`,
+        // Ignored: what a check or an index allows once in a program.
+        `insert or ignore into ${table.name} (${table.columns.map(({ name }) => name).join(", ")})
+         with recursive numbers(v) as (select 0 union all select v + 1 from numbers where v < ${copies})
+         select ${table.columns.map((column) => copied(table, column, shape)).join(", ")}
+         from original_${table.name}, numbers`,
+      ]),
+    );
+  }
+
+  /** The rows that the database reads for each rule, and for each page of what SQL can't state. */
+  async rowsRead(): Promise<ReadonlyMap<string, number>> {
+    const rules = new Map(Object.entries(invariants).map(([rule, find]) => [find(() => "1"), rule]));
+    const ruleOf = (query: string) => rules.get(query.slice("select * from (".length, query.lastIndexOf(") limit")));
+    const read = new Map<string, number>();
+    const execute: AuditedDatabase["execute"] = async (query) => {
+      const answer = await ask(this.#url, query);
+      const rule = ruleOf(query) ?? query.trim().slice(0, 40);
+      read.set(rule, (read.get(rule) ?? 0) + answer.rowsRead);
+      return answer;
+    };
+    const batch: AuditedDatabase["batch"] = (queries) => Promise.all(queries.map(execute));
+    await auditLedger({ execute, batch }, { limit: 10 ** 9, rowsOfPage });
+    return read;
+  }
+}
+
+async function describeTable(client: Client, name: string): Promise<Table> {
+  const read = async <Row>(sql: string, ...args: string[]) => (await client.execute({ sql, args })).rows as Row[];
+  const columns = await read<Column & { readonly pk: number }>(
+    "select name, lower(type) as type, pk from pragma_table_info(?)",
+    name,
+  );
+  const indexed = await read<{ readonly key: string; readonly name: string; readonly sql: string | null }>(
+    `select l.name as key, c.name, m.sql from pragma_index_list(?1) l join pragma_index_info(l.name) c
+     left join sqlite_master m on m.name = l.name where l."unique"`,
+    name,
+  );
+  const primary = columns.filter(({ pk }) => pk > 0).map((column) => ({ name: column.name, sql: null }));
+  const keys = [primary, ...Map.groupBy(indexed, ({ key }) => key).values()];
+  return {
+    name,
+    columns,
+    keys: keys.map((key) => {
+      const where = key[0]?.sql?.split(" WHERE ")[1];
+      return { columns: key.map((column) => column.name), where: where ?? "1", isWhole: where === undefined };
+    }),
+  };
+}
+
+const isIdentity = (name: string): boolean => /(^|_)(id|key|hash|reference)$/.test(name) && name !== "program_id";
+
+/** Numbers of the ledger go on with the ids of its entries. */
+const isNumber = (name: string): boolean => /(^|_)number$/.test(name) || name === "cut";
+
+const isOwn = (name: string, shape: Shape): boolean =>
+  isNumber(name) || (name.endsWith("_id") && isIdentity(name) && shape(name));
+
+/** The columns in which a copy needs a value of its own, and the rows for which it does, as SQL. */
+function tellingOf({ keys }: Table, shape: Shape): ReadonlyMap<string, string> {
+  const telling = keys.flatMap(({ columns, where, isWhole }) => {
+    if (columns.some((name) => isOwn(name, shape))) return [];
+    const column = columns.findLast(isIdentity) ?? (isWhole ? columns.at(-1) : undefined);
+    return column === undefined ? [] : [[column, where] as const];
+  });
+  return new Map(telling);
+}
+
+function copied(table: Table, { name, type }: Column, shape: Shape): string {
+  const telling = tellingOf(table, shape);
+  const where = isOwn(name, shape) ? "1" : (telling.get(name) ?? telling.get(`${name}_key`));
+  if (where !== undefined) {
+    return `iif(v > 0 and (${where}), ${type === "integer" ? `${name} + v * ${step}` : `${name} || '~' || v`}, ${name})`;
+  }
+  if (name.endsWith("_at")) return `${name} + v`;
+  if (name !== "subject") return name;
+  const [kind, id] = ["substr(subject, 1, instr(subject, ' ') - 1)", "substr(subject, instr(subject, ' ') + 1)"];
+  const owners = ["partner", "commission", "sale", "payout"].filter((owner) => shape(`${owner}_id`));
+  return `iif(${kind} in (${owners.map((owner) => `'${owner}'`).join(", ")}),
+    ${kind} || ' ' || (cast(${id} as integer) + v * ${step}), subject)`;
+}

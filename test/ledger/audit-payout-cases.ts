@@ -1,0 +1,69 @@
+import type { Case } from "./audit-cases.ts";
+
+const live =
+  "(select l.id from payout_lines l join payouts p on p.id = l.payout_id where l.state = 'live' and p.status = 'paid')";
+const held = `(select c.id from payout_ranges r join commissions c on c.program_id = r.program_id
+  and c.currency = r.currency and c.partner_id = r.partner_id and c.payable_number > r.from_number
+  and c.payable_number <= r.to_number and c.is_test = 0)`;
+const holder = "numbers that are not in the line that holds them, and lines that hold the numbers of others";
+const taken = "lines of other commissions or adjustments than they say";
+const range = "ranges that overlap, or are not of a live line and up to its cut";
+const paid = "lines of a paid payout without their payment, and payments of others";
+
+/** As of other books, but of the seeded ones as a whole. */
+export const payoutCases: readonly Case[] = [
+  [holder, "delete from payout_ranges where to_number = (select min(to_number) from payout_ranges)"],
+  [holder, "update payout_ranges set from_number = from_number + 1"],
+  [holder, "update payout_ranges set to_number = to_number - 1"],
+  [
+    range,
+    "insert into payout_ranges select program_id, currency, partner_id, to_number + 1, from_number, payout_id from payout_ranges",
+  ],
+  [
+    range,
+    `insert into payout_ranges select l.program_id, l.currency, l.partner_id, 2, 1, l.payout_id from payout_lines l
+     where l.state = 'failed'`,
+  ],
+  [taken, `update commissions set payable_number = 1000000000 where id in ${held}`],
+  [taken, `update commissions set status = 'reversed', reversed_number = 1 where id in ${held}`],
+  [taken, `update payout_lines set adjustments_cents = adjustments_cents + 1 where id in ${live}`],
+  [
+    "lines of another amount than was payable up to their cut",
+    `update payout_lines set amount_cents = amount_cents + 1 where id in ${live}`,
+  ],
+  [
+    "accounts that are not what entries and lines say",
+    "update partner_balances set payable_cents = payable_cents - 1, in_payout_cents = in_payout_cents + 1",
+  ],
+  ["accounts that are not what entries and lines say", "update payouts set status = 'final' where status = 'paid'"],
+  [paid, "update payout_lines set state = 'live' where state = 'failed'"],
+  [paid, "delete from ledger_entries where kind = 'returned'"],
+  [
+    paid,
+    "insert into ledger_entries select -id, program_id, is_test, commission_id, partner_id, 'returned', -amount_cents, currency, refund_id, occurred_at, created_at, day, adjustment_id, payout_line_id from ledger_entries where kind = 'paid'",
+  ],
+  [
+    "lines whose state is not their payout's, or that lack a reason or what they were before",
+    "update payout_lines set reason = null where state = 'skipped'",
+  ],
+  [
+    "lines whose state is not their payout's, or that lack a reason or what they were before",
+    `update payout_lines set before_cents = null where id in ${live}`,
+  ],
+  [
+    "payouts whose numbers are out of order, or cut elsewhere than at the last number of their time",
+    "update payouts set finalized_number = cut where status = 'paid'",
+  ],
+  [
+    "payouts whose numbers are out of order, or cut elsewhere than at the last number of their time",
+    "update payouts set cut = 1, until = until + 3600000, created_at = created_at + 3600000 where status = 'draft'",
+  ],
+  [
+    "numbers of two operations",
+    "update payouts set canceled_number = (select max(id) from ledger_entries) where canceled_number > 0",
+  ],
+  [
+    "commissions whose numbers are not those of their state",
+    "update commissions set reversed_number = 7 where status = 'approved'",
+  ],
+];

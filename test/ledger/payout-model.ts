@@ -1,0 +1,307 @@
+/**
+ * Payouts as the contract tells them, for one program and currency. Numbers are a sequence of its own, and only compared.
+ * What is refunded of a sale is the service's answer, which other tests hold.
+ */
+
+type Status = "pending" | "approved" | "reversed" | "rejected";
+
+interface Commission {
+  partner: number;
+  status: Status;
+  isUnconfirmed: boolean;
+  /** The hold is over, so only a confirmation is missing, if anything. */
+  readonly isDue: boolean;
+  isApproved: boolean;
+  cents: number;
+  number: number | undefined;
+}
+
+interface Adjustment {
+  readonly partner: number;
+  readonly cents: number;
+  readonly number: number;
+}
+
+interface Line {
+  readonly partner: number;
+  state: "proposed" | "skipped" | "live" | "failed";
+  readonly cents: number;
+  readonly commissions: readonly Commission[];
+  readonly commissionsCents: number;
+  readonly adjustmentsCents: number;
+  readonly bonuses: readonly Adjustment[];
+}
+
+interface Payout {
+  status: "draft" | "final" | "paid" | "canceled";
+  readonly cut: number;
+  readonly minimumCents: number;
+  lines: readonly Line[];
+  number: number;
+}
+
+interface Accounts {
+  pending: number;
+  payable: number;
+  inPayout: number;
+  paid: number;
+}
+
+export const saleCents = 1_000;
+export const earnedCents = 200;
+
+const halfUp = (amount: number): number => Math.floor(amount + 0.5);
+const sumOf = (items: readonly { readonly cents: number }[]): number =>
+  items.reduce((sum, { cents }) => sum + cents, 0);
+
+export class PayoutModel {
+  readonly commissions: Commission[] = [];
+  readonly payouts: Payout[] = [];
+  readonly #adjustments: Adjustment[] = [];
+  readonly #accounts: readonly [Accounts, Accounts];
+  /** The instant of each number, in their order. */
+  readonly #posted: number[] = [];
+  #at = 0;
+
+  constructor() {
+    const none = (): Accounts => ({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
+    this.#accounts = [none(), none()];
+  }
+
+  set at(instant: number) {
+    this.#at = instant;
+  }
+
+  #next(): number {
+    this.#posted.push(this.#at);
+    return this.#posted.length;
+  }
+
+  #of(partner: number): Accounts {
+    const accounts = this.#accounts[partner];
+    if (accounts === undefined) throw new Error("a program has two partners");
+    return accounts;
+  }
+
+  sell(partner: number, { isDue, isUnconfirmed }: { readonly isDue: boolean; readonly isUnconfirmed: boolean }): void {
+    const isApproved = isDue && !isUnconfirmed;
+    const number = isApproved ? this.#next() : undefined;
+    const status = isApproved ? "approved" : "pending";
+    this.commissions.push({ partner, status, isUnconfirmed, isDue, isApproved, cents: earnedCents, number });
+    this.#post(partner, earnedCents, number);
+  }
+
+  #post(partner: number, cents: number, number: number | undefined): void {
+    this.#next();
+    this.#of(partner)[number === undefined ? "pending" : "payable"] += cents;
+  }
+
+  /** A keyed lead that shows a click of the partner: it confirms what a browser reported, or moves it. */
+  confirm(index: number, partner: number): void {
+    const commission = this.commissions[index];
+    if (commission === undefined || !commission.isUnconfirmed) return;
+    if (commission.partner === partner) {
+      commission.isUnconfirmed = false;
+      if (commission.status === "pending" && commission.isDue) this.#approve(commission);
+      return;
+    }
+    if (commission.status !== "pending" && commission.status !== "reversed") return;
+    commission.isUnconfirmed = false;
+    this.#of(commission.partner).pending -= commission.cents;
+    commission.partner = partner;
+    this.#of(partner).pending += commission.cents;
+    this.#approve(commission);
+  }
+
+  #approve(commission: Commission): void {
+    const number = this.#next();
+    if (commission.number === undefined) {
+      this.#of(commission.partner).pending -= commission.cents;
+      this.#of(commission.partner).payable += commission.cents;
+    }
+    Object.assign(commission, { number, isApproved: true, isUnconfirmed: false });
+    if (commission.status === "pending") commission.status = "approved";
+  }
+
+  refund(index: number, refundedCents: number): void {
+    const commission = this.commissions[index];
+    if (commission === undefined || commission.status === "rejected") return;
+    const left = halfUp((earnedCents * (saleCents - refundedCents)) / saleCents);
+    if (left !== commission.cents) this.#post(commission.partner, left - commission.cents, commission.number);
+    commission.cents = left;
+    if (refundedCents === saleCents) {
+      if (commission.status !== "reversed") this.#next();
+      commission.status = "reversed";
+    } else if (commission.status === "reversed") {
+      const isPayable = commission.isApproved || (commission.isDue && !commission.isUnconfirmed);
+      commission.status = isPayable ? "approved" : "pending";
+      if (isPayable && this.#holder(commission) === undefined) this.#approve(commission);
+    }
+  }
+
+  decide(index: number, decision: "approved" | "rejected"): string {
+    const commission = this.commissions[index];
+    if (commission === undefined) return "ok";
+    const shown = this.#shown(commission);
+    if (shown === decision) return "ok";
+    if (commission.status === "pending" && decision === "approved") {
+      this.#approve(commission);
+      return "ok";
+    }
+    const isFree = this.#holder(commission) === undefined;
+    const isOpen = commission.status === "pending" || (commission.status === "approved" && isFree);
+    if (decision === "approved" || !isOpen) return "state_conflict";
+    if (commission.cents > 0) this.#post(commission.partner, -commission.cents, commission.number);
+    Object.assign(commission, { status: "rejected", cents: 0 });
+    return "ok";
+  }
+
+  adjust(partner: number, cents: number): void {
+    this.#adjustments.push({ partner, cents, number: this.#next() });
+    this.#of(partner).payable += cents;
+  }
+
+  #live(partner: number): readonly { readonly payout: Payout; readonly line: Line }[] {
+    return this.payouts
+      .filter(({ status }) => status === "final" || status === "paid")
+      .flatMap((payout) => payout.lines.map((line) => ({ payout, line })))
+      .filter(({ line }) => line.partner === partner && line.state === "live");
+  }
+
+  #holder(commission: Commission): Payout | undefined {
+    return this.#live(commission.partner).find(({ line }) => line.commissions.includes(commission))?.payout;
+  }
+
+  #shown(commission: Commission): string {
+    const holder = this.#holder(commission);
+    return holder === undefined ? commission.status : holder.status === "paid" ? "paid" : "approved";
+  }
+
+  create(minimumCents: number, until: number | undefined): string {
+    if (this.payouts.some(({ status }) => status === "draft")) return "draft_exists";
+    const cut = until === undefined ? this.#posted.length : this.#posted.filter((at) => at <= until).length;
+    const payout: Payout = { status: "draft", cut, minimumCents, lines: [], number: 0 };
+    payout.lines = this.#lines(payout);
+    if (payout.lines.every(({ state }) => state === "skipped")) return "state_conflict";
+    this.payouts.push(payout);
+    return "ok";
+  }
+
+  #lines({ cut, minimumCents, lines }: Payout): readonly Line[] {
+    return [0, 1].flatMap((partner): readonly Line[] => {
+      const live = this.#live(partner);
+      const free = this.commissions.filter(
+        (each) => each.partner === partner && each.status === "approved" && this.#holder(each) === undefined,
+      );
+      const own = this.#adjustments.filter((each) => each.partner === partner);
+      const bonuses = own.filter((each) => each.cents > 0 && !live.some(({ line }) => line.bonuses.includes(each)));
+      const settled = Math.max(0, ...live.map(({ payout }) => payout.number));
+      const writeOffs = own.filter((each) => each.cents < 0 && each.number > settled);
+      const isLater = ({ number = 0 }: { readonly number?: number | undefined }) => number > cut;
+      const isIn = (each: { readonly number?: number | undefined }) => !isLater(each);
+      const cents = this.#of(partner).payable - sumOf(free.filter(isLater)) - sumOf(bonuses.filter(isLater));
+      if (cents === 0 && !lines.some((line) => line.partner === partner)) return [];
+      const commissions = free.filter(isIn);
+      return [
+        {
+          partner,
+          state: cents < minimumCents ? "skipped" : "proposed",
+          cents,
+          commissions,
+          commissionsCents: sumOf(commissions),
+          adjustmentsCents: sumOf(bonuses.filter(isIn)) + sumOf(writeOffs),
+          bonuses: bonuses.filter(isIn),
+        },
+      ];
+    });
+  }
+
+  finalize(index: number, expectedCents: number | undefined): string {
+    const payout = this.payouts[index];
+    if (payout === undefined) return "not_found";
+    if (payout.status === "canceled") return "state_conflict";
+    const lines = payout.status === "draft" ? this.#lines(payout) : payout.lines;
+    const paid = lines.filter(({ state }) => state !== "skipped");
+    if (paid.length === 0) return "all_left_out";
+    if (expectedCents !== undefined && sumOf(paid) !== expectedCents) return "total_differs";
+    if (payout.status !== "draft") return "ok";
+    for (const line of paid) {
+      line.state = "live";
+      this.#of(line.partner).payable -= line.cents;
+      this.#of(line.partner).inPayout += line.cents;
+    }
+    payout.lines = lines;
+    payout.number = this.#next();
+    payout.status = "final";
+    return "ok";
+  }
+
+  pay(index: number): string {
+    const finalized = this.finalize(index, undefined);
+    const payout = this.payouts[index];
+    if (finalized !== "ok" || payout === undefined || payout.status === "paid") return finalized;
+    for (const { partner, cents } of payout.lines.filter(({ state }) => state === "live")) {
+      this.#next();
+      this.#of(partner).inPayout -= cents;
+      this.#of(partner).paid += cents;
+    }
+    payout.status = "paid";
+    return "ok";
+  }
+
+  cancel(index: number): string {
+    const payout = this.payouts[index];
+    if (payout === undefined) return "not_found";
+    if (payout.status === "paid") return "state_conflict";
+    if (payout.status === "final") {
+      for (const { partner, cents } of payout.lines.filter(({ state }) => state === "live")) {
+        this.#of(partner).inPayout -= cents;
+        this.#of(partner).payable += cents;
+      }
+    }
+    if (payout.status !== "canceled") this.#next();
+    payout.status = "canceled";
+    return "ok";
+  }
+
+  fail(index: number, partner: number): string {
+    const payout = this.payouts[index];
+    if (payout === undefined) return "not_found";
+    const line = payout.lines.find((each) => each.partner === partner);
+    if (line === undefined || line.state === "skipped") return "not_found";
+    if (line.state === "failed") return "ok";
+    if (payout.status !== "paid") return "state_conflict";
+    this.#next();
+    line.state = "failed";
+    this.#of(partner).paid -= line.cents;
+    this.#of(partner).payable += line.cents;
+    return "ok";
+  }
+
+  /** All that a reader sees, in the order of creation. */
+  shown(): Shown {
+    return {
+      accounts: this.#accounts,
+      commissions: this.commissions.map((each) => `${each.partner} ${this.#shown(each)} ${each.cents}`),
+      payouts: this.payouts.map(({ status, lines }) => [
+        status,
+        ...lines.map((line) =>
+          [
+            line.partner,
+            line.state,
+            line.cents,
+            line.commissions.length,
+            line.commissionsCents,
+            line.adjustmentsCents,
+          ].join(" "),
+        ),
+      ]),
+    };
+  }
+}
+
+export interface Shown {
+  readonly accounts: readonly Accounts[];
+  readonly commissions: readonly string[];
+  readonly payouts: readonly (readonly string[])[];
+}

@@ -1,0 +1,58 @@
+import type { Client, Row } from "@libsql/client";
+import { sql } from "drizzle-orm";
+import type { World } from "../../harness/world.ts";
+import { shownStatusOf } from "../../src/store/payout-ranges.ts";
+import { readAll } from "../../src/store/statement.ts";
+import type { Shown } from "./payout-model.ts";
+
+const shownStatuses = readAll<Record<string, never>, { id: number; status: string }>((db) =>
+  db.select({ id: sql<number>`c.id`, status: shownStatusOf("c") }).from(sql`commissions c`),
+);
+
+/** What the database shows of each program, in the words of the model. */
+export async function readShown(client: Client, worlds: readonly World[]): Promise<readonly Shown[]> {
+  const [balances, commissions, payouts, lines] = await client.batch(
+    [
+      "select * from partner_balances",
+      `with shown(id, status) as (${shownStatuses({}).sql})
+       select c.*, shown.status as shown from commissions c join shown on shown.id = c.id order by c.id`,
+      "select * from payouts order by id",
+      "select * from payout_lines order by partner_id",
+    ],
+    "read",
+  );
+  const of = (result: { readonly rows: readonly Row[] } | undefined, { programId }: World) =>
+    (result?.rows ?? []).filter((row) => row.program_id === programId);
+  return worlds.map((world) => {
+    const partnerOf = (row: Row) => world.partners.findIndex(({ id }) => id === row.partner_id);
+    const linesOf = (id: unknown) => of(lines, world).filter((line) => line.payout_id === id);
+    return {
+      accounts: world.partners.map((_, index) => {
+        const row = of(balances, world).find((balance) => partnerOf(balance) === index);
+        const cents = (name: string) => Number(row?.[name] ?? 0);
+        return {
+          pending: cents("pending_cents"),
+          payable: cents("payable_cents"),
+          inPayout: cents("in_payout_cents"),
+          paid: cents("paid_cents"),
+        };
+      }),
+      commissions: of(commissions, world).map((row) => `${partnerOf(row)} ${row.shown} ${row.amount_cents}`),
+      payouts: of(payouts, world).map(({ id, status }) => [
+        String(status),
+        ...linesOf(id)
+          .toSorted((a, b) => partnerOf(a) - partnerOf(b))
+          .map((line) =>
+            [
+              partnerOf(line),
+              line.state,
+              line.amount_cents,
+              line.commissions,
+              line.commissions_cents,
+              line.adjustments_cents,
+            ].join(" "),
+          ),
+      ]),
+    };
+  });
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld } from "../../harness/world.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import type { Statement } from "../../src/store/statement.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { payoutCalls } from "../support/payout-calls.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+test("a round sums up what is payable for one new payout, and for none where a draft is open", async () => {
+  const sums: number[] = [];
+  const isSum = ({ sql }: Statement) => sql.includes("of_commissions as");
+  const real = openDatabase({ url: database.url, authToken: undefined });
+  const counted: Database = {
+    read(statements) {
+      sums.push(statements.filter(isSum).length);
+      return real.read(statements);
+    },
+    write: (statements) => real.write(statements),
+    roundTrips: 0,
+  };
+  const ledger = ledgerOn(counted, clock);
+  const programs = await Promise.all(
+    ["a", "b", "c"].map(async (name) => {
+      const world = await createWorld(database.url, { partners: [{}], policies: [{ holdDays: 0 }] });
+      const { lead, sale, click } = callsOf(world, ledger);
+      await lead("key", [click(world.partner, daysAgo(3))]);
+      await sale(name, daysAgo(1));
+      return payoutCalls(world, ledger, now);
+    }),
+  );
+  const createAll = async () => {
+    sums.length = 0;
+    const outcomes = await Promise.all(
+      programs.map(({ change }) =>
+        Promise.all([1, 2, 3].map(() => change("create-payout", "one", { currency: "EUR" }))),
+      ),
+    );
+    return outcomes.map((ofProgram) => ofProgram.filter(({ ok }) => ok).length);
+  };
+  expect(await createAll()).toEqual([1, 1, 1]);
+  expect(sums.filter((count) => count > 0)).toEqual([1, 1, 1]);
+  expect(await createAll()).toEqual([0, 0, 0]);
+  expect(sums.filter((count) => count > 0)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createClient } from "@libsql/client/http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { parseDataKeys } from "../../src/domain/data-keys.ts";
+import { decryptData, encryptData, keyIdOf } from "../../src/domain/encrypted-data.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+
+const own = isolatedDatabase();
+const key = (id: number) => `${id}:${Buffer.alloc(32, id).toString("base64url")}`;
+const ringOf = (text: string) => {
+  const ring = parseDataKeys(text);
+  if (ring === undefined) throw new Error("no key ring");
+  return ring;
+};
+const both = `${key(2)},${key(1)}`;
+
+const count = 250;
+const userIds = Array.from({ length: count }, (_, i) => `user-${String(i).padStart(3, "0")}`);
+const contextOf = (rowId: string) => ({ purpose: "totp-secret", rowId }) as const;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
+  const rows = await Promise.all(
+    userIds.map(async (id, i) => ({
+      id,
+      secret: await encryptData(ringOf(key(1)), contextOf(id), `secret of ${id}`, new Uint8Array(12).fill(i)),
+    })),
+  );
+  await createClient({ url: own.server.url }).batch(
+    rows.flatMap(({ id, secret }) => [
+      { sql: "insert into users (id, name, email, created_at, updated_at) values (?, 'A', ?, 0, 0)", args: [id, id] },
+      {
+        sql: "insert into second_factors (user_id, secret, last_step, created_at) values (?, ?, 0, 0)",
+        args: [id, secret],
+      },
+    ]),
+    "write",
+  );
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const stored = async () =>
+  (
+    await createClient({ url: own.server.url }).execute("select user_id, secret from second_factors order by 1")
+  ).rows.map(({ user_id, secret }) => [String(user_id), String(secret)] as const);
+
+async function rotate(ring: string) {
+  const file = join(folder, "secrets.env");
+  await writeFile(file, `DATA_KEYS="${ring}"\n`);
+  const env = { ...process.env, DATABASE_URL: own.server.url, DATA_KEYS: "" };
+  return promisify(execFile)(node, ["scripts/rotate-data-keys.ts", "--secrets-file", file], { cwd: root, env }).then(
+    ({ stdout }) => ({ code: 0, text: stdout }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr }),
+  );
+}
+
+test("npm run rotate-data-keys encrypts every secret with the newest key, once", async () => {
+  const before = await stored();
+  expect(await rotate(key(2))).toEqual({
+    code: 1,
+    text: `${count} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
+  });
+  expect((await rotate("1:short")).text).toContain("must be <id>:<base64url of 32 bytes>");
+  expect(await stored()).toEqual(before);
+
+  expect(await rotate(both)).toEqual({ code: 0, text: `${count} encrypted with key 2.\n` });
+  const after = await stored();
+  expect(new Set(after.map(([, secret]) => keyIdOf(secret)))).toEqual(new Set([2]));
+  for (const [id, secret] of after) {
+    expect(await decryptData(ringOf(key(2)), contextOf(id), secret)).toBe(`secret of ${id}`);
+  }
+  expect(await rotate(both)).toEqual({ code: 0, text: "0 encrypted with key 2.\n" });
+  expect(await stored()).toEqual(after);
+});

@@ -1,0 +1,195 @@
+import type Stripe from "stripe";
+import { handleStripeEvent, type StripeOptions } from "tributary-sdk/stripe";
+import { createTestClient, testFailure } from "tributary-sdk/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  checkoutCompleted,
+  creditNote,
+  disputeEvent,
+  invoicePaid,
+  refundEvent,
+  type StripeEventJson,
+} from "../examples/stripe-events.ts";
+import { apiVersions, type Payment, paidOnce, renewed, secondsNow, subscribed } from "../examples/stripe-payment.ts";
+import { startStripe } from "../examples/stripe-server.ts";
+
+const keys = { svc_customer_key: "user-1", program_id: "1" };
+const none = { api: apiVersions[2], metadata: {}, clientReference: null } as const;
+/** In its third day of delivery. */
+const old = secondsNow() - 60 * 3_600;
+
+const refusing = (status: number, name: string, message: string, details = {}) => {
+  const failure = testFailure(status, name, false);
+  return async () => ({ ...failure, error: { ...failure.error, message, details } });
+};
+const unknownSale = () => createTestClient({ trackRefund: refusing(404, "NotFoundError", "Sale not found") });
+const unknownSubscription = () =>
+  createTestClient({
+    trackSale: async (sale) => {
+      if ("customerExternalId" in sale) return createTestClient().trackSale(sale);
+      return refusing(400, "BadRequestError", "unknown", { unknownSubscriptionId: true })();
+    },
+  });
+
+async function answer(event: StripeEventJson, tributary = createTestClient(), options: Partial<StripeOptions> = {}) {
+  const { status, body } = await handleStripeEvent(event, { tributary, ...options });
+  return { status, body, problems: tributary.problems.map(({ message }) => message) };
+}
+
+async function stripeWith(...payments: readonly Payment[]): Promise<Stripe> {
+  const server = await startStripe();
+  server.payments.push(...payments);
+  return server.stripe;
+}
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a refund ahead of its sale", () => {
+  const events = {
+    "a refund": (payment: Payment) => refundEvent(payment, { id: "re_1", amount: 900 }),
+    "a dispute": (payment: Payment) => disputeEvent(payment, { id: "dp_1", amount: 900 }, "funds_withdrawn"),
+  };
+
+  test.each<[string, Payment]>([
+    ["the payment", paidOnce({ ...none, session: "", intentMetadata: keys })],
+    ["the session", paidOnce({ ...none, metadata: keys })],
+    ["the session, as its reference", paidOnce({ ...none, clientReference: "user-1" })],
+    ["the invoice's session", subscribed({ ...none, metadata: keys, subscriptionMetadata: {} })],
+    ["the subscription", subscribed({ ...none, session: "", subscriptionMetadata: keys })],
+    ["the Stripe customer", subscribed({ ...none, session: "", customerMetadata: keys })],
+    ["the customer of a single payment", paidOnce({ ...none, session: "", customerMetadata: keys })],
+    ["an invoice of the API before basil", subscribed({ ...none, api: apiVersions[0], subscriptionMetadata: keys })],
+  ])("comes again for all three days if the sale is expected: our keys are on %s", async (_, payment) => {
+    const stripe = await stripeWith(payment);
+    for (const eventOf of Object.values(events)) {
+      const event = eventOf(payment);
+      expect(await answer(event, unknownSale(), { stripe })).toMatchObject({ status: 503, problems: [] });
+      const late = await answer({ ...event, created: old }, unknownSale(), { stripe });
+      expect(late).toMatchObject({ status: 503, problems: [expect.stringContaining("Sale not found")] });
+    }
+  });
+
+  test.each<[string, Payment]>([
+    ["a guest's payment", paidOnce(none)],
+    ["a renewal", renewed(subscribed({ ...none, session: "" }))],
+  ])("is given up at once if nothing of its payment has our keys: %s", async (_, payment) => {
+    const stripe = await stripeWith(payment);
+    for (const eventOf of Object.values(events)) {
+      const given = await answer(eventOf(payment), unknownSale(), { stripe });
+      expect(given).toMatchObject({ status: 200, problems: [expect.stringContaining("none of our metadata")] });
+    }
+  });
+
+  test("of another program is given up at once", async () => {
+    const payment = paidOnce({ ...none, metadata: { ...keys, program_id: "2" } });
+    const given = await answer(events["a refund"](payment), unknownSale(), { stripe: await stripeWith(payment) });
+    expect(given).toMatchObject({ status: 200, problems: [expect.stringContaining("belongs to program 2")] });
+  });
+
+  test("by a credit note is looked up by its invoice", async () => {
+    const [ours, theirs] = [subscribed({ ...none, subscriptionMetadata: keys }), subscribed(none)];
+    const stripe = await stripeWith(ours, theirs);
+    const note = (payment: Payment) => creditNote(payment, { id: "cn_1", amount: 500, outOfBand: 500 });
+    expect((await answer(note(ours), unknownSale(), { stripe })).status).toBe(503);
+    expect((await answer(note(theirs), unknownSale(), { stripe })).status).toBe(200);
+  });
+});
+
+describe("a renewal whose subscription no sale has named", () => {
+  test("is given up at once, with what to do, if nothing at Stripe has our keys", async () => {
+    const renewal = renewed(subscribed({ ...none, session: "" }));
+    const tributary = unknownSubscription();
+    const given = await answer(invoicePaid(renewal), tributary, { stripe: await stripeWith(renewal) });
+    const message = expect.stringMatching(new RegExp(`subscription ${renewal.subscription},.*Import .*first payment`));
+    expect(given).toMatchObject({ status: 200, problems: [message] });
+    expect(tributary.calls).toHaveLength(1);
+  });
+
+  test("is recorded by the session alone too, with the keys of its subscription", async () => {
+    const first = subscribed({ ...none, subscriptionMetadata: keys });
+    const tributary = unknownSubscription();
+    const given = await answer(checkoutCompleted(first), tributary, { stripe: await stripeWith(first) });
+    expect(given).toMatchObject({ status: 200, problems: [] });
+    expect(tributary.calls.at(-1)).toMatchObject({
+      arguments: [{ customerExternalId: "user-1", invoiceId: first.invoice }, {}],
+    });
+    const foreign = subscribed(none);
+    const options = { stripe: await stripeWith(foreign) };
+    expect(await answer(checkoutCompleted(foreign), unknownSubscription(), options)).toMatchObject({ status: 200 });
+  });
+});
+
+test("two invoices of a subscription that are paid in one second have one first payment among them", async () => {
+  const start = subscribed({ api: apiVersions[2], metadata: keys, amount: 0 });
+  const both = [renewed(start, { amount: 4_900 }), renewed(start, { amount: 900 })];
+  const stripe = await stripeWith(start, ...both);
+  const tributary = createTestClient();
+  for (const payment of both) await answer(invoicePaid(payment), tributary, { stripe });
+  const renewals = tributary.calls.map(({ arguments: [sale] }) => sale && "isRecurring" in sale && sale.isRecurring);
+  expect(renewals.toSorted()).toEqual([false, true]);
+});
+
+test("an invoice paid in the same second as the one that starts its subscription is a renewal", async () => {
+  const start = subscribed({ api: apiVersions[2], metadata: keys, invoice: "in_2" });
+  const upgrade = renewed(start, { invoice: "in_1" });
+  const tributary = createTestClient();
+  await answer(invoicePaid(upgrade), tributary, { stripe: await stripeWith(start, upgrade) });
+  expect(tributary.calls).toMatchObject([{ arguments: [{ isRecurring: true }, {}] }]);
+});
+
+describe("a client_reference_id", () => {
+  const session = checkoutCompleted(paidOnce({ ...none, clientReference: "cart-17" }));
+  const sale = {
+    success: true,
+    message: "Recorded",
+    saleId: 1,
+    commissionId: 1,
+    attributed: false,
+    commission: { amountCents: 0, currency: "EUR", status: "void", holdUntil: null, unconfirmed: false },
+  } as const;
+  const success = { ok: true, status: 200, error: null, requestId: null } as const;
+
+  test("that no call has named as a customer is told of once", async () => {
+    const unknown = createTestClient({
+      trackSale: async () => ({ ...success, data: { ...sale, reason: "customer_not_found" } }),
+    });
+    expect(await answer(session, unknown)).toMatchObject({
+      status: 200,
+      body: "Recorded.",
+      problems: [expect.stringMatching(/"cart-17".*client_reference_id.*checkoutMetadata/)],
+    });
+    const repeated = { ...sale, sameRequest: true, differences: [] };
+    const again = createTestClient({
+      trackSale: async () => ({ ...success, status: 409, duplicate: true, data: repeated }),
+    });
+    expect(await answer(session, again)).toMatchObject({ body: "Already recorded.", problems: [] });
+  });
+
+  test("of a known customer is not told of", async () => {
+    const known = createTestClient({ trackSale: async () => ({ ...success, data: { ...sale, reason: "no_click" } }) });
+    expect(await answer(session, known)).toMatchObject({ body: "Recorded.", problems: [] });
+  });
+});
+
+test("a thin event is told of, and answered 200", async () => {
+  const thin = { id: "evt_1", object: "v2.core.event", type: "v1.invoice.paid" } as unknown as StripeEventJson;
+  expect(await answer(thin)).toMatchObject({ status: 200, problems: [expect.stringContaining("snapshot payloads")] });
+});
+
+test("a refund that is delivered again says so", async () => {
+  const payment = paidOnce({ ...none, metadata: keys });
+  const recorded = await createTestClient().trackRefund({ invoiceId: "pi_1" });
+  if (!recorded.ok || recorded.data === null) throw new Error("the double records every refund");
+  const skipped = { ...recorded, data: { ...recorded.data, status: "skipped" } } as const;
+  const tributary = createTestClient({ trackRefund: async () => skipped });
+  const event = refundEvent(payment, { id: "re_1", amount: 900 });
+  expect((await answer(event, tributary, { stripe: await stripeWith(payment) })).body).toBe("Already recorded.");
+});
+
+test("while Stripe's API hangs, the event comes again after four seconds", async () => {
+  vi.useFakeTimers();
+  const stripe = { paymentIntents: { retrieve: () => new Promise(() => {}) } } as unknown as Stripe;
+  const answered = answer(refundEvent(paidOnce(none), { id: "re_1", amount: 900 }), createTestClient(), { stripe });
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(await answered).toMatchObject({ status: 503, problems: [expect.stringContaining("didn't answer within 4")] });
+});

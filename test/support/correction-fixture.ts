@@ -1,0 +1,40 @@
+import type { JsonObject } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
+import { daysAgo, programFixture } from "./program-fixture.ts";
+import { type SalesFixture, salesFixture } from "./sales-fixture.ts";
+import { sharedApi, sharedService } from "./shared-service.ts";
+import type { signUpUsers } from "./users-fixture.ts";
+
+export interface SaleState {
+  readonly saleId: number | null;
+  readonly transactionId: string;
+  readonly amountCents: number;
+  readonly refundedCents: number;
+  readonly partnerCode: string | null;
+  readonly commission: { readonly id: number | null; readonly status: string; readonly amountCents: number };
+}
+interface Corrected {
+  readonly data: { readonly before: SaleState; readonly after: SaleState };
+}
+
+type Users = ReturnType<typeof signUpUsers>;
+
+/** Corrections by the users' admin. Checks the ledger in the end. */
+export function correctionFixture(users: Users) {
+  /** With a sale "t" of 490.00, which should have been 49.00, of Alice's customer "c1". */
+  async function open(settings: WorldSettings = {}) {
+    const world = await users.world({ partners: [{}, {}], ...settings });
+    expectConsistentInTheEnd(world, sharedService.databaseUrl);
+    const till = salesFixture(programFixture(world, sharedApi()));
+    await till.refer("c1", { clickAt: daysAgo(5) });
+    const occurred_at = new Date(daysAgo(2)).toISOString();
+    const { body } = await till.sell({ transaction_id: "t", amount_cents: 49_000, occurred_at });
+    return { till, sale: body };
+  }
+  const path = ({ world }: SalesFixture, saleId: number | string) =>
+    `/api/programs/${world.programId}/sales/${saleId}/correct`;
+  const correct = (till: SalesFixture, saleId: number | string, body: JsonObject) =>
+    users.admin.post<Corrected>(path(till, saleId), { reason: "ten times too high", ...body });
+  return { open, path, correct };
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { createWorld } from "../../harness/world.ts";
+import { expectAllConsistent } from "./expect-ledger-consistent.ts";
+import { programFixture } from "./program-fixture.ts";
+import { salesFixture } from "./sales-fixture.ts";
+import { sharedApi, sharedService } from "./shared-service.ts";
+
+async function sold() {
+  const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}] });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  await till.sell();
+  return till;
+}
+
+test("an audit of several worlds names the test that left one of them wrong, and what was not forged after all", async () => {
+  const [good, bad] = [await sold(), await sold()];
+  const audit = () =>
+    expectAllConsistent(sharedService.databaseUrl, [
+      { world: good.world, test: "the good one" },
+      { world: bad.world, test: "the bad one" },
+    ]);
+  await audit();
+  await bad.write("update sales set refunded_cents = 1 where program_id = ?", bad.world.programId);
+  await expect(audit()).rejects.toThrow('what the audit finds after "the bad one"');
+  const found = (await bad.world.audit()).map(({ broken }) => broken);
+  for (const broken of found) bad.world.forged.add(broken);
+  await audit();
+  for (const broken of found) good.world.forged.add(broken);
+  await expect(audit()).rejects.toThrow();
+});
