@@ -17,8 +17,10 @@ import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/cl
 let home: string;
 let sqld: Sqld;
 let deployed: Server;
+let dryRun: { readonly stdout: string };
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "tributary-deploy-"));
+  dryRun = await deploy(["--dry-run", "--dist", join(home, "dist")]);
   sqld = await startSqld({ directory: join(home, "database") });
   // The deployed Worker's answers.
   deployed = createServer(({ url }, answer) => answer.writeHead(url === "/readyz" ? 200 : 401).end());
@@ -37,8 +39,8 @@ const deploy = (args: string[], env: Record<string, string> = {}) =>
     env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", ...env },
   });
 
-test("a dry run builds, and wrangler accepts the configuration", async () => {
-  const { stdout } = await deploy(["--dry-run", "--dist", join(home, "dist")]);
+test("a dry run builds, and wrangler accepts the configuration", () => {
+  const { stdout } = dryRun;
   for (const name of ["LEDGER (Ledger)", "CLICK_LIMIT", "ASSETS", "DATABASE_URL"])
     expect(stdout).toContain(`env.${name}`);
   // wrangler hides values set on its command line. A value from the file would be shown.
@@ -100,6 +102,7 @@ async function machine() {
     NO_COLOR: "1",
     // A URL, since a space in a path would end the option.
     NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
+    TEST_BUILD: join(home, "dist"),
     TEST_CLOUDFLARE: cloudflare,
     TEST_DATABASE: sqld.url,
     DATABASE_URL: "libsql://database.test",
@@ -309,6 +312,7 @@ describe("secrets", () => {
     const { port } = api.address() as AddressInfo;
     try {
       const { code, text } = await run(["--new-secrets"], {
+        TEST_BUILD: "",
         TEST_CLOUDFLARE: "",
         CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
         CLOUDFLARE_API_TOKEN: "token-of-the-account",
