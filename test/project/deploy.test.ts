@@ -10,7 +10,6 @@ import { pathToFileURL } from "node:url";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
-import { withNewestLast, withNewKey } from "../../scripts/secrets.ts";
 import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 
@@ -336,16 +335,4 @@ describe("secrets", () => {
       api.close();
     }
   });
-});
-
-test("a ring of click keys takes a new key in front, under an id of its own", () => {
-  const secret = Buffer.alloc(32, 1).toString("base64url");
-  const idsOf = (text: string | undefined) => [...ringOf(text).keys.keys()];
-  expect(idsOf(withNewKey(`0:${secret}`))).toEqual([1, 0]);
-  expect(idsOf(withNewKey(`7:${secret},9:${secret}`))).toEqual([10, 7, 9]);
-  expect(idsOf(withNewKey(`255:${secret},0:${secret}`))).toEqual([1, 255, 0]);
-  // The first upload signs with the key that every location already has.
-  expect(withNewestLast(`3:c,2:b,1:a`)).toBe("2:b,1:a,3:c");
-  const full = Array.from({ length: 256 }, (_, id) => `${id}:${secret}`).join(",");
-  for (const ring of [full, "", "1:short", `1:${secret},1:${secret}`]) expect(withNewKey(ring)).toBeUndefined();
 });
