@@ -3,7 +3,7 @@ import { table } from "./figures.ts";
 import { publish } from "./results.ts";
 
 // npm run bench:simulate: a model of one Ledger on Cloudflare with a database some milliseconds away. Discrete events,
-// no I/O, the same result on every run. It models src/ledger/loop.ts: rounds of at most 100 calls, one after another.
+// no I/O, the same result on every run. It models src/engine/loop.ts: rounds of at most 100 calls, one after another.
 // Each gathers (which clicks don't need) during the previous commit, then commits, and all time of the object and the
 // database counts as part of the commit. At most two database requests are in flight, so the limit of six connections
 // per object never applies. Limits are the Ledger's own.

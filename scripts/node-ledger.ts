@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { ClickKeyRing } from "../src/domain/click-id.ts";
-import { Alarm } from "../src/ledger/alarm.ts";
-import { type Clock, FencedWriter } from "../src/ledger/fenced-writer.ts";
+import { Alarm } from "../src/engine/alarm.ts";
+import { type Clock, FencedWriter } from "../src/engine/fenced-writer.ts";
+import { Loop } from "../src/engine/loop.ts";
+import type { Task } from "../src/engine/task.ts";
 import { KeyUse } from "../src/ledger/key-use.ts";
-import { Loop } from "../src/ledger/loop.ts";
 import { SettingsCache } from "../src/ledger/settings-cache.ts";
 import { Spill, type SpillStorage } from "../src/ledger/spill.ts";
-import type { Task } from "../src/ledger/task.ts";
 import { VisitorKeys } from "../src/ledger/visitor-keys.ts";
 import type { Database } from "../src/store/database.ts";
 import type { LastAssigned } from "../src/store/fenced-row.ts";

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type ClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
+import type { Task } from "../../src/engine/task.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import { type Task, taskOf } from "../../src/ledger/task.ts";
+import { taskOf } from "../../src/ledger/task.ts";
 import type { Outcome, TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";

@@ -1,3 +1,4 @@
+import type { Task } from "../engine/task.ts";
 import { correctSale } from "../operations/manage/correct-sale.ts";
 import { createAdjustment } from "../operations/manage/create-adjustment.ts";
 import { createPartner } from "../operations/manage/create-partner.ts";
@@ -18,7 +19,7 @@ import { failLine } from "../operations/payouts/fail-line.ts";
 import { finalizePayout } from "../operations/payouts/finalize-payout.ts";
 import { beginVerification, finishVerification } from "../operations/verification.ts";
 import type { ChangeKind, Changes } from "./rpc.ts";
-import { type Task, taskOf } from "./task.ts";
+import { taskOf } from "./task.ts";
 
 type ChangeTasks = {
   readonly [Kind in ChangeKind]: (

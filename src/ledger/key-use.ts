@@ -1,6 +1,6 @@
 import { hourMs } from "../domain/calendar.ts";
+import type { InternalWrite } from "../engine/round.ts";
 import { updateKeyUse } from "../store/keys.ts";
-import type { InternalWrite } from "./round.ts";
 
 const maxKeysPerCommit = 500;
 

@@ -1,4 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
+import { Alarm } from "../engine/alarm.ts";
+import { type Clock, FencedWriter } from "../engine/fenced-writer.ts";
+import { Loop } from "../engine/loop.ts";
 import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf, unsignedEventsPerDayOf } from "../env.ts";
 import { checkKey, type KeyCall } from "../operations/check-key.ts";
 import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
@@ -7,10 +10,7 @@ import { type ClickAnswer, type ClickCall, recordClick } from "../operations/tra
 import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import { IdleStreams, openDatabase } from "../store/database.ts";
-import { Alarm } from "./alarm.ts";
-import { type Clock, FencedWriter } from "./fenced-writer.ts";
 import { KeyUse } from "./key-use.ts";
-import { Loop } from "./loop.ts";
 import type { ChangeKind, Changes, LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";

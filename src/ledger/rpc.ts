@@ -1,3 +1,4 @@
+import type { Lane } from "../engine/queue.ts";
 import type { KeyCall } from "../operations/check-key.ts";
 import type { CorrectSaleCall, SaleCorrected } from "../operations/manage/correction.ts";
 import type { AdjustmentCreated, CreateAdjustmentCall } from "../operations/manage/create-adjustment.ts";
@@ -23,7 +24,6 @@ import type { ClickAnswer, ClickCall } from "../operations/track/record-click.ts
 import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
 import type { BeginVerificationCall, FinishVerificationCall, VerificationBegun } from "../operations/verification.ts";
-import type { Lane } from "./queue.ts";
 
 export interface Changes {
   readonly "create-program": { readonly call: CreateProgramCall; readonly answer: ProgramCreated };

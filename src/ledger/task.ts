@@ -1,7 +1,6 @@
-import type { Refusal } from "../domain/refusal.ts";
+import type { Lane } from "../engine/queue.ts";
+import type { Task, TaskMeta } from "../engine/task.ts";
 import type {
-  Context,
-  Decision,
   Gathered,
   GatheredReads,
   KeyedCall,
@@ -11,37 +10,6 @@ import type {
   Outcome,
   SettingRef,
 } from "../operations/operation.ts";
-import type { Lane, QueuedCall } from "./queue.ts";
-
-export interface Task extends QueuedCall {
-  readonly call: KeyedCall;
-  /** By the Ledger's clock (ms). */
-  readonly arrivedAt: number;
-  readonly outcome: Promise<Outcome<unknown>>;
-  readonly isSettled: boolean;
-  roundTrips: number;
-  /** Calls of `retryWith`; a deferral is no attempt. */
-  readonly attempts: number;
-  /** Undefined: its first reads were enough so far. */
-  readonly missing: Missing | undefined;
-  needs(): readonly SettingRef[];
-  gather(): GatheredReads;
-  locks(found: Readonly<Record<string, unknown>>): Locks;
-  decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
-  retryWith(missing: Missing): void;
-  /** Has it read what a call of its chain had to read, which isn't an attempt of its own. */
-  readAlso(missing: Missing): void;
-  noteRows(found: number): void;
-  defer(locks: Locks): void;
-  answer(answer: unknown, meta: TaskMeta): void;
-  refuse(refusal: Refusal, meta?: TaskMeta): void;
-  fail(error: Error): void;
-}
-
-export interface TaskMeta {
-  readonly programId?: number | undefined;
-  readonly keyRetiresAt?: number | undefined;
-}
 
 /** Anyone can send a browser's reports, so they must not compete with those of a backend. */
 function laneOf({ kind, key }: KeyedCall): Lane {

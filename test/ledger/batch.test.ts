@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinReads, joinWrites, separateWrites } from "../../src/ledger/batch.ts";
+import { joinReads, joinWrites, separateWrites } from "../../src/engine/batch.ts";
 import type { MultiRow, Read, Row, Statement } from "../../src/store/statement.ts";
 
 const make = (name: string): MultiRow => ({ sql: (count) => `${name} × ${count}` });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@libsql/client/http";
 import { expect, it, onTestFinished } from "vitest";
 import { createWorld } from "../../harness/world.ts";
-import { FencedWriter, Unreachable } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter, Unreachable } from "../../src/engine/fenced-writer.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import type { Task } from "../../src/ledger/task.ts";
+import type { Task } from "../../src/engine/task.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
 import { recordSale } from "../../src/operations/track/record-sale.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
-import type { Task } from "../../src/ledger/task.ts";
+import type { Task } from "../../src/engine/task.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import type { Read } from "../../src/store/statement.ts";
 import { clickCall } from "../support/click-calls.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { probeTimeoutMs } from "../../src/ledger/outage.ts";
+import { probeTimeoutMs } from "../../src/engine/outage.ts";
 import { type Database, DatabaseError, type DatabaseFault, openDatabase } from "../../src/store/database.ts";
 import type { Statement } from "../../src/store/statement.ts";
 import { callsOf } from "../support/ledger-calls.ts";

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/node-ledger.ts";
-import { Unreachable } from "../../src/ledger/fenced-writer.ts";
+import { Unreachable } from "../../src/engine/fenced-writer.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";

@@ -6,7 +6,7 @@ import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import { startDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import type { Task } from "../../src/ledger/task.ts";
+import type { Task } from "../../src/engine/task.ts";
 import { createAdjustment } from "../../src/operations/manage/create-adjustment.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
-import type { Task } from "../../src/ledger/task.ts";
+import type { Task } from "../../src/engine/task.ts";
 import type { Outcome } from "../../src/operations/operation.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import type { SaleAnswer } from "../../src/operations/track/sale.ts";

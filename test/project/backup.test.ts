@@ -17,7 +17,7 @@ import { migrationNames } from "../../scripts/migrate.ts";
 import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
 import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
-import { FencedWriter, Superseded } from "../../src/ledger/fenced-writer.ts";
+import { FencedWriter, Superseded } from "../../src/engine/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
 import { eventually } from "../support/isolated-service.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { probeTimeoutMs } from "../../src/ledger/outage.ts";
+import { probeTimeoutMs } from "../../src/engine/outage.ts";
 import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import type { Statement } from "../../src/store/statement.ts";
 import { daysAgo } from "./program-fixture.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Partner, World } from "../../harness/world.ts";
-import type { Task } from "../../src/ledger/task.ts";
+import type { Task } from "../../src/engine/task.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
 import { recordSale } from "../../src/operations/track/record-sale.ts";

@@ -1,7 +1,7 @@
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { memoryStorage, nodeLedger } from "../../scripts/node-ledger.ts";
+import type { Clock } from "../../src/engine/fenced-writer.ts";
 import { changeTasks } from "../../src/ledger/changes.ts";
-import type { Clock } from "../../src/ledger/fenced-writer.ts";
 import type { SettingsMemory } from "../../src/ledger/settings-cache.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";

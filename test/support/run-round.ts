@@ -1,8 +1,8 @@
-import { commit } from "../../src/ledger/commit.ts";
-import { decide } from "../../src/ledger/decide.ts";
-import type { FencedWriter } from "../../src/ledger/fenced-writer.ts";
-import { type Decisions, gather, type RoundContext } from "../../src/ledger/round.ts";
-import type { Task } from "../../src/ledger/task.ts";
+import { commit } from "../../src/engine/commit.ts";
+import { decide } from "../../src/engine/decide.ts";
+import type { FencedWriter } from "../../src/engine/fenced-writer.ts";
+import { type Decisions, gather, type RoundContext } from "../../src/engine/round.ts";
+import type { Task } from "../../src/engine/task.ts";
 
 export async function runRound(
   tasks: readonly Task[],

@@ -1,11 +1,11 @@
+import type { KeyUse } from "../ledger/key-use.ts";
+import type { SettingsCache } from "../ledger/settings-cache.ts";
 import { authorize } from "../operations/authorize.ts";
 import type { Commit, Context } from "../operations/operation.ts";
 import type { Read, Row, Write } from "../store/statement.ts";
 import { joinReads } from "./batch.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
-import type { KeyUse } from "./key-use.ts";
 import { LockSet } from "./lock-set.ts";
-import type { SettingsCache } from "./settings-cache.ts";
 import type { Task, TaskMeta } from "./task.ts";
 
 export const retryAfterSeconds = 2;

@@ -1,3 +1,4 @@
+import { taskOf } from "../ledger/task.ts";
 import { nextHoldEnd } from "../store/commissions.ts";
 import { nextPendingMoves } from "../store/customers.ts";
 import { Outdated, Superseded } from "./fenced-writer.ts";
@@ -7,7 +8,7 @@ import type { LoopParts } from "./loop-parts.ts";
 import { maintenancePauseMs, type Outage } from "./outage.ts";
 import { type Recovery, retryHeavyAfterSeconds } from "./recovery.ts";
 import { idleCommit } from "./round.ts";
-import { type Task, taskOf } from "./task.ts";
+import type { Task } from "./task.ts";
 
 const maxMovesPerRun = 10;
 /** Sales of a customer that follow in one run, by 100. */
@@ -76,7 +77,7 @@ export class Maintenance {
    * continues after a restart. Returns false if no step could be taken.
    */
   async #continueMove({ customerId, programId }: PendingMove): Promise<boolean> {
-    const { continueMove } = await import("./customer-operations.ts");
+    const { continueMove } = await import("../ledger/customer-operations.ts");
     const operationId = `move of customer ${customerId}`;
     for (let steps = 0; steps < maxStepsPerMove; steps += 1) {
       const at = this.#parts.clock.now();

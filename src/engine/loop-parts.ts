@@ -1,8 +1,8 @@
+import type { Spill } from "../ledger/spill.ts";
+import type { VisitorKeys } from "../ledger/visitor-keys.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Clock, FencedWriter } from "./fenced-writer.ts";
 import type { RoundContext } from "./round.ts";
-import type { Spill } from "./spill.ts";
-import type { VisitorKeys } from "./visitor-keys.ts";
 
 export interface LoopParts {
   readonly writer: FencedWriter;

@@ -1,4 +1,5 @@
 import { hourMs } from "../domain/calendar.ts";
+import type { Spilled } from "../ledger/spill.ts";
 import { newApproval } from "../operations/attribution/approval.ts";
 import { writesForClick } from "../operations/track/record-click.ts";
 import { approveDueCommissions } from "../store/commissions.ts";
@@ -7,7 +8,6 @@ import { ownerOf } from "./commit.ts";
 import type { WritesOf } from "./isolated-write.ts";
 import type { LoopParts } from "./loop-parts.ts";
 import type { InternalWrite } from "./round.ts";
-import type { Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;
 const maxApprovalsPerBatch = 500;

@@ -1,8 +1,8 @@
+import type { SettingReads } from "../ledger/settings-cache.ts";
 import type { Read, Row, Statement } from "../store/statement.ts";
 import { joinReads, joinWrites, type Reads, separateWrites, type Writes } from "./batch.ts";
 import { type FencedWriter, RefusedStatement, Unreachable } from "./fenced-writer.ts";
 import { type Decided, type InternalWrite, type RoundContext, retryAfterSeconds } from "./round.ts";
-import type { SettingReads } from "./settings-cache.ts";
 
 interface Unwritten {
   readonly calls: readonly Decided[];
