@@ -93,6 +93,9 @@ interface Selecting<T> {
   readonly _: { readonly result: T[] };
   prepare(): Prepared;
 }
+/** A row of a select. */
+export type RowOf<Select extends (db: Compiler, ...rest: never) => Selecting<unknown>> =
+  ReturnType<Select>["_"]["result"][number];
 interface Changing {
   toSQL(): { readonly sql: string; readonly params: unknown[] };
 }

@@ -2,18 +2,28 @@ import { decimalText } from "../../domain/currency.ts";
 import { type CsvCell, csvLine, type Decimal } from "../../http/csv.ts";
 
 /** Without a byte order mark, Excel doesn't read UTF-8. */
-const byteOrderMark = "\uFEFF";
+export const byteOrderMark = "\uFEFF";
 
 /** The columns of a file for people, in order. */
 export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
 
 export const amountCell = (cents: number, currency: string): Decimal => ({ decimal: decimalText(cents, currency) });
 
-export const exportHead = <Of>(columns: ExportColumns<Of>): string => byteOrderMark + csvLine(Object.keys(columns));
+export const exportHead = <Of>(columns: ExportColumns<Of>, start = byteOrderMark): string =>
+  start + csvLine(Object.keys(columns));
 
 export function exportLines<Of>(columns: ExportColumns<Of>, rows: readonly Of[]): string {
   const cells = Object.values(columns);
   return rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
+}
+
+export async function* exportFile<Of>(
+  columns: ExportColumns<Of>,
+  pages: AsyncIterable<{ readonly page: readonly Of[] }>,
+  start?: string,
+): AsyncGenerator<string, undefined> {
+  yield exportHead(columns, start);
+  for await (const { page } of pages) yield exportLines(columns, page);
 }
 
 export const csvHeaders = (name: string) => ({

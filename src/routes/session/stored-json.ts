@@ -1,3 +1,4 @@
+import { encoded } from "../../http/schema/record.ts";
 import { timestamp } from "../../http/schema/timestamp.ts";
 import * as z from "../../http/schema/zod.ts";
 
@@ -8,3 +9,5 @@ const isInstant = (name: string, value: unknown): value is number =>
 
 export const storedJson = (json: string): z.output<typeof StoredJson> =>
   JSON.parse(json, (name, value: unknown) => (isInstant(name, value) ? timestamp(value) : value));
+
+export const storedObject = (description: string) => encoded(StoredJson.describe(description), storedJson);

@@ -3,7 +3,7 @@ import type { Book } from "../../domain/book.ts";
 import { commissionStatuses, type ShownStatus } from "../../domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
 import { shownStatusOf } from "../payout-ranges.ts";
-import { readAll } from "../statement.ts";
+import { type Compiler, type RowOf, readAll } from "../statement.ts";
 import {
   type CommissionFilter,
   heldByPayout,
@@ -17,39 +17,28 @@ import {
   statusInPayout,
 } from "./commission-list.ts";
 
-export interface CommissionTotal {
-  readonly status: ShownStatus;
-  /** Only of `void`. */
-  readonly reason: string | null;
-  readonly currency: string;
-  readonly count: number;
-  readonly amountCents: bigint;
-  readonly initialCents: bigint;
-  /** Of `pending`: those that wait for a confirmation. */
-  readonly unconfirmed: number;
-  readonly unconfirmedCents: bigint;
-}
-
 /** As text: the client refuses an answer with an integer above 2^53. */
 const sumOf = (column: string) => sql`cast(sum(${sql.raw(column)}) as text)`.mapWith(BigInt);
 
-const totalsOf = (from: SQL) =>
-  readAll<Scope, CommissionTotal>((db) =>
-    db
-      .select({
-        status: sql<ShownStatus>`c.status`,
-        reason: sql<string | null>`c.reason`,
-        currency: sql<string>`c.currency`,
-        count: sql<number>`count(*)`,
-        amountCents: sumOf("c.amount_cents"),
-        initialCents: sumOf("c.initial_cents"),
-        unconfirmed: sql<number>`sum(c.is_unconfirmed)`,
-        unconfirmedCents: sumOf("iif(c.is_unconfirmed, c.amount_cents, 0)"),
-      })
-      .from(from)
-      .groupBy(sql`c.status, c.reason, c.currency`)
-      .orderBy(sql`c.status, c.reason, c.currency`),
-  );
+const selectTotals = (db: Compiler, from: SQL) =>
+  db
+    .select({
+      status: sql<ShownStatus>`c.status`,
+      /** Only of `void`. */
+      reason: sql<string | null>`c.reason`,
+      currency: sql<string>`c.currency`,
+      count: sql<number>`count(*)`,
+      amountCents: sumOf("c.amount_cents"),
+      initialCents: sumOf("c.initial_cents"),
+      unconfirmed: sql<number>`sum(c.is_unconfirmed)`,
+      unconfirmedCents: sumOf("iif(c.is_unconfirmed, c.amount_cents, 0)"),
+    })
+    .from(from)
+    .groupBy(sql`c.status, c.reason, c.currency`)
+    .orderBy(sql`c.status, c.reason, c.currency`);
+type CommissionTotal = RowOf<typeof selectTotals>;
+
+const totalsOf = (from: SQL) => readAll<Scope, CommissionTotal>((db) => selectTotals(db, from));
 
 const countedAs = (status: SQL) => sql`${status} as status, c.reason, c.currency, c.amount_cents, c.initial_cents,
   c.is_unconfirmed`;

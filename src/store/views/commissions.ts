@@ -1,5 +1,4 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { ShownStatus } from "../../domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
 import { payoutHolding, shownAs } from "../payout-ranges.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -8,37 +7,7 @@ import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
-import { type Compiler, readFirst } from "../statement.ts";
-
-export interface CommissionView {
-  readonly id: number;
-  readonly saleId: number;
-  readonly transactionId: string;
-  readonly customerKey: string | null;
-  readonly saleDay: string;
-  readonly soldAt: number;
-  readonly saleCents: number;
-  readonly refundedCents: number;
-  readonly partnerId: number | null;
-  readonly partnerCode: string | null;
-  readonly partnerName: string | null;
-  readonly status: ShownStatus;
-  readonly reason: string | null;
-  readonly isUnconfirmed: boolean;
-  readonly rateBps: number | null;
-  readonly initialCents: number;
-  readonly amountCents: number;
-  readonly currency: string;
-  readonly holdUntil: number | null;
-  readonly approvedAt: number | null;
-  readonly createdAt: number;
-  readonly explanation: string;
-  readonly paidAt: number | null;
-  /** Of the payout that paid it. */
-  readonly payoutReference: string | null;
-  /** Held by a payout that isn't paid yet. */
-  readonly isInPayout: boolean;
-}
+import { type Compiler, type RowOf, readFirst } from "../statement.ts";
 
 const isPaid = sql`${payouts.status} = 'paid'`;
 
@@ -49,16 +18,16 @@ export const selectCommissions = (db: Compiler) =>
       saleId: commissions.saleId,
       transactionId: sales.transactionId,
       customerKey: customers.customerKey,
-      saleDay: sales.day,
+      saleDate: sales.day,
       soldAt: sales.occurredAt,
-      saleCents: sales.amountCents,
-      refundedCents: sales.refundedCents,
+      saleAmountCents: sales.amountCents,
+      saleRefundedCents: sales.refundedCents,
       partnerId: commissions.partnerId,
       partnerCode: sales.partnerCode,
       partnerName: partners.name,
       status: shownAs(commissions.status, payouts.status),
       reason: commissions.reason,
-      isUnconfirmed: commissions.isUnconfirmed,
+      unconfirmed: commissions.isUnconfirmed,
       rateBps: commissionPolicies.rateBps,
       initialCents: commissions.initialCents,
       amountCents: commissions.amountCents,
@@ -67,9 +36,11 @@ export const selectCommissions = (db: Compiler) =>
       approvedAt: commissions.approvedAt,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
+      /** And its reference: of the payout that paid it. */
       paidAt: sql<number | null>`iif(${isPaid}, ${payouts.paidAt}, null)`,
       payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
-      isInPayout: sql<boolean>`coalesce(${payouts.status} = 'final', 0)`.mapWith(Boolean),
+      /** Reserved by a payout that isn't paid yet. */
+      inPayout: sql<boolean>`coalesce(${payouts.status} = 'final', 0)`.mapWith(Boolean),
     })
     .from(commissions)
     .innerJoin(sales, eq(sales.id, commissions.saleId))
@@ -77,6 +48,8 @@ export const selectCommissions = (db: Compiler) =>
     .leftJoin(customers, eq(customers.id, sales.customerId))
     .leftJoin(partners, eq(partners.id, commissions.partnerId))
     .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));
+
+export type CommissionView = RowOf<typeof selectCommissions>;
 
 const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =>
   selectCommissions(db).where(

@@ -2,7 +2,7 @@ import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpo
 import * as z from "../../../http/schema/zod.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
-import { CommissionReply } from "./commission-reply.ts";
+import { commissionRecord } from "./commission-record.ts";
 import { decideCommission } from "./decide-commission.ts";
 
 export const approveCommission = endpoint({
@@ -15,7 +15,7 @@ export const approveCommission = endpoint({
     ...programMember("admin"),
     request: { params: CommissionPath },
     responses: {
-      ...ok("The approved commission", z.object({ data: CommissionReply })),
+      ...ok("The approved commission", z.object({ data: commissionRecord.schema })),
       ...refusals([...memberWriteRefusals, "state_conflict"]),
     },
   }),

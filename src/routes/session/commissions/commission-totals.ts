@@ -1,7 +1,8 @@
 import { shownStatuses } from "../../../domain/commission-status.ts";
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { record, sum } from "../../../http/schema/record.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { type CommissionTotal, readCommissionTotals } from "../../../store/views/commission-totals.ts";
+import { readCommissionTotals } from "../../../store/views/commission-totals.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -12,18 +13,16 @@ const Query = z
   .object({ partnerId: partnerId(), payoutId: payoutId(), ...saleDayFields(), test: bookField() })
   .refine(...inOrder());
 
-const TotalReply = z
-  .object({
-    status: z.enum(shownStatuses),
-    reason: z.string().nullable().describe("Reason that `void` commissions pay nothing. Null for any other status."),
-    currency: z.string(),
-    count: z.int(),
-    amountCents: z.int().describe("Sum of the remaining amounts, in the currency's smallest unit."),
-    initialCents: z.int().describe("Sum of the amounts before refunds and rejections."),
-    unconfirmed: z.int().describe("Number of commissions whose attribution only a browser reported."),
-    unconfirmedCents: z.int().describe("Sum of their remaining amounts."),
-  })
-  .openapi("CommissionTotal");
+const totalRecord = record("CommissionTotal", {
+  status: z.enum(shownStatuses),
+  reason: z.string().nullable().describe("Reason that `void` commissions pay nothing. Null for any other status."),
+  currency: z.string(),
+  count: z.int(),
+  amountCents: sum("Sum of the remaining amounts, in the currency's smallest unit."),
+  initialCents: sum("Sum of the amounts before refunds and rejections."),
+  unconfirmed: z.int().describe("Number of commissions whose attribution only a browser reported."),
+  unconfirmedCents: sum("Sum of their remaining amounts."),
+});
 
 export const commissionTotals = endpoint({
   route: createRoute({
@@ -36,7 +35,7 @@ export const commissionTotals = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Totals", z.object({ data: z.array(TotalReply) })),
+      ...ok("Totals", z.object({ data: z.array(totalRecord.schema) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
@@ -46,18 +45,6 @@ export const commissionTotals = endpoint({
     const book = { programId: c.get("program").id, isTest: test === "only" };
     const filter = { partnerId, payoutId, days: saleDaysOf(days) };
     const found = await readFromDatabase(c, (database) => readCommissionTotals(database, book, filter));
-    return found.ok ? c.json({ data: found.value.map(totalReply) }, 200) : refuse(c, found.refusal);
+    return found.ok ? c.json({ data: found.value.map(totalRecord.reply) }, 200) : refuse(c, found.refusal);
   },
-});
-
-const totalReply = ({
-  amountCents,
-  initialCents,
-  unconfirmedCents,
-  ...total
-}: CommissionTotal): z.output<typeof TotalReply> => ({
-  ...total,
-  amountCents: Number(amountCents),
-  initialCents: Number(initialCents),
-  unconfirmedCents: Number(unconfirmedCents),
 });

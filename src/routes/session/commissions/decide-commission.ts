@@ -6,7 +6,7 @@ import type { DecideCommissionCall } from "../../../operations/manage/decide-com
 import { findCommission } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { type CommissionReply, commissionReply } from "./commission-reply.ts";
+import { commissionRecord } from "./commission-record.ts";
 
 const noCommission = refused({ code: "not_found", what: "commission" });
 
@@ -15,7 +15,7 @@ export async function decideCommission(
   id: string,
   decision: "approved" | "rejected",
   texts: Partial<Pick<DecideCommissionCall, "reason" | "partnerNote">> = {},
-): Promise<Result<CommissionReply>> {
+): Promise<Result<ReturnType<typeof commissionRecord.reply>>> {
   const commissionId = readId(id);
   if (commissionId === undefined) return noCommission;
   const { reason, partnerNote } = texts;
@@ -31,5 +31,5 @@ export async function decideCommission(
   if (!decided.ok) return decided;
   const found = await readFromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));
   if (!found.ok) return found;
-  return found.value ? ok(commissionReply(found.value)) : noCommission;
+  return found.value ? ok(commissionRecord.reply(found.value)) : noCommission;
 }

@@ -5,7 +5,7 @@ import { findCommission } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
-import { CommissionReply, commissionReply } from "./commission-reply.ts";
+import { commissionRecord } from "./commission-record.ts";
 
 const noCommission = { code: "not_found", what: "commission" } as const;
 
@@ -19,7 +19,7 @@ export const getCommission = endpoint({
     ...programMember("viewer"),
     request: { params: CommissionPath },
     responses: {
-      ...ok("The commission", z.object({ data: CommissionReply })),
+      ...ok("The commission", z.object({ data: commissionRecord.schema })),
       ...refusals(memberRefusals),
     },
   }),
@@ -28,6 +28,6 @@ export const getCommission = endpoint({
     if (id === undefined) return refuse(c, noCommission);
     const found = await readFromDatabase(c, (database) => findCommission(database, c.get("program").id, id));
     if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: commissionReply(found.value) }, 200) : refuse(c, noCommission);
+    return found.value ? c.json({ data: commissionRecord.reply(found.value) }, 200) : refuse(c, noCommission);
   },
 });

@@ -19,14 +19,13 @@ import {
 import type { CommissionView } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { exportHeaders, periodName } from "../export-file.ts";
+import { byteOrderMark, exportFile, exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder } from "../reports/query.ts";
 import { commissionCursor, cursorText } from "./commission-cursor.ts";
 import { bookField, filterFields, filterOf, unconfirmedText } from "./commission-query.ts";
-import { CommissionReply, commissionReply } from "./commission-reply.ts";
-import { accountingFormat, apiFormat, commissionsCsv } from "./commissions-csv.ts";
+import { commissionColumns, commissionRecord } from "./commission-record.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -87,7 +86,7 @@ export const listCommissions = endpoint({
       200: {
         description: `Commissions, newest first, ${pageSizes.json} per page`,
         content: {
-          "application/json": { schema: z.object({ data: z.array(CommissionReply), meta: PageMeta }) },
+          "application/json": { schema: z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }) },
           "text/csv": { schema: z.string() },
         },
       },
@@ -109,12 +108,11 @@ export const listCommissions = endpoint({
     const { page, next } = first.value;
     if (format === "json") {
       const nextCursor = next === undefined ? null : cursorText({ ...next, sort, order });
-      return c.json({ data: page.map(commissionReply), meta: { nextCursor } }, 200);
+      return c.json({ data: page.map(commissionRecord.reply), meta: { nextCursor } }, 200);
     }
-    const isAccounting = columns === "accounting";
     const pages = allPages<CommissionPosition, CommissionsRead>(first.value, (after) => readFrom(c, asked, after));
     const period = periodName(query.dateFrom, query.dateTo);
-    const csv = commissionsCsv(isAccounting ? accountingFormat : apiFormat, pages);
+    const csv = exportFile(commissionColumns[columns], pages, columns === "accounting" ? byteOrderMark : "");
     return c.body(textStream(csv), 200, exportHeaders(c.get("program"), "commissions", period));
   },
 });

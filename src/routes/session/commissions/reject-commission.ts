@@ -12,7 +12,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
 import { CommissionPath } from "../params.ts";
-import { CommissionReply } from "./commission-reply.ts";
+import { commissionRecord } from "./commission-record.ts";
 import { decideCommission } from "./decide-commission.ts";
 
 const Rejection = z.object({ reason: reason(), partnerNote: partnerNote() }).openapi("Rejection");
@@ -27,7 +27,7 @@ export const rejectCommission = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {
-      ...ok("The rejected commission", z.object({ data: CommissionReply })),
+      ...ok("The rejected commission", z.object({ data: commissionRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "state_conflict"]),
     },
   }),

@@ -1,0 +1,80 @@
+import { type CamelCase, camelCase } from "./camel-keys.ts";
+import { timestamp, timestampOrNull } from "./timestamp.ts";
+import * as z from "./zod.ts";
+
+/** A field of a reply whose value or name differs from the stored one. */
+export interface Field<Stored, Schema extends z.ZodType, Column extends string | undefined = undefined> {
+  readonly schema: Schema;
+  readonly column: Column;
+  encode(stored: Stored): z.output<Schema>;
+}
+
+/** A schema alone: the value is sent as it is stored. */
+type Declared = z.ZodType | Field<never, z.ZodType, string | undefined>;
+
+type SchemaOf<D> = D extends { readonly schema: infer Schema extends z.ZodType }
+  ? Schema
+  : D extends z.ZodType
+    ? D
+    : never;
+type StoredOf<D> = D extends { readonly schema: z.ZodType; encode(stored: infer Stored): unknown }
+  ? Stored
+  : D extends z.ZodType
+    ? z.output<D>
+    : never;
+type ColumnOf<Name, D> = D extends { readonly column: infer Column extends string } ? Column : CamelCase<Name & string>;
+
+type Declarations = Readonly<Record<string, Declared>>;
+type Shape<Fields> = { [Name in keyof Fields]: SchemaOf<Fields[Name]> };
+/** The part of a row that a record is made of. */
+export type RowOf<Fields> = {
+  readonly [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: StoredOf<Fields[Name]>;
+};
+
+export const encoded = <Stored, Schema extends z.ZodType>(
+  schema: Schema,
+  encode: (stored: Stored) => z.output<Schema>,
+): Field<Stored, Schema> => ({ schema, column: undefined, encode });
+
+/** Of a field that isn't named like its column. */
+export function from<const Column extends string, D extends Declared>(column: Column, declared: D) {
+  return { ...fieldOf(declared), column } as unknown as Field<StoredOf<D>, SchemaOf<D>, Column>;
+}
+
+const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
+  description === undefined ? schema : schema.describe(description);
+
+/** ISO 8601, of milliseconds. */
+export const instant = (description?: string) => encoded(described(z.iso.datetime(), description), timestamp);
+export const instantOrNull = (description?: string) =>
+  encoded(described(z.iso.datetime().nullable(), description), (at: number | null) => timestampOrNull(at));
+/** Of a sum that may exceed 2^53, and then isn't exact. */
+export const sum = (description: string) => encoded(z.int().describe(description), (of: bigint) => Number(of));
+
+const fieldOf = (declared: Declared): Field<never, z.ZodType, string | undefined> =>
+  declared instanceof z.ZodType ? encoded(declared, (stored: unknown) => stored) : declared;
+
+/**
+ * A reply, declared once: its schema, and how a row becomes it. A column is named like its field, in camelCase. Its
+ * schema is a component of the OpenAPI document under `name`.
+ */
+export function record<const Fields extends Declarations>(name: string | undefined, fields: Fields) {
+  const members = Object.entries(fields).map(([field, declared]) => {
+    const { schema, column = camelCase(field), encode } = fieldOf(declared);
+    return { field, schema, column, encode: (row: object) => encode(Reflect.get(row, column) as never) };
+  });
+  const shape = Object.fromEntries(members.map(({ field, schema }) => [field, schema])) as Shape<Fields>;
+  const schema = z.object(shape);
+  type Reply = z.output<typeof schema>;
+  type Row = RowOf<Fields>;
+  type Columns<Name extends keyof Reply> = { readonly [N in Name]: (row: Row) => Reply[N] };
+  return {
+    schema: name === undefined ? schema : schema.openapi(name),
+    reply: (row: Row) => Object.fromEntries(members.map(({ field, encode }) => [field, encode(row)])) as Reply,
+    /** Columns of a file, with the names and values of these fields. */
+    columns: <Name extends keyof Reply & string>(...names: readonly Name[]) =>
+      Object.fromEntries(
+        names.map((name) => [name, members.find(({ field }) => field === name)?.encode]),
+      ) as Columns<Name>,
+  };
+}

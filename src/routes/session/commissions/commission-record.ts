@@ -1,0 +1,73 @@
+import { shownStatuses } from "../../../domain/commission-status.ts";
+import { instant, instantOrNull, record } from "../../../http/schema/record.ts";
+import { timestampOrNull } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { CommissionView } from "../../../store/views/commissions.ts";
+import { amountCell, type ExportColumns } from "../export-file.ts";
+import { storedObject } from "../stored-json.ts";
+
+export const commissionRecord = record("CommissionRecord", {
+  id: z.int(),
+  saleId: z.int(),
+  transactionId: z.string(),
+  customerKey: z.string().nullable(),
+  saleDate: z.string().describe("Day of the sale in the program's time zone, fixed when it was recorded."),
+  soldAt: instant(),
+  saleAmountCents: z.int().describe("Amount of the sale before refunds, in the currency's smallest unit."),
+  saleRefundedCents: z.int(),
+  partnerId: z.int().nullable(),
+  partnerCode: z.string().nullable(),
+  partnerName: z.string().nullable(),
+  status: z.enum(shownStatuses),
+  reason: z.string().nullable().describe("Reason that a `void` commission pays nothing. Null for any other."),
+  unconfirmed: z
+    .boolean()
+    .describe(
+      "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+    ),
+  rateBps: z
+    .int()
+    .nullable()
+    .describe("Rate of the policy in hundredths of a percent. Null for a fixed amount, and without a policy."),
+  initialCents: z.int().describe("Amount before refunds and a rejection."),
+  amountCents: z.int().describe("Remaining amount in the currency's smallest unit."),
+  currency: z.string(),
+  holdUntil: instantOrNull(),
+  approvedAt: instantOrNull(),
+  createdAt: instant("Time at which the sale was received."),
+  inPayout: z
+    .boolean()
+    .describe("True while a payout that isn't paid yet has reserved the commission. It can't be rejected then."),
+  explanation: storedObject(
+    "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
+  ),
+});
+
+const { explanation, ...apiColumns } = commissionRecord.columns(
+  ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
+  ...(["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "inPayout", "explanation"] as const),
+);
+
+/** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
+export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColumns<CommissionView>>> = {
+  api: { ...apiColumns, explanation: (row) => JSON.stringify(explanation(row)) },
+  accounting: {
+    sale_date: ({ saleDate }) => saleDate,
+    order_id: ({ transactionId }) => transactionId,
+    customer: ({ customerKey }) => customerKey,
+    partner_name: ({ partnerName }) => partnerName,
+    partner_code: ({ partnerCode }) => partnerCode,
+    sale_amount: ({ saleAmountCents, currency }) => amountCell(saleAmountCents, currency),
+    sale_refunded: ({ saleRefundedCents, currency }) => amountCell(saleRefundedCents, currency),
+    currency: ({ currency }) => currency,
+    rate_percent: ({ rateBps }) => rateBps && rateBps / 100,
+    commission: ({ initialCents, currency }) => amountCell(initialCents, currency),
+    commission_net: ({ amountCents, currency }) => amountCell(amountCents, currency),
+    status: ({ status }) => status,
+    reason: ({ reason }) => reason,
+    approved_at: ({ approvedAt }) => timestampOrNull(approvedAt),
+    paid_at: ({ paidAt }) => timestampOrNull(paidAt),
+    payout_reference: ({ payoutReference }) => payoutReference,
+    commission_id: ({ id }) => id,
+  },
+};
