@@ -3,7 +3,7 @@ import { clockToleranceMs, dayMs } from "../domain/calendar.ts";
 import { byKeyOrClicks, customerIdsByKeyOrClicks, type KeyOrClicks } from "./customers.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";
-import { everyColumn, insert, lookUp, write } from "./statement.ts";
+import { everyColumn, insert, lookUp, update } from "./statement.ts";
 
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
 
@@ -69,9 +69,8 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
     }),
 );
 
-export const assignCustomerKey = write<{ customerId: number }>((db) =>
-  db
-    .update(customerClicks)
-    .set({ isAnonymous: sql`0` })
-    .where(eq(customerClicks.customerId, sql.placeholder("customerId"))),
+export const setClicksAnonymous = update(
+  customerClicks,
+  { customerId: customerClicks.customerId },
+  { isAnonymous: customerClicks.isAnonymous },
 );

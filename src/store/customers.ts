@@ -4,7 +4,7 @@ import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, update, write } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, readAll, update, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 
@@ -135,14 +135,6 @@ export const updateCustomer = update(
   },
 );
 
-/** Commutes: of several in one round the earliest sale stays. */
-export const lowerFirstSale = write<{ customerId: number; at: number }>((db) =>
-  db
-    .update(customers)
-    .set({ firstSaleAt: sql`min(coalesce(${customers.firstSaleAt}, ${param("at")}), ${param("at")})` })
-    .where(eq(customers.id, sql.placeholder("customerId"))),
-);
-
 export const setFirstSales = update(
   customers,
   { id: customers.id },
@@ -205,11 +197,10 @@ export const nextPendingMoves = readAll<{ after: number; limit: number }, { cust
       .limit(sql.placeholder("limit")),
 );
 
-export const setOneTimeCommission = write<{ customerId: number; commissionId: number | null }>((db) =>
-  db
-    .update(customers)
-    .set({ oneTimeCommissionId: param("commissionId") })
-    .where(eq(customers.id, sql.placeholder("customerId"))),
+export const setOneTimeCommission = update(
+  customers,
+  { customerId: customers.id },
+  { commissionId: customers.oneTimeCommissionId },
 );
 
 export const buyerOfSale = lookUpFirst(byTransaction, (db, wanted, key) =>

@@ -4,7 +4,7 @@ import { maxSalesAtOnce } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
 import { leads } from "./schema/leads.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, lookUp, lookUpFirst, param, write } from "./statement.ts";
+import { everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
 export type LeadRow = typeof leads.$inferSelect;
 
@@ -51,37 +51,20 @@ export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wante
 
 export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
-/**
- * `movedOperationId`: the operation that moves the lead to another partner. It and `explanation` keep what is stored if
- * they are null.
- */
-export const updateLeadOfCustomer = write<
-  Pick<
-    LeadRow,
-    | "customerId"
-    | "customerKey"
-    | "evidence"
-    | "partnerId"
-    | "partnerCode"
-    | "clickId"
-    | "reason"
-    | "clickAgeDays"
-    | "windowDays"
-  > & { movedOperationId: string | null; explanation: string | null }
->((db) =>
-  db
-    .update(leads)
-    .set({
-      movedOperationId: sql`coalesce(${sql.placeholder("movedOperationId")}, ${leads.movedOperationId})`,
-      customerKey: param("customerKey"),
-      evidence: param("evidence"),
-      partnerId: param("partnerId"),
-      partnerCode: param("partnerCode"),
-      clickId: param("clickId"),
-      reason: param("reason"),
-      clickAgeDays: param("clickAgeDays"),
-      windowDays: param("windowDays"),
-      explanation: sql`coalesce(${param("explanation")}, ${leads.explanation})`,
-    })
-    .where(eq(leads.customerId, sql.placeholder("customerId"))),
-);
+const ofCustomer = { customerId: leads.customerId };
+
+export const updateLeadOfCustomer = update(leads, ofCustomer, {
+  customerKey: leads.customerKey,
+  evidence: leads.evidence,
+  partnerId: leads.partnerId,
+  partnerCode: leads.partnerCode,
+  clickId: leads.clickId,
+  reason: leads.reason,
+  clickAgeDays: leads.clickAgeDays,
+  windowDays: leads.windowDays,
+});
+
+export const setLeadExplanation = update(leads, ofCustomer, { explanation: leads.explanation });
+
+/** The operation that moved the lead to another partner. */
+export const setLeadMove = update(leads, ofCustomer, { movedOperationId: leads.movedOperationId });

@@ -9,15 +9,9 @@ import {
 } from "../../domain/attribution.ts";
 import { type Book, bookKey } from "../../domain/book.ts";
 import { clockToleranceMs } from "../../domain/calendar.ts";
-import { assignCustomerKey, saveCustomerClick } from "../../store/customer-clicks.ts";
-import {
-  type CustomerRow,
-  insertCustomer,
-  type KnownCustomer,
-  lowerFirstSale,
-  updateCustomer,
-} from "../../store/customers.ts";
-import { updateLeadOfCustomer } from "../../store/leads.ts";
+import { saveCustomerClick, setClicksAnonymous } from "../../store/customer-clicks.ts";
+import { type CustomerRow, insertCustomer, type KnownCustomer, updateCustomer } from "../../store/customers.ts";
+import { setLeadExplanation, setLeadMove, updateLeadOfCustomer } from "../../store/leads.ts";
 import type { Link, Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
 import {
@@ -220,7 +214,6 @@ export function writesForCustomer(
   { clicks, operationId, program, at }: CustomerCall,
 ): readonly Write[] {
   const { known, partner, isReattributed, isConfirmed, judged } = resolved;
-  const row = known === undefined ? [insertCustomer(customer)] : changesOf(known, customer);
   const shown = new Set(
     matches.clicks
       .filter(({ customerId, evidence }) => customerId === customer.id && evidence === "key")
@@ -239,16 +232,20 @@ export function writesForCustomer(
         shownAt: at,
       }),
     );
-  const isNamed = known !== undefined && known.customerKey !== customer.customerKey;
-  const named = isNamed ? [assignCustomerKey({ customerId: customer.id })] : [];
-  const movedOperationId = isReattributed ? operationId : null;
+  if (known === undefined) return [insertCustomer(customer), ...kept];
+  const customerId = customer.id;
+  const isNamed = known.customerKey !== customer.customerKey;
   const isDecided = isReattributed || isConfirmed;
-  const explanation = isDecided ? frozenLead({ judged, customer }, program, at) : null;
-  const lead =
-    isDecided || isNamed
-      ? [updateLeadOfCustomer({ ...leadColumns(customer, partner), movedOperationId, explanation })]
-      : [];
-  return [...row, ...kept, ...named, ...(known === undefined ? [] : lead)];
+  return [
+    ...(isSame(known, customer) ? [] : [updateCustomer(customer)]),
+    ...kept,
+    ...(isNamed ? [setClicksAnonymous({ customerId, isAnonymous: false })] : []),
+    ...(isNamed || isDecided ? [updateLeadOfCustomer(leadColumns(customer, partner))] : []),
+    ...(isDecided
+      ? [setLeadExplanation({ customerId, explanation: frozenLead({ judged, customer }, program, at) })]
+      : []),
+    ...(isReattributed ? [setLeadMove({ customerId, movedOperationId: operationId })] : []),
+  ];
 }
 
 export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isAnonymous: customerKey === null });
@@ -264,16 +261,6 @@ export const leadColumns = (customer: CustomerRow, partner: CustomerPartner | un
   clickAgeDays: customer.clickAgeDays,
   windowDays: customer.windowDays,
 });
-
-/** Sales that share a customer's lock change only the instant of its first sale, in any order. */
-function changesOf(known: KnownCustomer, customer: CustomerRow): readonly Write[] {
-  if (isSame(known, customer)) return [];
-  const { id, firstSaleAt } = customer;
-  const isRestSame = isSame(known, { ...customer, firstSaleAt: known.firstSaleAt });
-  return firstSaleAt !== null && isRestSame
-    ? [lowerFirstSale({ customerId: id, at: firstSaleAt })]
-    : [updateCustomer(customer)];
-}
 
 const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
   (Object.keys(customer) as (keyof CustomerRow)[]).every((column) => known[column] === customer[column]);

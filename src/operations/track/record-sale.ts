@@ -141,19 +141,19 @@ export function decideNewSale(call: SaleCall, found: Found, deciding: Deciding):
 
 /**
  * True if any number of sales like this one can be decided side by side, because each leaves its customer as it finds
- * it. The customer must have no pending move, and either no partner and the sale shows no click, or a final partner who
- * was credited with an earlier sale, and a `one_time` place that is taken.
+ * it. The customer must have an earlier sale and no pending move, and either no partner and the sale shows no click, or a
+ * final partner who was credited with an earlier sale, and a `one_time` place that is taken.
  */
 function isIndependent(call: SaleCall, { customers, subscriber }: Found): boolean {
   const clicks = validClicks(call);
   const isShared = clicks.length > 0 && customers.some(({ customerKey }) => customerKey === null);
   const customer = subscriber ?? customers.find(({ customerKey }) => customerKey === call.customerKey);
   if (customer === undefined || customer.customerKey === null || isShared || customer.movedUpTo !== null) return false;
+  const isLaterThan = (at: number | null) => at !== null && at <= call.occurredAt;
+  if (!isLaterThan(customer.firstSaleAt)) return false;
   if (customer.partnerId === null) return clicks.length === 0;
-  const { firstSaleAt, firstAttributedSaleAt, oneTimeCommissionId } = customer;
   const isFinal = !isUnconfirmed(customer) || clicks.length === 0;
-  const isLater = [firstSaleAt, firstAttributedSaleAt].every((at) => at !== null && at <= call.occurredAt);
-  return isFinal && isLater && oneTimeCommissionId !== null;
+  return isFinal && isLaterThan(customer.firstAttributedSaleAt) && customer.oneTimeCommissionId !== null;
 }
 
 function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
@@ -197,7 +197,8 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
-  const writes = [...ofCustomer, ...followed.writes, ...planned.writes];
+  // Some of `followed` can't be joined, and what comes after such a statement isn't either.
+  const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after };
 }

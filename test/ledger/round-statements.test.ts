@@ -1,0 +1,103 @@
+import { beforeEach, expect, it } from "vitest";
+import { createWorld, type World } from "../../harness/world.ts";
+import type { Task } from "../../src/engine/task.ts";
+import { recordClick } from "../../src/operations/track/record-click.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
+
+interface Pipeline {
+  readonly requests: readonly {
+    readonly batch?: { readonly steps: readonly { readonly stmt: { readonly sql: string } }[] };
+  }[];
+}
+
+/** Of each batch of writes what its statements do to which table. */
+let batches: string[][];
+const own = isolatedDatabase({
+  onRequest(_path, body, isWrite) {
+    if (!isWrite) return;
+    const { requests } = JSON.parse(body.toString()) as Pipeline;
+    const texts = requests.flatMap(({ batch }) => batch?.steps.map(({ stmt }) => stmt.sql) ?? []);
+    batches.push(texts.flatMap((text) => /(?:insert into|update|join) "\w+"/.exec(text) ?? []));
+  },
+});
+
+/** A round takes this many clicks or browser leads while sales come in. */
+const count = 25;
+const now = daysAgo(0);
+let world: World;
+let calls: ReturnType<typeof callsOf>;
+
+beforeEach(async () => {
+  batches = [];
+  world = await createWorld(own.server.url, { policies: [{ scope: "one_time" }] });
+  calls = callsOf(world, own.proxy.url);
+  await calls.sale("warm", now - day, { customerKey: "warm" });
+});
+
+const times = <T>(make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const click = (i: number) => calls.click(world.partner, now - 3 * day - i);
+const shown = (i: number) => ({ customerKey: `u${i}`, clicks: [click(i)], sentClickId: true });
+const clickTask = (i: number) => {
+  const call = clickCall(world, now, { eventId: `e${i}` });
+  return calls.ledger.taskOf(recordClick, call, now);
+};
+const browserLead = (i: number) => calls.leadTask("browser", [click(i)], `u${i}`);
+const keyedLead = (i: number) => calls.leadTask("key", [click(i)], `u${i}`);
+const organicLead = (i: number) => calls.leadTask("key", [], `u${i}`);
+const sale = (i: number) => calls.saleTask(`t${i}`, now, { customerKey: `u${i}` });
+const secondSale = (i: number) => calls.saleTask(`s${i}`, now, { customerKey: `u${i}` });
+const saleByClick = (i: number) => calls.saleTask(`t${i}`, now, shown(i));
+const refund = (i: number) => calls.refundTask(`t${i}`, "amount", { cents: 100 });
+const refundOfAll = (i: number) => calls.refundTask(`t${i}`, "rest");
+
+type MakeTask = (i: number) => Task;
+const ofSale = ['insert into "sales"', 'insert into "commissions"', 'insert into "ledger_entries"'];
+const ofNewCustomer = ['insert into "customers"', 'insert into "customer_clicks"'];
+
+it.each<[what: string, make: MakeTask, before: readonly MakeTask[], expected: readonly string[]]>([
+  ["clicks", clickTask, [], ['insert into "click_event_ids"', 'insert into "clicks"', 'join "click_event_ids"']],
+  ["leads of new customers", keyedLead, [], [...ofNewCustomer, 'insert into "leads"']],
+  ["leads of a browser", browserLead, [], [...ofNewCustomer, 'insert into "leads"']],
+  [
+    "leads that confirm those of a browser",
+    keyedLead,
+    [browserLead],
+    ['update "customers"', 'insert into "customer_clicks"', 'update "leads"', 'update "leads"'],
+  ],
+  ["sales of new customers", saleByClick, [], [...ofNewCustomer, ...ofSale]],
+  ["first sales of known customers", sale, [keyedLead], ['update "customers"', ...ofSale]],
+  ["first sales of customers of nobody", sale, [organicLead], ['update "customers"', ...ofSale.slice(0, 2)]],
+  [
+    "sales that confirm the lead of a browser",
+    saleByClick,
+    [browserLead],
+    ['update "customers"', 'insert into "customer_clicks"', 'update "leads"', 'update "leads"', ...ofSale],
+  ],
+  ["later sales", secondSale, [sale], ofSale.slice(0, 2)],
+  ["refunds", refund, [saleByClick], ['insert into "refunds"', 'update "sales"', 'insert into "ledger_entries"']],
+  [
+    "refunds of all that a one_time policy paid",
+    refundOfAll,
+    [saleByClick],
+    [
+      'insert into "refunds"',
+      'update "sales"',
+      'update "commissions"',
+      'insert into "ledger_entries"',
+      'update "customers"',
+    ],
+  ],
+])("25 %s of one round are as many statements as one", async (_what, make, before, expected) => {
+  for (const each of before) await calls.together(...times(each));
+  batches = [];
+  const outcomes = await calls.together(...times(make));
+  expect(outcomes.filter(({ ok }) => !ok)).toEqual([]);
+  const [, ofRound, ...others] = batches;
+  expect(others).toEqual([]);
+  expect(ofRound).toEqual(['insert into "ledger_writers"', ...expected]);
+  await expectLedgerConsistent(world);
+});
