@@ -38,7 +38,7 @@ function strict(statement: string): string {
 }
 
 /** The statements of every file, in the order of their names. */
-async function readTriggers(): Promise<string[]> {
+export async function readTriggers(): Promise<string[]> {
   const names = (await readdir(triggers)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(triggers, name), "utf8")));
   return texts.flatMap((text) => text.split(/(?<=^END;)$/m).map((trigger) => trigger.trim())).filter(Boolean);

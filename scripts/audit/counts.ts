@@ -73,7 +73,7 @@ function unlikeRecent(of: Scope): string {
       ${names.map((name) => `sum(${name}) as ${name}, sum(of_${name}) as counted_${name}`).join(", ")}
     from (
       select h.program_id, h.is_test, h.hour, ${[...names.map((name) => `h.${name}`), ...names.map((name) => `0 as of_${name}`)].join(", ")}
-      from recent_hours h where ${of("h")} and h.hour >= ${firstKeptHour} and h.slot = h.hour % 48
+      from recent_hours h where ${of("h")} and h.hour >= ${firstKeptHour}
       union all ${events.join(" union all ")}
     ) group by 1, 2, 3 having ${names.map((name) => `sum(${name}) <> sum(of_${name})`).join(" or ")}`;
 }

@@ -1,27 +1,23 @@
-import { sql } from "drizzle-orm";
-import { check, foreignKey, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core";
+import { foreignKey, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core";
 import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
 /**
  * Events by the hour in which they happened (hours since 1970): clicks without bots and prefetches, attributed leads and
- * attributed sales. Triggers update it in the transaction of each event of the last 48 hours. `slot` is the hour modulo
- * 48, so that a program's new hours take the place of its old ones.
+ * attributed sales. Triggers update it in the transaction of each event of the last 48 hours, and delete older hours.
  */
 export const recentHours = sqliteTable(
   "recent_hours",
   {
     programId: integer("program_id").notNull(),
     isTest: flag("is_test"),
-    slot: integer("slot").notNull(),
     hour: integer("hour").notNull(),
     clicks: integer("clicks").notNull().default(0),
     leads: integer("leads").notNull().default(0),
     sales: integer("sales").notNull().default(0),
   },
   (t) => [
-    primaryKey({ columns: [t.programId, t.isTest, t.slot] }),
+    primaryKey({ columns: [t.programId, t.isTest, t.hour] }),
     foreignKey({ columns: [t.programId], foreignColumns: [programs.id] }),
-    check("recent_hours_slot", sql`slot = hour % 48`),
   ],
 );

@@ -1,13 +1,16 @@
+-- What was booked is corrected by another adjustment.
 CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
+-- Its ledger entry would stand for nothing.
 CREATE TRIGGER adjustments_no_delete BEFORE DELETE ON adjustments
 BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 
+-- `insert or replace` deletes the rows of the same id or unique key, and no delete trigger hears of it.
 CREATE TRIGGER adjustments_no_replace BEFORE INSERT ON adjustments
 WHEN EXISTS (SELECT 1 FROM adjustments WHERE id = new.id)
   OR EXISTS (

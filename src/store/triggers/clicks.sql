@@ -1,3 +1,4 @@
+-- Charts read days, not clicks. A visitor is counted once a day and partner.
 CREATE TRIGGER clicks_counted AFTER INSERT ON clicks
 WHEN NOT (new.is_bot OR new.is_prefetch)
 BEGIN
@@ -13,6 +14,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET clicks = clicks + 1, unique_clicks = unique_clicks + excluded.unique_clicks;
 END;
 
+-- Bots and prefetches are shown apart, so that a missing click can be explained.
 CREATE TRIGGER clicks_uncounted AFTER INSERT ON clicks
 WHEN new.is_bot OR new.is_prefetch
 BEGIN
@@ -32,15 +34,11 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 
+-- Readiness shows the last 24 hours without counting events.
 CREATE TRIGGER clicks_of_the_hour AFTER INSERT ON clicks
 WHEN NOT (new.is_bot OR new.is_prefetch) AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
-  INSERT INTO recent_hours (program_id, is_test, slot, hour, clicks)
-  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
-  ON CONFLICT DO UPDATE SET
-    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
-    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
-    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
-    hour = excluded.hour
-  WHERE excluded.hour >= hour;
+  INSERT INTO recent_hours (program_id, is_test, hour, clicks)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET clicks = clicks + 1;
 END;

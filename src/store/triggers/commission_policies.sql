@@ -1,3 +1,4 @@
+-- Lists find the policy in force of each partner without comparing versions.
 CREATE TRIGGER commission_policies_latest AFTER INSERT ON commission_policies
 BEGIN
   UPDATE commission_policies SET is_latest = 0

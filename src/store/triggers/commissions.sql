@@ -1,3 +1,4 @@
+-- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id ON commissions
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
   new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
@@ -34,6 +35,7 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
+-- Approved and in a live line, it is paid, or reversed by a refund, but not decided again.
 CREATE TRIGGER commissions_held BEFORE UPDATE OF status ON commissions
 WHEN new.is_test = 0 AND old.status = 'approved' AND new.status NOT IN ('approved', 'reversed') AND EXISTS (
   SELECT 1 FROM payout_ranges r
@@ -44,6 +46,7 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
+-- Nor may a commission begin with a number that a live line holds.
 CREATE TRIGGER commissions_born_later BEFORE INSERT ON commissions
 WHEN new.is_test = 0 AND new.payable_number IS NOT NULL AND EXISTS (
   SELECT 1 FROM payout_ranges r

@@ -1,3 +1,4 @@
+-- Charts read days, not leads.
 CREATE TRIGGER leads_counted AFTER INSERT ON leads
 BEGIN
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, leads, unattributed_leads)
@@ -26,36 +27,28 @@ BEGIN
     leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
 END;
 
+-- Readiness shows the last 24 hours without counting events.
 CREATE TRIGGER leads_of_the_hour AFTER INSERT ON leads
 WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
-  INSERT INTO recent_hours (program_id, is_test, slot, hour, leads)
-  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
-  ON CONFLICT DO UPDATE SET
-    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
-    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
-    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
-    hour = excluded.hour
-  WHERE excluded.hour >= hour;
+  INSERT INTO recent_hours (program_id, is_test, hour, leads)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET leads = leads + 1;
 END;
 
+-- A lead without a partner isn't counted until it gets one.
 CREATE TRIGGER leads_of_the_hour_attributed AFTER UPDATE OF partner_id ON leads
 WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
-  INSERT INTO recent_hours (program_id, is_test, slot, hour, leads)
-  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
-  ON CONFLICT DO UPDATE SET
-    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
-    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
-    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
-    hour = excluded.hour
-  WHERE excluded.hour >= hour;
+  INSERT INTO recent_hours (program_id, is_test, hour, leads)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET leads = leads + 1;
 END;
 
+-- And no longer, once it has none.
 CREATE TRIGGER leads_of_the_hour_lost AFTER UPDATE OF partner_id ON leads
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL
 BEGIN
   UPDATE recent_hours SET leads = leads - 1
-  WHERE program_id = old.program_id AND is_test = old.is_test AND slot = old.occurred_at / 3600000 % 48
-    AND hour = old.occurred_at / 3600000;
+  WHERE program_id = old.program_id AND is_test = old.is_test AND hour = old.occurred_at / 3600000;
 END;

@@ -1,14 +1,16 @@
+-- What was booked is corrected by another entry.
 CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
+-- The accounts would no longer be the sum of the entries.
 CREATE TRIGGER ledger_entries_no_delete BEFORE DELETE ON ledger_entries
 BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- `insert or replace` removes the rows that a unique index names without the delete's trigger hearing of it.
+-- `insert or replace` deletes the rows of the same id or unique key, and no delete trigger hears of it.
 CREATE TRIGGER ledger_entries_no_replace BEFORE INSERT ON ledger_entries
 WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = new.id)
   OR (new.kind = 'earned' AND EXISTS (
@@ -35,6 +37,7 @@ BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
+-- The one place where a commission's amount changes, so it is always the sum of its entries.
 CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL
 BEGIN
@@ -44,6 +47,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
 END;
 
+-- What a commission earns is pending until its approval, and payable from then on.
 CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL AND new.is_test = 0
 BEGIN
@@ -55,6 +59,7 @@ BEGIN
     pending_cents = pending_cents + excluded.pending_cents, payable_cents = payable_cents + excluded.payable_cents;
 END;
 
+-- The payment of a live line of a paid payout, or the return of a failed one, to the cent.
 CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
 WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
@@ -69,6 +74,7 @@ BEGIN
   SELECT raise(ABORT, 'not the payment of a line');
 END;
 
+-- No entry by a person without the adjustment that gives the reason, to the cent.
 CREATE TRIGGER ledger_entries_of_person BEFORE INSERT ON ledger_entries
 WHEN new.adjustment_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM adjustments a

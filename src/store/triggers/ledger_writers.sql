@@ -1,3 +1,4 @@
+-- A row that is made anew would begin at an epoch that earlier writers have.
 CREATE TRIGGER ledger_writers_stay BEFORE DELETE ON ledger_writers
 BEGIN
   SELECT raise(ABORT, 'a writer row is never deleted');

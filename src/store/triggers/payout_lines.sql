@@ -1,8 +1,10 @@
+-- Entries and audit entries name it.
 CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
 BEGIN
   SELECT raise(ABORT, 'a line is never deleted');
 END;
 
+-- A payout that was finalized has the lines that its approver saw.
 CREATE TRIGGER payout_lines_of_draft BEFORE INSERT ON payout_lines
 WHEN NOT EXISTS (
   SELECT 1 FROM payouts p
@@ -12,6 +14,7 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
+-- What was approved is what is paid. After that a line can only fail, once.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id

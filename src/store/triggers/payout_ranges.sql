@@ -13,11 +13,13 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 
+-- Finalize inserts ranges, and only the end of their line deletes them.
 CREATE TRIGGER payout_ranges_no_update BEFORE UPDATE ON payout_ranges
 BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
 END;
 
+-- Without its range, a live line's commissions would be paid twice.
 CREATE TRIGGER payout_ranges_stay BEFORE DELETE ON payout_ranges
 WHEN EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id

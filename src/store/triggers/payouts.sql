@@ -1,3 +1,4 @@
+-- A paid or canceled payout is over.
 CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
 WHEN new.status <> old.status AND NOT CASE old.status
   WHEN 'draft' THEN new.status IN ('final', 'canceled')
@@ -8,6 +9,7 @@ BEGIN
   SELECT raise(ABORT, 'a payout never goes back');
 END;
 
+-- The cut and the totals decide who is paid what.
 CREATE TRIGGER payouts_terms_stay BEFORE UPDATE ON payouts
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old.currency OR new.cut <> old.cut
   OR new.until <> old.until OR new.reference <> old.reference OR new.minimum_cents <> old.minimum_cents
@@ -21,12 +23,13 @@ BEGIN
   SELECT raise(ABORT, 'a final payout never changes');
 END;
 
+-- Its entries stand in the books.
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN
   SELECT raise(ABORT, 'a payout is never deleted');
 END;
 
--- Finalize moves what its lines pay from `payable` to `in payout`, and a cancel moves it back.
+-- No line makes an account negative.
 CREATE TRIGGER payouts_covered BEFORE UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final' AND EXISTS (
   SELECT 1 FROM payout_lines l LEFT JOIN partner_balances b
@@ -37,6 +40,7 @@ BEGIN
   SELECT raise(ABORT, 'a line pays what is payable');
 END;
 
+-- Finalize moves what its lines pay from `payable` to `in payout`, and a cancel moves it back.
 CREATE TRIGGER payouts_balanced AFTER UPDATE OF status ON payouts
 WHEN (old.status = 'draft' AND new.status = 'final') OR (old.status = 'final' AND new.status = 'canceled')
 BEGIN

@@ -1,3 +1,4 @@
+-- Charts read days, not refunds. One that counts for nothing yet is shown apart.
 CREATE TRIGGER refunds_counted AFTER INSERT ON refunds
 BEGIN
   INSERT INTO daily_counts (

@@ -1,3 +1,4 @@
+-- Charts read days, not sales.
 CREATE TRIGGER sales_counted AFTER INSERT ON sales
 BEGIN
   INSERT INTO daily_counts (
@@ -43,28 +44,20 @@ BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
 END;
 
+-- Readiness shows the last 24 hours without counting events.
 CREATE TRIGGER sales_of_the_hour AFTER INSERT ON sales
 WHEN new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
-  INSERT INTO recent_hours (program_id, is_test, slot, hour, sales)
-  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
-  ON CONFLICT DO UPDATE SET
-    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
-    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
-    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
-    hour = excluded.hour
-  WHERE excluded.hour >= hour;
+  INSERT INTO recent_hours (program_id, is_test, hour, sales)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET sales = sales + 1;
 END;
 
+-- A sale without a partner isn't counted until it gets one.
 CREATE TRIGGER sales_of_the_hour_attributed AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NULL AND new.partner_id IS NOT NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
-  INSERT INTO recent_hours (program_id, is_test, slot, hour, sales)
-  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000 % 48, new.occurred_at / 3600000, 1)
-  ON CONFLICT DO UPDATE SET
-    clicks = iif(hour = excluded.hour, clicks, 0) + excluded.clicks,
-    leads = iif(hour = excluded.hour, leads, 0) + excluded.leads,
-    sales = iif(hour = excluded.hour, sales, 0) + excluded.sales,
-    hour = excluded.hour
-  WHERE excluded.hour >= hour;
+  INSERT INTO recent_hours (program_id, is_test, hour, sales)
+  VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
+  ON CONFLICT DO UPDATE SET sales = sales + 1;
 END;
