@@ -6,6 +6,9 @@ export type CommissionStatus = (typeof commissionStatuses)[number];
 export const shownStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
+/** By a person. */
+export type CommissionDecision = "approved" | "rejected";
+
 /** The payout whose line holds a commission. A draft holds none. */
 export type HeldBy = "final" | "paid";
 

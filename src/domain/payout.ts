@@ -5,8 +5,6 @@ const emailQuietMs = 7 * dayMs;
 
 export const maxLines = 10_000;
 
-export const canceledHasNoFile = { code: "state_conflict", message: "A canceled payout has no file" } as const;
-
 /** A partner who may get a line. */
 export interface Candidate {
   readonly partnerId: number;

@@ -1,9 +1,9 @@
 import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
-import type { ShownStatus } from "./commission-status.ts";
+import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
 import type { LineChange } from "./payout.ts";
-import type { SkipReason } from "./payout-status.ts";
+import type { PayoutStatus, SkipReason } from "./payout-status.ts";
 import type { Role } from "./role.ts";
 
 export interface FieldError {
@@ -120,7 +120,26 @@ export type Refusal =
   | { readonly code: "same_person" }
   /** The first payout since the database was restored from a backup. */
   | { readonly code: "restored"; readonly restored: RestoredSummary }
-  | { readonly code: "state_conflict"; readonly message: string }
+  | {
+      readonly code: "commission_closed";
+      readonly status: ShownStatus | "reserved";
+      readonly decision: CommissionDecision;
+    }
+  | { readonly code: "sale_rejected" }
+  | { readonly code: "transaction_id_too_long" }
+  | { readonly code: "nothing_payable" }
+  | { readonly code: "reference_canceled" }
+  | { readonly code: "payout_not_final" }
+  | { readonly code: "payout_not_paid" }
+  | {
+      readonly code: "payout_closed";
+      readonly status: "canceled" | "paid";
+      readonly action: "finalized" | "confirmed" | "canceled" | "downloaded";
+    }
+  | { readonly code: "payout_changed"; readonly status: PayoutStatus; readonly expectedStatus: PayoutStatus }
+  | { readonly code: "payout_unconfirmed" }
+  | { readonly code: "already_member" }
+  | { readonly code: "program_paused" }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };
 

@@ -57,7 +57,12 @@ describe("a decision on several commissions", () => {
       data: [
         { id: first, result: "approved" },
         { id: second, result: "unchanged" },
-        { id: refunded, result: "refused", code: "state_conflict", message: "A reversed commission can't be approved" },
+        {
+          id: refunded,
+          result: "refused",
+          code: "commission_closed",
+          message: "A reversed commission can't be approved",
+        },
         { id: theirs, result: "refused", code: "not_found", message: "Commission not found" },
         { id: tested, result: "refused", code: "not_found", message: "Commission not found" },
       ],
@@ -109,7 +114,7 @@ describe("a decision on several commissions", () => {
     });
     await people.owner.post(`/api/programs/${till.world.programId}/payouts/${created.body.data.id}/finalize`, {});
     expect((await decide(till, "reject", { ids })).body.data).toEqual([
-      { id: ids[0], result: "refused", code: "state_conflict", message: "A reserved commission can't be rejected" },
+      { id: ids[0], result: "refused", code: "commission_closed", message: "A reserved commission can't be rejected" },
     ]);
   });
 });

@@ -127,7 +127,7 @@ describe("of calls that are decided together", () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     const [, refused] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
-    expect(refused).toMatchObject({ ok: false, refusal: { code: "state_conflict" } });
+    expect(refused).toMatchObject({ ok: false, refusal: { code: "commission_closed" } });
     await expectLedgerConsistent(world);
   });
 

@@ -150,7 +150,7 @@ export class PayoutModel {
     }
     const isFree = this.#holder(commission) === undefined;
     const isOpen = commission.status === "pending" || (commission.status === "approved" && isFree);
-    if (decision === "approved" || !isOpen) return "state_conflict";
+    if (decision === "approved" || !isOpen) return "commission_closed";
     if (commission.cents > 0) this.#post(commission.partner, -commission.cents, commission.number);
     Object.assign(commission, { status: "rejected", cents: 0 });
     return "ok";
@@ -182,7 +182,7 @@ export class PayoutModel {
     const cut = until === undefined ? this.#posted.length : this.#posted.filter((at) => at <= until).length;
     const payout: Payout = { status: "draft", cut, minimumCents, lines: [], number: 0 };
     payout.lines = this.#lines(payout);
-    if (payout.lines.every(({ state }) => state === "skipped")) return "state_conflict";
+    if (payout.lines.every(({ state }) => state === "skipped")) return "nothing_payable";
     this.payouts.push(payout);
     return "ok";
   }
@@ -219,7 +219,7 @@ export class PayoutModel {
   finalize(index: number, expectedCents: number | undefined): string {
     const payout = this.payouts[index];
     if (payout === undefined) return "not_found";
-    if (payout.status === "canceled") return "state_conflict";
+    if (payout.status === "canceled") return "payout_closed";
     const lines = payout.status === "draft" ? this.#lines(payout) : payout.lines;
     const paid = lines.filter(({ state }) => state !== "skipped");
     if (paid.length === 0) return "all_left_out";
@@ -252,7 +252,7 @@ export class PayoutModel {
   cancel(index: number): string {
     const payout = this.payouts[index];
     if (payout === undefined) return "not_found";
-    if (payout.status === "paid") return "state_conflict";
+    if (payout.status === "paid") return "payout_closed";
     if (payout.status === "final") {
       for (const { partner, cents } of payout.lines.filter(({ state }) => state === "live")) {
         this.#of(partner).inPayout -= cents;
@@ -270,7 +270,7 @@ export class PayoutModel {
     const line = payout.lines.find((each) => each.partner === partner);
     if (line === undefined || line.state === "skipped") return "not_found";
     if (line.state === "failed") return "ok";
-    if (payout.status !== "paid") return "state_conflict";
+    if (payout.status !== "paid") return "payout_not_paid";
     this.#next();
     line.state = "failed";
     this.#of(partner).paid -= line.cents;

@@ -63,7 +63,7 @@ test("confirmations beside a cancel pay once, or not at all", async () => {
   expect(codes(await together(confirm(), confirm(), task("cancel-payout"), confirm()))).toEqual([
     "ok",
     "ok",
-    "state_conflict",
+    "payout_closed",
     "ok",
   ]);
   expect(await state()).toEqual(["paid", 200, 0, 0, 200]);

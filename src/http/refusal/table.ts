@@ -110,7 +110,21 @@ const refusalTable = {
     message:
       "The database was restored from a backup, so payouts since then are missing. Enter those first, then send restoreAcknowledged.",
   },
-  state_conflict: { status: 409, message: "Not possible in the current state" },
+  commission_closed: { status: 409, message: "The commission's state does not allow this" },
+  sale_rejected: { status: 409, message: "A sale with a rejected commission can't be corrected" },
+  transaction_id_too_long: { status: 409, message: "The sale's transaction id is too long to be corrected" },
+  nothing_payable: { status: 409, message: "Nothing is payable" },
+  reference_canceled: { status: 409, message: "The payout with this reference was canceled" },
+  payout_not_final: { status: 409, message: "Finalize the payout first." },
+  payout_not_paid: { status: 409, message: "Only lines of a paid payout can fail" },
+  payout_closed: { status: 409, message: "The payout's status does not allow this" },
+  payout_changed: { status: 409, message: "The payout's status is not expectedStatus" },
+  payout_unconfirmed: {
+    status: 409,
+    message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
+  },
+  already_member: { status: 409, message: "You are already a member of this workspace" },
+  program_paused: { status: 409, message: "The program is paused and records no clicks" },
   unavailable: {
     status: 503,
     message: "Service unavailable. Send the identical request again shortly.",
@@ -122,13 +136,28 @@ const refusalTable = {
 export const tableEntry = (code: RefusalCode): Entry => refusalTable[code];
 
 export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): string {
-  if (refusal.code === "invalid_input") return refusal.errors[0].message;
-  if (refusal.code === "state_conflict" || refusal.code === "nothing_to_explain") return refusal.message;
-  if (refusal.code === "all_left_out") return leftOutMessage(refusal.reasons);
-  if (refusal.code === "cap_reached") return caps[refusal.cap].message;
-  if (refusal.code === "not_found") return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
-  if (refusal.code === "key_retired") return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
-  return style?.messages[refusal.code] ?? refusalTable[refusal.code].message;
+  switch (refusal.code) {
+    case "invalid_input":
+      return refusal.errors[0].message;
+    case "nothing_to_explain":
+      return refusal.message;
+    case "all_left_out":
+      return leftOutMessage(refusal.reasons);
+    case "cap_reached":
+      return caps[refusal.cap].message;
+    case "not_found":
+      return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
+    case "key_retired":
+      return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
+    case "commission_closed":
+      return `A ${refusal.status} commission can't be ${refusal.decision}`;
+    case "payout_closed":
+      return `A ${refusal.status} payout can't be ${refusal.action}`;
+    case "payout_changed":
+      return `The payout is ${refusal.status} now, not ${refusal.expectedStatus}`;
+    default:
+      return style?.messages[refusal.code] ?? refusalTable[refusal.code].message;
+  }
 }
 
 function leftOutMessage(reasons: readonly SkipReason[]): string {
@@ -140,6 +169,37 @@ function leftOutMessage(reasons: readonly SkipReason[]): string {
 const errorsOf = (errors: readonly FieldError[]) => ({
   errors: errors.map(({ path, message }) => ({ path, message, name: "ValidationError" })),
 });
+
+/** Their details are their own fields, the code among them. */
+const selfDescribing: ReadonlySet<RefusalCode> = new Set([
+  "already_corrected",
+  "below_refunded",
+  "refunds_in_other_currency",
+  "id_taken",
+  "count_differs",
+  "commission_closed",
+  "payout_closed",
+  "payout_changed",
+  "body_too_late",
+  "cross_site",
+  "nothing_to_correct",
+  "sale_rejected",
+  "transaction_id_too_long",
+  "nothing_payable",
+  "reference_canceled",
+  "payout_not_final",
+  "payout_not_paid",
+  "payout_unconfirmed",
+  "already_member",
+  "program_paused",
+  "sign_in_expired",
+  "two_factor_failed",
+  "two_factor_required",
+  "two_factor_on",
+  "two_factor_off",
+  "two_factor_needed",
+  "reauthenticate",
+] as const);
 
 export function detailsOf(refusal: Refusal): Record<string, unknown> {
   switch (refusal.code) {
@@ -168,29 +228,12 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { code: refusal.code, changes: refusal.changes };
     case "restored":
       return restoredDetails(refusal.restored);
-    case "already_corrected":
-    case "below_refunded":
-    case "refunds_in_other_currency":
-    case "id_taken":
-    case "count_differs":
-      return { ...refusal };
     case "too_many_to_repeat":
       return { code: refusal.code, limit: caps.repeatedRefunds.max };
     case "cap_reached":
       return { limit: caps[refusal.cap].max };
     case "too_many_versions":
       return { code: refusal.code, limit: caps.versions.max };
-    case "body_too_late":
-    case "cross_site":
-    case "nothing_to_correct":
-    case "sign_in_expired":
-    case "two_factor_failed":
-    case "two_factor_required":
-    case "two_factor_on":
-    case "two_factor_off":
-    case "two_factor_needed":
-    case "reauthenticate":
-      return { code: refusal.code };
     case "too_many_refunds":
       return { code: refusal.code, limit: caps.refunds.max };
     case "role_too_low":
@@ -200,7 +243,7 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
     case "payout_conflict":
       return { differences: refusal.differences };
     default:
-      return {};
+      return selfDescribing.has(refusal.code) ? { ...refusal } : {};
   }
 }
 

@@ -1,5 +1,5 @@
 import { dayIn } from "../../domain/calendar.ts";
-import { shownStatus } from "../../domain/commission-status.ts";
+import { type CommissionDecision, type ShownStatus, shownStatus } from "../../domain/commission-status.ts";
 import type { Refusal } from "../../domain/refusal.ts";
 import { auditOfOperation } from "../../store/audit.ts";
 import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "../../store/commissions.ts";
@@ -24,8 +24,6 @@ import {
 } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
-
-export type CommissionDecision = "approved" | "rejected";
 
 export interface DecisionCall extends ChangeCall {
   readonly decision: CommissionDecision;
@@ -110,15 +108,13 @@ export function refusalOfDecision(
 ): Refusal | undefined {
   if (hasYetToFollow(row, movedUpTo)) return { code: "moving" };
   const closed = whyClosed(row.commission, decision);
-  return closed === undefined
-    ? undefined
-    : { code: "state_conflict", message: `A ${closed} commission can't be ${decision}` };
+  return closed === undefined ? undefined : { code: "commission_closed", status: closed, decision };
 }
 
 function whyClosed(
   { status: own, heldBy }: LiveCommission["commission"],
   decision: CommissionDecision,
-): string | undefined {
+): ShownStatus | "reserved" | undefined {
   const status = shownStatus(own, heldBy);
   if (status === "pending") return undefined;
   if (status !== "approved" || decision !== "rejected") return status;

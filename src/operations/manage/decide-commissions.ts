@@ -1,5 +1,5 @@
 import { earliest } from "../../domain/calendar.ts";
-import { shownStatus } from "../../domain/commission-status.ts";
+import { type CommissionDecision, shownStatus } from "../../domain/commission-status.ts";
 import type { Refusal } from "../../domain/refusal.ts";
 import { operationsDone } from "../../store/audit.ts";
 import { type LiveCommission, liveCommission } from "../../store/commissions.ts";
@@ -18,7 +18,6 @@ import {
   type SalesAfter,
 } from "../operation.ts";
 import {
-  type CommissionDecision,
   confirmCustomer,
   confirmsCustomer,
   type DecisionCall,

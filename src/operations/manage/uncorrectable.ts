@@ -3,12 +3,7 @@ import type { Refusal } from "../../domain/refusal.ts";
 import type { RecordedSale } from "../../store/sales.ts";
 
 export function whyUncorrectable({ commission }: RecordedSale, nextId: string): Refusal | undefined {
-  if (commission.status === "rejected") {
-    return { code: "state_conflict", message: "A sale with a rejected commission can't be corrected" };
-  }
+  if (commission.status === "rejected") return { code: "sale_rejected" };
   // Refunds and explanations accept no longer id.
-  if (!isCallerId(nextId)) {
-    return { code: "state_conflict", message: "The sale's transaction id is too long to be corrected" };
-  }
-  return undefined;
+  return isCallerId(nextId) ? undefined : { code: "transaction_id_too_long" };
 }

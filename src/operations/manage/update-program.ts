@@ -21,11 +21,6 @@ const gather = ({ operationId, programId }: UpdateProgramCall) => ({
   unconfirmed: unconfirmedPayouts({ programId }),
 });
 
-const paysInPairs = {
-  code: "state_conflict",
-  message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
-} as const;
-
 export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
   isExclusive: true,
   needs: () => [],
@@ -42,7 +37,7 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
 
     const { row, before, after } = changes;
     const needsTwo = before.payoutApproval === "two_people";
-    if (needsTwo && unconfirmed > 0) return refuse(paysInPairs);
+    if (needsTwo && unconfirmed > 0) return refuse({ code: "payout_unconfirmed" });
     const { status } = row;
     const isArchived = status === "archived";
     if (wasArchived && isArchived) return refuse({ code: "program_archived" });

@@ -20,12 +20,11 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
   decide(call, { payout }, context) {
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (payout.status === "canceled") return unchanged(payout);
-    if (payout.status === "paid") {
-      return refuse({ code: "state_conflict", message: "A paid payout can't be canceled" });
-    }
-    if (call.expectedStatus !== undefined && payout.status !== call.expectedStatus) {
-      const message = `The payout is ${payout.status} now, not ${call.expectedStatus}`;
-      return refuse({ code: "state_conflict", message });
+    const { status } = payout;
+    const { expectedStatus } = call;
+    if (status === "paid") return refuse({ code: "payout_closed", status, action: "canceled" });
+    if (expectedStatus !== undefined && status !== expectedStatus) {
+      return refuse({ code: "payout_changed", status, expectedStatus });
     }
     const canceled = {
       ...payout,
@@ -34,7 +33,7 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
       canceledBy: call.actorId,
       canceledNumber: context.newId("ledgerEntries"),
     } as const;
-    const before = { status: payout.status, totalCents: payout.totalCents };
+    const before = { status, totalCents: payout.totalCents };
     const change = { action: "payout.canceled", before, after: { status: "canceled" } };
     return changedPayout(canceled, [
       savePayout(canceled),

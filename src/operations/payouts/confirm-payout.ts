@@ -54,7 +54,7 @@ export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gathe
     if (program === undefined || payout === undefined) return refuse({ code: "not_found", what: "payout" });
     switch (payout.status) {
       case "canceled":
-        return refuse({ code: "state_conflict", message: "A canceled payout can't be confirmed" });
+        return refuse({ code: "payout_closed", status: payout.status, action: "confirmed" });
       case "paid":
         return differsFrom(payout, call.expectedTotalCents)
           ? refuse({ code: "total_differs", changes: [] })
@@ -67,8 +67,6 @@ export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gathe
   },
 };
 
-export const finalizeFirst = { code: "state_conflict", message: "Finalize the payout first." } as const;
-
 type FoundDraft = Found & { readonly payout: PayoutRow; readonly program: Program };
 
 function confirmDraft(
@@ -76,7 +74,7 @@ function confirmDraft(
   { payout: draft, program, restored, candidates }: FoundDraft,
   context: Context,
 ): Decision<PayoutAnswer> {
-  if (program.payoutApproval === "two_people") return refuse(finalizeFirst);
+  if (program.payoutApproval === "two_people") return refuse({ code: "payout_not_final" });
   if (candidates === undefined) return retryWith(candidatesNeeded(draft));
   // The audit entry of the confirmation has the call's own operation, by which a repeated call is known.
   const finalizing = { ...call, operationId: `${call.operationId} finalize` };

@@ -80,12 +80,10 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
     };
     const proposal = { isFinal: false, includesChangedUntil: 0, at: call.at };
     const lines = linesOf(terms, candidates.rows, proposal, context);
-    if (lines.lineCount === 0) return refuse(nothingPayable);
+    if (lines.lineCount === 0) return refuse({ code: "nothing_payable" });
     return commitDraft(call, { ...newPayout(call, lines), ...terms, cut: candidates.cut }, lines, context);
   },
 };
-
-const nothingPayable = { code: "state_conflict", message: "Nothing is payable" } as const;
 
 const newPayout = (call: CreatePayoutCall, { totalCents, lineCount }: PayoutLines) => ({
   // Not by the payout's id, which is known to all: a reference that somebody has given would be taken.
@@ -146,9 +144,7 @@ function existingPayout(call: CreatePayoutCall, found: Found): Decision<PayoutCr
 const repeated = (payout: PayoutRow, isNew: boolean) => noChange(payout.programId, { payout, isNew });
 
 function sameReference(call: CreatePayoutCall, payout: PayoutRow): Decision<PayoutCreated> {
-  if (payout.status === "canceled") {
-    return refuse({ code: "state_conflict", message: "The payout with this reference was canceled" });
-  }
+  if (payout.status === "canceled") return refuse({ code: "reference_canceled" });
   const differences = [
     ...(payout.currency === call.currency ? [] : ["currency"]),
     ...(payout.partnerIds === partnersOf(call) ? [] : ["partnerIds"]),

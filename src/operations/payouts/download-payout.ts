@@ -1,9 +1,7 @@
-import { canceledHasNoFile } from "../../domain/payout.ts";
 import { auditOfOperation } from "../../store/audit.ts";
 import { payoutById } from "../../store/payouts.ts";
 import { noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { finalizeFirst } from "./confirm-payout.ts";
 import { auditOfPayout, type PayoutCall } from "./payout.ts";
 
 export interface DownloadPayoutCall extends PayoutCall {
@@ -25,8 +23,9 @@ export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gat
     const { programId } = call;
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (done !== undefined) return noChange(programId, undefined);
-    if (payout.status === "draft") return refuse(finalizeFirst);
-    if (payout.status === "canceled") return refuse(canceledHasNoFile);
+    if (payout.status === "draft") return refuse({ code: "payout_not_final" });
+    if (payout.status === "canceled")
+      return refuse({ code: "payout_closed", status: payout.status, action: "downloaded" });
     const { totalCents, lineCount: lines } = payout;
     const change = { action: "payout.downloaded", before: null, after: { totalCents, lines } };
     const writes = [auditOfPayout(call, payout, change, context)];

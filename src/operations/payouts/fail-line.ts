@@ -31,9 +31,7 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     if (!program || payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (line === undefined || line.reason !== null) return refuse({ code: "not_found", what: "line" });
     if (line.state === "failed") return unchanged(payout);
-    if (payout.status !== "paid") {
-      return refuse({ code: "state_conflict", message: "Only lines of a paid payout can fail" });
-    }
+    if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
     const { id, amountCents } = line;
     const returned: EntryRow = {
       id: context.newId("ledgerEntries"),

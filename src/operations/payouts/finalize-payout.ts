@@ -43,7 +43,7 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
   decide(call, { payout, restored, candidates }, context) {
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (payout.status === "canceled") {
-      return refuse({ code: "state_conflict", message: "A canceled payout can't be finalized" });
+      return refuse({ code: "payout_closed", status: payout.status, action: "finalized" });
     }
     if (payout.status !== "draft") {
       return differsFrom(payout, call.expectedTotalCents)

@@ -16,7 +16,7 @@ export const approveCommission = endpoint({
     request: { params: CommissionPath },
     responses: {
       ...ok("The approved commission", z.object({ data: commissionRecord.schema })),
-      ...refusals([...memberWriteRefusals, "state_conflict"]),
+      ...refusals([...memberWriteRefusals, "commission_closed"]),
     },
   }),
   handler: async (c) => {

@@ -1,4 +1,4 @@
-import type { CommissionStatus } from "../../../domain/commission-status.ts";
+import type { CommissionDecision, CommissionStatus } from "../../../domain/commission-status.ts";
 import type { RefusalCode } from "../../../domain/refusal.ts";
 import { ok, type Result, refused } from "../../../domain/result.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
@@ -6,7 +6,6 @@ import type { Ctx } from "../../../http/context.ts";
 import { messageOf } from "../../../http/refusal/table.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { CommissionDecision } from "../../../operations/manage/decide-commission.ts";
 import type { CommissionOutcome } from "../../../operations/manage/decide-commissions.ts";
 import { type CommissionFilter, readMatches } from "../../../store/views/commission-list.ts";
 import { readFromDatabase } from "../../read-database.ts";

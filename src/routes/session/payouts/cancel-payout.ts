@@ -27,7 +27,7 @@ export const cancelPayout = endpoint({
     request: { params: PayoutPath, query: Query },
     responses: {
       ...ok("The canceled payout", z.object({ data: PayoutWithLines })),
-      ...refusals([...memberWriteRefusals, "invalid_input", "state_conflict"]),
+      ...refusals([...memberWriteRefusals, "invalid_input", "payout_closed", "payout_changed"]),
     },
   }),
   hook: refuseInvalid(Query),

@@ -60,7 +60,14 @@ export const createPayout = endpoint({
     responses: {
       ...created("The draft payout", Payout),
       ...ok("The payout with this reference", Payout),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "draft_exists", "payout_conflict", "state_conflict"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "draft_exists",
+        "payout_conflict",
+        "nothing_payable",
+        "reference_canceled",
+      ]),
     },
   }),
   hook: refuseInvalid(NewPayout),

@@ -32,7 +32,7 @@ export const failPayoutLine = endpoint({
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {
       ...ok("The payout", z.object({ data: PayoutWithLines })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "state_conflict"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid"]),
     },
   }),
   hook: refuseInvalid(Failure),

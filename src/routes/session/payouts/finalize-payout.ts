@@ -49,7 +49,7 @@ export const finalizePayout = endpoint({
         "restored",
         "total_differs",
         "all_left_out",
-        "state_conflict",
+        "payout_closed",
       ]),
     },
   }),

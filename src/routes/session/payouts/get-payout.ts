@@ -1,4 +1,3 @@
-import { canceledHasNoFile } from "../../../domain/payout.ts";
 import { ok, type Result, refused } from "../../../domain/result.ts";
 import { mayActAs } from "../../../domain/role.ts";
 import { callLedger } from "../../../http/call-ledger.ts";
@@ -51,7 +50,7 @@ export const getPayout = endpoint({
           "text/csv": { schema: z.string() },
         },
       },
-      ...refusals([...memberRefusals, "invalid_input", "cross_site", "state_conflict"]),
+      ...refusals([...memberRefusals, "invalid_input", "cross_site", "payout_not_final", "payout_closed"]),
     },
   }),
   hook: refuseInvalid(Query),
@@ -95,7 +94,9 @@ async function readLines(
   if (!read.ok) return read;
   if (read.value === undefined) return refused(noPayout);
   const { payout, lines } = read.value;
-  if (payout.status === "canceled") return refused(canceledHasNoFile);
+  if (payout.status === "canceled") {
+    return refused({ code: "payout_closed", status: payout.status, action: "downloaded" });
+  }
   const { page, last } = cutPage(lines, pageSize);
   return ok({ payout, page, next: last?.partnerId });
 }

@@ -77,7 +77,7 @@ export const updateProgram = endpoint({
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
       ...ok("The updated program", z.object({ data: ProgramWithKeys })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "state_conflict"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "payout_unconfirmed"]),
     },
   }),
   hook: refuseInvalid(ProgramChanges),

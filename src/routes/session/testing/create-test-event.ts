@@ -25,8 +25,6 @@ const TestReply = z
   })
   .openapi("TestEventMade");
 
-const paused = { code: "state_conflict", message: "The program is paused and records no clicks" } as const;
-
 export const createTestEvent = endpoint({
   route: createRoute({
     method: "post",
@@ -39,7 +37,7 @@ export const createTestEvent = endpoint({
     request: { body: body(TestBody) },
     responses: {
       ...ok("Test event created", TestReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "state_conflict", "program_archived"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_paused", "program_archived"]),
     },
   }),
   hook: refuseInvalid(TestBody),
@@ -47,7 +45,7 @@ export const createTestEvent = endpoint({
     const { event_type: kind = "click" } = c.req.valid("json");
     const recorded = await recorders[kind](c, { programId: c.get("program").id, vouched: true });
     if (!recorded.ok) return refuse(c, recorded.refusal);
-    if (recorded.answer === undefined) return refuse(c, paused);
+    if (recorded.answer === undefined) return refuse(c, { code: "program_paused" });
     const { message } = testReply(kind, recorded.answer, c.get("program").id);
     const testEvent = { id: recorded.answer, event_type: kind, timestamp: timestamp(c.get("call").at) };
     return c.json({ success: true as const, message, testEvent }, 200);

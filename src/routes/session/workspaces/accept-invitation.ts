@@ -32,7 +32,7 @@ export const acceptInvitation = endpoint({
     request: { body: body(Acceptance) },
     responses: {
       ...ok("The new membership", z.object({ data: Accepted })),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "state_conflict", "cap_reached"]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "already_member", "cap_reached"]),
     },
   }),
   hook: refuseInvalid(Acceptance),
@@ -47,7 +47,7 @@ export const acceptInvitation = endpoint({
         return c.json({ data: { workspaceId, role } }, 200);
       }
       case "already_a_member":
-        return refuse(c, { code: "state_conflict", message: "You are already a member of this workspace" });
+        return refuse(c, { code: "already_member" });
       case "cap_reached":
         return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
       case "invalid":
