@@ -47,6 +47,9 @@ export const useProgramSettings = (programId: string) =>
 
 export type Program = Awaited<ReturnType<typeof readProgram>>;
 
+/** Its id, as a path has it. */
+export const paramOf = ({ id }: Pick<Program, "id">) => ({ programId: String(id) });
+
 interface InProgram {
   readonly program: Program;
   readonly workspace: Workspace;

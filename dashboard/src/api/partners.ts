@@ -1,28 +1,23 @@
-import { useProgram } from "../session.tsx";
 import { api, take } from "./client.ts";
-import { useQuery } from "./use-query.ts";
+import { useProgramQuery } from "./use-program-query.ts";
 
 const maxFound = 20;
 
 /** By name, code or email. */
 export function usePartnerSearch(text: string | undefined) {
-  const { program } = useProgram();
-  const param = { programId: String(program.id) };
   const search = text?.trim();
-  return useQuery(`program ${program.id} partners found ${search}`, async (signal) => {
-    if (search === undefined) return [];
-    const query = { limit: String(maxFound), ...(search && { search }) };
-    return (await take(api.programs[":programId"].partners.$get({ param, query }, { init: { signal } }))).data;
-  });
+  const query = { limit: String(maxFound), ...(search && { search }) };
+  return useProgramQuery(`partners found ${search}`, query, async (call, init) =>
+    search === undefined ? [] : (await take(api.programs[":programId"].partners.$get(call, init))).data,
+  );
 }
 
 /** An empty id asks nothing. */
 export function usePartner(partnerId: string) {
-  const { program } = useProgram();
-  const param = { programId: String(program.id), partnerId };
-  return useQuery(`program ${program.id} partners one ${partnerId}`, async (signal) => {
+  return useProgramQuery("partners one", partnerId, async ({ param }, init) => {
     if (partnerId === "") return undefined;
-    return (await take(api.programs[":programId"].partners[":partnerId"].$get({ param }, { init: { signal } }))).data;
+    const one = api.programs[":programId"].partners[":partnerId"];
+    return (await take(one.$get({ param: { ...param, partnerId } }, init))).data;
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Program, useProgram } from "../session.tsx";
+import { type Program, paramOf, useProgram } from "../session.tsx";
 import { api, take } from "./client.ts";
 import { useAction } from "./use-action.ts";
 
@@ -29,7 +29,7 @@ export function useUpdateProgram<Input>(
   },
 ) {
   const { program } = useProgram();
-  const param = { programId: String(program.id) };
+  const param = paramOf(program);
   return useAction(async (input: Input) => take(api.programs[":programId"].$patch({ param, json: read(input) })), {
     ...options,
     refreshes: [`program ${program.id} `, "programs of "],

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Form, filled, TextField, type Values } from "../components/form.tsx";
-import { useProgram } from "../session.tsx";
+import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
 
 const empty = { name: "", code: "", email: "", destinationUrl: "" };
@@ -18,7 +18,7 @@ export function PartnerForm({
   const create = useAction(
     ({ name = "", code = "", email, destinationUrl }: Values) => {
       const json = { name, code, email: filled(email), destinationUrl: filled(destinationUrl) };
-      return take(api.programs[":programId"].partners.$post({ param: { programId: String(program.id) }, json }));
+      return take(api.programs[":programId"].partners.$post({ param: paramOf(program), json }));
     },
     {
       failsIn: "form",

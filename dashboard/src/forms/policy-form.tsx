@@ -7,7 +7,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { Form, SelectField, TextField, type Values } from "../components/form.tsx";
 import { Notice } from "../components/notice.tsx";
 import { pluralize } from "../format.ts";
-import { useProgram } from "../session.tsx";
+import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
 import { describePolicy, describeValues, type Policy, policyValues, readPolicy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
@@ -42,7 +42,7 @@ export function PolicyForm({ partner, current, customPartners = 0, beside, onDon
   const [asking, setAsking] = useState<Values>();
   const set = useAction(
     async (values: Values) => {
-      const param = { programId: String(program.id) };
+      const param = paramOf(program);
       const json = { ...readPolicy(values, currency), partnerId: partner?.id };
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
     },

@@ -1,12 +1,9 @@
 import { currencyExponent, writeDecimal } from "../../../src/domain/currency.ts";
 import { api, take } from "../api/client.ts";
-import { useQuery } from "../api/use-query.ts";
+import { useProgramQuery } from "../api/use-program-query.ts";
 import { filled, type Values } from "../components/form.tsx";
 import { formatMoney, pluralize } from "../format.ts";
-import type { useProgram } from "../session.tsx";
 import { parseMoney, parsePercent, parseWhole } from "./parse-numbers.ts";
-
-type Program = ReturnType<typeof useProgram>["program"];
 
 interface PolicyQuery {
   readonly partnerId?: string;
@@ -15,11 +12,10 @@ interface PolicyQuery {
 }
 
 /** A page of versions, newest first, with the program's latest. */
-export const usePolicies = ({ id }: Pick<Program, "id">, query: PolicyQuery) =>
-  useQuery(`program ${id} policies ${JSON.stringify(query)}`, (signal) => {
-    const param = { programId: String(id) };
-    return take(api.programs[":programId"]["commission-policy"].$get({ param, query }, { init: { signal } }));
-  });
+export const usePolicies = (query: PolicyQuery) =>
+  useProgramQuery("policies", query, (call, init) =>
+    take(api.programs[":programId"]["commission-policy"].$get(call, init)),
+  );
 
 type Policies = NonNullable<ReturnType<typeof usePolicies>["data"]>;
 export type PolicyVersion = Policies["data"][number];

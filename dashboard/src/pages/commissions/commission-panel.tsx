@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import { readExplanation } from "../../api/explain.ts";
-import { useQuery } from "../../api/use-query.ts";
+import { useExplanation } from "../../api/explain.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -23,9 +22,7 @@ export function CommissionPanel({ id, onClose }: CommissionPanelProps): JSX.Elem
   const { program } = useProgram();
   const query = { commissionId: id };
   const commission = useCommission(id);
-  const explanation = useQuery(`program ${program.id} explain ${JSON.stringify(query)}`, (signal) =>
-    readExplanation(program.id, query, signal),
-  );
+  const explanation = useExplanation(query);
   const title = commission.data === undefined ? `Commission ${id}` : `Sale ${commission.data.transactionId}`;
   if (commission.failure?.status === 404) {
     return (

@@ -3,7 +3,7 @@ import { api, take } from "../../api/client.ts";
 import { Failure, fieldError } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
 import type { Notes } from "../../forms/note-fields.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
 import { type Commission, isOfUnconfirmed, listQuery, type Total } from "./queries.ts";
 
@@ -65,7 +65,7 @@ export function useDecide(onDone: (outcomes: readonly Outcome[]) => void) {
     const outcomes: Outcome[] = [];
     const tell = (isWaiting: boolean) => setProgress({ done: outcomes.length, total, isWaiting });
     const routes = api.programs[":programId"].commissions;
-    const param = { programId: String(program.id) };
+    const param = paramOf(program);
     const call = (json: Call) =>
       patiently(
         () =>

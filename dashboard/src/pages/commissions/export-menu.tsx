@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { ChevronIcon } from "../../components/icons.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { saveFile } from "../../save-file.ts";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { listQuery } from "./queries.ts";
 import { daysOfPeriod, monthName, todayIn } from "./sale-period.ts";
@@ -21,7 +21,7 @@ export function ExportMenu(): JSX.Element {
     (query: Partial<typeof view> & { readonly columns: "accounting" | "api" }) =>
       takeFile(
         api.programs[":programId"].commissions.$get({
-          param: { programId: String(program.id) },
+          param: paramOf(program),
           query: { ...query, format: "csv" },
         }),
       ),

@@ -1,6 +1,6 @@
 import { voidReasons } from "../../../../src/domain/commission.ts";
 import { api, take } from "../../api/client.ts";
-import { useQuery } from "../../api/use-query.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Sorting } from "../../components/sorting.tsx";
 import { type Program, useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
@@ -40,26 +40,22 @@ export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezon
 export const isOfUnconfirmed = (filters: Filters): boolean =>
   filters.unconfirmed === "true" && statusOf(filters) === "pending";
 
-const paramOf = ({ id }: Pick<Program, "id">) => ({ programId: String(id) });
-
 /** `every status` leaves out what has no commission. */
 export function useCommissions(filters: Filters, scope: "one status" | "every status" = "one status") {
   const { program } = useProgram();
   const view = { ...listQuery(filters, program), ...(filters.cursor && { cursor: filters.cursor }) };
   const { status: _, ...everyStatus } = view;
   const query = scope === "every status" ? everyStatus : view;
-  return useQuery(`program ${program.id} commissions ${JSON.stringify(query)}`, (signal) =>
-    take(api.programs[":programId"].commissions.$get({ param: paramOf(program), query }, { init: { signal } })),
+  return useProgramQuery("commissions", query, (call, init) =>
+    take(api.programs[":programId"].commissions.$get(call, init)),
   );
 }
 export type Commission = NonNullable<ReturnType<typeof useCommissions>["data"]>["data"][number];
 
 export function useCommission(commissionId: string) {
-  const { program } = useProgram();
-  const param = { ...paramOf(program), commissionId };
-  return useQuery(`program ${program.id} commission ${commissionId}`, async (signal) => {
+  return useProgramQuery("commission", commissionId, async ({ param }, init) => {
     const one = api.programs[":programId"].commissions[":commissionId"];
-    return (await take(one.$get({ param }, { init: { signal } }))).data;
+    return (await take(one.$get({ param: { ...param, commissionId } }, init))).data;
   });
 }
 
@@ -72,9 +68,9 @@ export function useTotals(filters: Filters) {
     ...(partnerId && { partnerId }),
     ...(payoutId && { payoutId }),
   };
-  return useQuery(`program ${program.id} totals ${JSON.stringify(query)}`, async (signal) => {
+  return useProgramQuery("totals", query, async (call, init) => {
     const { totals } = api.programs[":programId"].commissions;
-    return (await take(totals.$get({ param: paramOf(program), query }, { init: { signal } }))).data;
+    return (await take(totals.$get(call, init))).data;
   });
 }
 export type Total = NonNullable<ReturnType<typeof useTotals>["data"]>[number];

@@ -1,7 +1,6 @@
 import { api, take } from "../../api/client.ts";
 import type { EventKind, TrackedEvent } from "../../api/types.ts";
-import { useQuery } from "../../api/use-query.ts";
-import { useProgram } from "../../session.tsx";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Filters } from "../../url.ts";
 
 const kinds = ["click", "lead", "sale", "refund"] as const satisfies readonly EventKind[];
@@ -28,23 +27,18 @@ export function eventQuery({ type, dateFrom, dateTo, partnerId, test }: Filters)
 
 /** Polls the newest page. `queryKey` identifies the request that the data belongs to. */
 export function useEvents(filters: Filters) {
-  const { program } = useProgram();
   const { cursor } = filters;
   const query = { ...eventQuery(filters), pageSize, ...(cursor && { cursor }) };
-  const queryKey = `program ${program.id} events ${JSON.stringify(query)}`;
-  return useQuery(
-    queryKey,
-    async (signal) => ({ ...(await readEvents(program.id, query, signal)), queryKey }),
+  return useProgramQuery(
+    "events",
+    query,
+    async (call, init) => ({
+      ...(await take(api.tracking.events[":programId"].$get(call, init))),
+      queryKey: JSON.stringify(call),
+    }),
     cursor === undefined ? { pollSeconds } : {},
   );
 }
-
-export type EventQuery = ReturnType<typeof eventQuery> & { readonly pageSize?: string; readonly cursor?: string };
-
-export const readEvents = (programId: number, query: EventQuery, signal: AbortSignal) =>
-  take(
-    api.tracking.events[":programId"].$get({ param: { programId: String(programId) }, query }, { init: { signal } }),
-  );
 
 export type Events = NonNullable<ReturnType<typeof useEvents>["data"]>;
 

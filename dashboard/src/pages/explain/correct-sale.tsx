@@ -13,7 +13,7 @@ import { explainAddress } from "../../explain-address.ts";
 import { zoneTitle } from "../../format-time.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { type Corrected, CorrectionPreview } from "./correction-preview.tsx";
 
 export type Sale = Extract<StoryEvent, { type: "sale" }>;
@@ -38,7 +38,7 @@ export function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): J
   const [values, setValues] = useState(saved);
   const [preview, setPreview] = useState<Corrected>();
   const call = async (entered: Values, dryRun: boolean) => {
-    const param = { programId: String(program.id), saleId: String(sale.id) };
+    const param = { ...paramOf(program), saleId: String(sale.id) };
     const json = { ...changesIn(entered, saved, program.timezone), reason: entered.reason ?? "", dryRun };
     const routes = api.programs[":programId"].sales[":saleId"];
     return (await take(routes.correct.$post({ param, json })).catch(atItsField)).data;

@@ -1,8 +1,7 @@
 import "./explain.css";
 import type { JSX } from "preact";
-import { readExplanation } from "../../api/explain.ts";
+import { useExplanation } from "../../api/explain.ts";
 import type { Explanation } from "../../api/types.ts";
-import { useQuery } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
@@ -27,9 +26,7 @@ export default function ExplainPage(): JSX.Element {
 
 function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
   const { program } = useProgram();
-  const explanation = useQuery(`program ${program.id} explain ${JSON.stringify(query)}`, (signal) =>
-    readExplanation(program.id, query, signal),
-  );
+  const explanation = useExplanation(query);
   const title = explanation.data === undefined ? titleOfQuery(query) : titleOf(explanation.data);
   useTitle(title, program.name);
   return (

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { readExplanation } from "../../api/explain.ts";
+import { useExplanation } from "../../api/explain.ts";
 import type { Explanation, StoryEvent } from "../../api/types.ts";
-import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
@@ -55,10 +54,7 @@ interface LaterMomentsProps {
 }
 
 function LaterMoments({ query, cursor }: LaterMomentsProps): JSX.Element {
-  const { program } = useProgram();
-  const later = useQuery(`program ${program.id} explain ${JSON.stringify(query)} ${cursor}`, (signal) =>
-    readExplanation(program.id, { ...query, cursor }, signal),
-  );
+  const later = useExplanation({ ...query, cursor });
   return (
     <Loaded query={later} skeleton={<Skeleton lines={6} />}>
       {(explanation) => <Moments explanation={explanation} query={query} />}

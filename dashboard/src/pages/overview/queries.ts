@@ -1,6 +1,6 @@
 import type { Days } from "../../../../src/domain/performance.ts";
 import { api, take } from "../../api/client.ts";
-import { useQuery } from "../../api/use-query.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import { rememberLive } from "../../live-programs.ts";
 import { periodQuery, type Range } from "../../period.ts";
 import { useProgram } from "../../session.tsx";
@@ -13,36 +13,22 @@ const narrowingOf = ({ partnerId, currency }: Filters) => ({
   ...(currency && { currency }),
 });
 
-const readPerformance = (
-  programId: number,
-  query: ReturnType<typeof narrowingOf>,
-  days: Days | undefined,
-  signal: AbortSignal,
-) =>
-  take(
-    api.tracking.performance[":programId"].$get(
-      { param: { programId: String(programId) }, query: { ...query, ...periodQuery(days) } },
-      { init: { signal } },
-    ),
-  );
+const { performance, overview } = api.tracking;
 
 export function usePerformance(filters: Filters, { days }: Range) {
-  const { program } = useProgram();
-  const query = narrowingOf(filters);
-  return useQuery(
-    `program ${program.id} performance ${JSON.stringify([query, days])}`,
-    (signal) => readPerformance(program.id, query, days, signal),
-    { pollSeconds },
-  );
+  const query = { ...narrowingOf(filters), ...periodQuery(days) };
+  return useProgramQuery("performance", query, (call, init) => take(performance[":programId"].$get(call, init)), {
+    pollSeconds,
+  });
 }
 
 /** The period that the other is compared with, unless there is none. */
 export function useBefore(filters: Filters, before: Days | undefined) {
-  const { program } = useProgram();
-  const query = narrowingOf(filters);
-  const { data, isStale } = useQuery(
-    `program ${program.id} performance before ${JSON.stringify([query, before ?? null])}`,
-    async (signal) => (before === undefined ? null : await readPerformance(program.id, query, before, signal)),
+  const query = before === undefined ? null : { ...narrowingOf(filters), ...periodQuery(before) };
+  const { data, isStale } = useProgramQuery(
+    "performance before",
+    query,
+    async ({ param }, init) => query && (await take(performance[":programId"].$get({ param, query }, init))),
     { pollSeconds },
   );
   // The figures of other days are no comparison.
@@ -50,17 +36,11 @@ export function useBefore(filters: Filters, before: Days | undefined) {
 }
 
 export function useTopPartners({ currency }: Filters, { days }: Range) {
-  const { program } = useProgram();
   const query = { ...periodQuery(days), ...(currency && { currency }), sort: "revenue" as const };
-  return useQuery(
-    `program ${program.id} performance of partners ${JSON.stringify(query)}`,
-    (signal) =>
-      take(
-        api.tracking.performance[":programId"].partners.$get(
-          { param: { programId: String(program.id) }, query },
-          { init: { signal } },
-        ),
-      ),
+  return useProgramQuery(
+    "performance of partners",
+    query,
+    (call, init) => take(performance[":programId"].partners.$get(call, init)),
     { pollSeconds },
   );
 }
@@ -68,13 +48,13 @@ export function useTopPartners({ currency }: Filters, { days }: Range) {
 export function useOverview({ partnerId }: Filters, { days }: Range) {
   const { program } = useProgram();
   const query = { ...periodQuery(days), ...(partnerId && { partnerId }) };
-  return useQuery(
-    `program ${program.id} overview ${JSON.stringify(query)}`,
-    async (signal) => {
-      const param = { programId: String(program.id) };
-      const overview = await take(api.tracking.overview[":programId"].$get({ param, query }, { init: { signal } }));
-      rememberLive(program.id, overview.data.state === "live_verified");
-      return overview;
+  return useProgramQuery(
+    "overview",
+    query,
+    async (call, init) => {
+      const found = await take(overview[":programId"].$get(call, init));
+      rememberLive(program.id, found.data.state === "live_verified");
+      return found;
     },
     { pollSeconds },
   );

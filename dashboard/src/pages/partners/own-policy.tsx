@@ -9,11 +9,10 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 
 export function PartnerPolicy({ partner }: { readonly partner: Partner }): JSX.Element {
-  const { program } = useProgram();
-  const policies = usePolicies(program, { partnerId: String(partner.id), limit: "1" });
+  const policies = usePolicies({ partnerId: String(partner.id), limit: "1" });
   return (
     <Card title="Commission">
       <Loaded query={policies} skeleton={<Skeleton lines={2} />}>
@@ -35,7 +34,7 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
   const [isRemoving, setIsRemoving] = useState(false);
   const end = useAction(
     () => {
-      const param = { programId: String(program.id) };
+      const param = paramOf(program);
       const json = { type: "none" as const, partnerId: partner.id };
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
     },

@@ -6,7 +6,7 @@ import { Card } from "../../components/card.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Form, TextField } from "../../components/form.tsx";
 import { Instant } from "../../components/time.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
 import { PartnerPolicy } from "./own-policy.tsx";
 import { partnerQueryKeys } from "./queries.ts";
@@ -47,7 +47,7 @@ function EditDetails({ partner: { id, name, email, destinationUrl } }: { readonl
   const draft = useDraft(`program ${program.id} partner ${id}`, saved);
   const save = useAction(
     () => {
-      const param = { programId: String(program.id), partnerId: String(id) };
+      const param = { ...paramOf(program), partnerId: String(id) };
       return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json: draft.changes }));
     },
     { failsIn: "form", done: "Details saved.", refreshes: partnerQueryKeys(program.id), onDone: draft.markSaved },

@@ -10,7 +10,7 @@ import { lazy } from "../../components/lazy.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
@@ -40,7 +40,7 @@ function PartnerList(): JSX.Element {
               label="Export partners"
               call={() =>
                 api.tracking.performance[":programId"].partners.$get({
-                  param: { programId: String(program.id) },
+                  param: paramOf(program),
                   query: { ...query, format: "csv" },
                 })
               }

@@ -1,9 +1,8 @@
 import { api, take } from "../../api/client.ts";
-import { useQuery } from "../../api/use-query.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Sorting } from "../../components/sorting.tsx";
 import { moneyLabels } from "../../outcome-labels.ts";
 import { periodQuery } from "../../period.ts";
-import { useProgram } from "../../session.tsx";
 import { type Filters, useFilters } from "../../url.ts";
 import { useRange } from "../../use-range.ts";
 import { salesPerClick } from "../overview/metrics.ts";
@@ -41,14 +40,8 @@ export function usePartnerQuery() {
 }
 
 export function usePartners(query: ReturnType<typeof usePartnerQuery>) {
-  const { program } = useProgram();
-  return useQuery(`program ${program.id} partners ${JSON.stringify(query)}`, (signal) =>
-    take(
-      api.tracking.performance[":programId"].partners.$get(
-        { param: { programId: String(program.id) }, query },
-        { init: { signal } },
-      ),
-    ),
+  return useProgramQuery("partners", query, (call, init) =>
+    take(api.tracking.performance[":programId"].partners.$get(call, init)),
   );
 }
 export type PartnerPage = NonNullable<ReturnType<typeof usePartners>["data"]>;

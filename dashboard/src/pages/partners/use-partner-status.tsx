@@ -5,7 +5,7 @@ import type { Partner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { partnerQueryKeys } from "./queries.ts";
 
 type Subject = Pick<Partner, "id" | "name" | "status">;
@@ -23,7 +23,7 @@ export function usePartnerStatus(): PartnerStatus {
   const [pausing, setPausing] = useState<Subject>();
   const set = useAction(
     ({ id, status }: Subject) => {
-      const param = { programId: String(program.id), partnerId: String(id) };
+      const param = { ...paramOf(program), partnerId: String(id) };
       return take(api.programs[":programId"].partners[":partnerId"].$patch({ param, json: { status } }));
     },
     {

@@ -9,8 +9,8 @@ import { namedByCode } from "../../components/partner-name.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { currencyOptions } from "../../select-options.ts";
-import { useProgram } from "../../session.tsx";
-import { affected, type Balance, paramOf } from "./queries.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+import { affected, type Balance } from "./queries.ts";
 
 interface AdjustmentProps {
   readonly partner: Pick<Balance, "partnerId" | "partnerCode" | "name" | "currency">;

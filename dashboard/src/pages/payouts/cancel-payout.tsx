@@ -4,8 +4,8 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { useProgram } from "../../session.tsx";
-import { affected, type Payout, paramOf } from "./queries.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+import { affected, type Payout } from "./queries.ts";
 
 export function CancelPayout({ payout: { id, status } }: { readonly payout: Payout }): JSX.Element {
   const { program } = useProgram();

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { api } from "../../api/client.ts";
 import { ExportButton } from "../../components/export-button.tsx";
-import { useProgram } from "../../session.tsx";
-import { type Payout, paramOf } from "./queries.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+import type { Payout } from "./queries.ts";
 
 /** Only a payout whose amounts are final has a file. */
 export function DownloadButton({ payout: { id, status } }: { readonly payout: Payout }): JSX.Element | null {

@@ -7,8 +7,8 @@ import { Form, type Values } from "../../components/form.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { namedByCode } from "../../components/partner-name.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
-import { useProgram } from "../../session.tsx";
-import { affected, type Line, type Payout, paramOf } from "./queries.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+import { affected, type Line, type Payout } from "./queries.ts";
 
 interface FailLineProps {
   readonly payout: Payout;

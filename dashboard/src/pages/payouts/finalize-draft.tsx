@@ -8,11 +8,11 @@ import { Card } from "../../components/card.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { AfterRestore } from "./after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { Changes } from "./changes.tsx";
-import { affected, type PayoutWithLines, paramOf } from "./queries.ts";
+import { affected, type PayoutWithLines } from "./queries.ts";
 import { changedTotal, changedUntil, countChanged, expectedTotal } from "./totals.ts";
 
 type Changed = NonNullable<Failure["changed"]>;

@@ -7,10 +7,10 @@ import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { type Column, Table, TableSkeleton } from "../../components/table.tsx";
 import { DayOf } from "../../components/time.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress, useFilters } from "../../url.ts";
 import { PayoutBadge } from "./payout-badge.tsx";
-import { type Payout, paramOf, useNames, usePayouts } from "./queries.ts";
+import { type Payout, useNames, usePayouts } from "./queries.ts";
 
 export function History(): JSX.Element {
   const { program } = useProgram();

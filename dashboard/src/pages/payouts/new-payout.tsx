@@ -10,10 +10,10 @@ import { Form, filled, SelectField, TextField, type Values } from "../../compone
 import { namedByCode } from "../../components/partner-name.tsx";
 import { formatList, formatMoney } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
-import { type Program, useProgram } from "../../session.tsx";
+import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
 import { DayField } from "./day-field.tsx";
-import { affected, type Balance, paramOf } from "./queries.ts";
+import { affected, type Balance } from "./queries.ts";
 
 type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
 

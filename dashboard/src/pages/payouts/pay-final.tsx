@@ -11,10 +11,10 @@ import { Form, filled, TextField, type Values } from "../../components/form.tsx"
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { formatList, pluralize } from "../../format.ts";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { DayField } from "./day-field.tsx";
-import { affected, type Payout, paramOf } from "./queries.ts";
+import { affected, type Payout } from "./queries.ts";
 
 /** Never in the service's future, even if this browser's clock is ahead by hours. */
 const startOfDayText = (timezone: string, day: string): string => new Date(startOfDay(timezone, day)).toISOString();

@@ -10,14 +10,14 @@ import { PlusIcon } from "../../components/icons.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { Adjustment } from "./adjustment.tsx";
 import { BalanceTable } from "./balance-table.tsx";
 import { History } from "./history.tsx";
 import { NewPayout } from "./new-payout.tsx";
 import { PayoutPage } from "./payout-page.tsx";
-import { type Balance, paramOf, useBalances } from "./queries.ts";
+import { type Balance, useBalances } from "./queries.ts";
 import { Summary } from "./summary.tsx";
 
 export default function Payouts(): JSX.Element {

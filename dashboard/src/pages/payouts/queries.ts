@@ -1,37 +1,27 @@
 import { api, take } from "../../api/client.ts";
 import { useMembers } from "../../api/members.ts";
-import { useQuery } from "../../api/use-query.ts";
-import { type Program, useProgram } from "../../session.tsx";
-
-export const paramOf = ({ id }: Pick<Program, "id">) => ({ programId: String(id) });
+import { useProgramQuery } from "../../api/use-program-query.ts";
+import type { Program } from "../../session.tsx";
 
 /** In the program's currency by default, the highest payable amount first. */
 export function useBalances(currency: string, cursor: string | undefined) {
-  const { program } = useProgram();
   const query = { currency, sort: "payable", ...(cursor && { cursor }) } as const;
-  return useQuery(`program ${program.id} balances ${JSON.stringify(query)}`, (signal) =>
-    take(api.programs[":programId"].balances.$get({ param: paramOf(program), query }, { init: { signal } })),
-  );
+  return useProgramQuery("balances", query, (call, init) => take(api.programs[":programId"].balances.$get(call, init)));
 }
 export type BalancePage = NonNullable<ReturnType<typeof useBalances>["data"]>;
 export type Balance = BalancePage["data"][number];
 export type Totals = BalancePage["meta"]["totals"][number];
 
 export function usePayouts(cursor: string | undefined) {
-  const { program } = useProgram();
   const query = { ...(cursor && { cursor }) };
-  return useQuery(`program ${program.id} payouts ${cursor}`, (signal) =>
-    take(api.programs[":programId"].payouts.$get({ param: paramOf(program), query }, { init: { signal } })),
-  );
+  return useProgramQuery("payouts", query, (call, init) => take(api.programs[":programId"].payouts.$get(call, init)));
 }
 export type Payout = NonNullable<ReturnType<typeof usePayouts>["data"]>["data"][number];
 
 export function usePayout(payoutId: string) {
-  const { program } = useProgram();
-  const param = { ...paramOf(program), payoutId };
-  return useQuery(`program ${program.id} payout ${payoutId}`, async (signal) => {
+  return useProgramQuery("payout", payoutId, async ({ param }, init) => {
     const one = api.programs[":programId"].payouts[":payoutId"];
-    return (await take(one.$get({ param, query: {} }, { init: { signal } }))).data;
+    return (await take(one.$get({ param: { ...param, payoutId }, query: {} }, init))).data;
   });
 }
 export type PayoutWithLines = NonNullable<ReturnType<typeof usePayout>["data"]>;

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
 import { type Partner, usePartnerSearch } from "../../api/partners.ts";
 import type { Explanation } from "../../api/types.ts";
-import { useQuery } from "../../api/use-query.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
@@ -52,13 +52,9 @@ const nameOf = (query: ExplainQuery): string =>
     .join(" and ");
 
 function Results({ text }: { readonly text: string }): JSX.Element {
-  const { program } = useProgram();
   const partners = usePartnerSearch(text);
-  const param = { programId: String(program.id) };
-  const results = useQuery(`program ${program.id} search ${text}`, async (signal) => {
-    const { data: hits, meta } = await take(
-      api.tracking.search[":programId"].$get({ param, query: { q: text } }, { init: { signal } }),
-    );
+  const results = useProgramQuery("search", { q: text }, async (call, init) => {
+    const { data: hits, meta } = await take(api.tracking.search[":programId"].$get(call, init));
     return { hits, similar: meta.similar };
   });
   return (

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
 import { useMembers } from "../../api/members.ts";
 import type { AuditEntry } from "../../api/types.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import { type Query, useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/button.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
@@ -11,7 +12,7 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { partnerAddress, payoutAddress, useFilters } from "../../url.ts";
 import { groupDecisions } from "./audit-groups.ts";
 import { changesOf, titleParts } from "./audit-labels.ts";
@@ -68,10 +69,9 @@ function OfProgram(): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
   const { cursor, actor, kind, dateFrom, dateTo } = filters;
-  const param = { programId: String(program.id) };
   const query = { actor, kind: kindOf(kind), dateFrom, dateTo, cursor };
-  const entries = useQuery(`program ${program.id} audit ${JSON.stringify(query)}`, (signal) =>
-    take(api.programs[":programId"].audit.$get({ param, query }, { init: { signal } })),
+  const entries = useProgramQuery("audit", query, (call, init) =>
+    take(api.programs[":programId"].audit.$get(call, init)),
   );
   const users = useUsers(program.id, entries.data?.data ?? []);
   const isFiltered = [actor, kind, dateFrom, dateTo].some(Boolean);
@@ -105,7 +105,10 @@ function OfProgram(): JSX.Element {
         <ExportButton
           label="Export audit log"
           call={() =>
-            api.programs[":programId"].audit.$get({ param, query: { ...query, cursor: undefined, format: "csv" } })
+            api.programs[":programId"].audit.$get({
+              param: paramOf(program),
+              query: { ...query, cursor: undefined, format: "csv" },
+            })
           }
         />
       </Filters>

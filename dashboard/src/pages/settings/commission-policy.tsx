@@ -12,13 +12,12 @@ import { Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { describePolicy, inForce, type Policy, type PolicyVersion, usePolicies } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 
 export function CommissionPolicy(): JSX.Element {
-  const { program } = useProgram();
   const [{ cursor }] = useFilters();
-  const policies = usePolicies(program, { cursor });
+  const policies = usePolicies({ cursor });
   return (
     <div class="settings">
       <Loaded
@@ -50,7 +49,7 @@ function InForce({ policy, customPartners }: InForceProps): JSX.Element {
   const [isEnding, setIsEnding] = useState(false);
   const end = useAction(
     () => {
-      const param = { programId: String(program.id) };
+      const param = paramOf(program);
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json: { type: "none" as const } }));
     },
     {

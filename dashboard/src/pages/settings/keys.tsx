@@ -13,7 +13,7 @@ import { Hour, Instant } from "../../components/time.tsx";
 import { formatAgo } from "../../format-time.ts";
 import { parseWhole } from "../../forms/parse-numbers.ts";
 import { keepOneTimeKey } from "../../one-time-key.ts";
-import { type Program, useProgram } from "../../session.tsx";
+import { type Program, paramOf, useProgram } from "../../session.tsx";
 
 type Key = NonNullable<Program["apiKeys"]>[number];
 
@@ -94,7 +94,7 @@ function End({ of: { id, masked }, onClose }: { readonly of: Key; readonly onClo
   const { program } = useProgram();
   const end = useAction(
     async () => {
-      const param = { programId: String(program.id), keyId: String(id) };
+      const param = { ...paramOf(program), keyId: String(id) };
       return take(api.programs[":programId"]["api-keys"][":keyId"].$delete({ param }));
     },
     {
@@ -137,7 +137,7 @@ function Rotate({ live, onKey, onClose }: RotateProps): JSX.Element {
   const { program } = useProgram();
   const rotate = useAction(
     async ({ graceHours = "" }: Values) => {
-      const param = { programId: String(program.id) };
+      const param = paramOf(program);
       const json = { graceHours: parseWhole(graceHours, "graceHours") };
       return take(api.programs[":programId"]["api-token"].rotate.$post({ param, json }));
     },

@@ -1,23 +1,21 @@
 import { api, take } from "../../api/client.ts";
-import { readExplanation } from "../../api/explain.ts";
+import { useExplanation } from "../../api/explain.ts";
 import { Failure } from "../../api/failure.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { useProgram } from "../../session.tsx";
-
-const param = (programId: number) => ({ programId: String(programId) });
 
 const pollSeconds = 4;
 
 /** The newest live events of each kind, as far as they are among the last 50, and the newest of the shop's test events. */
 export function useLatestEvents() {
   const { program } = useProgram();
-  return useQuery(
-    `program ${program.id} latest events`,
-    async (signal) => {
-      const query = { pageSize: "50", test: "exclude" } as const;
-      const list = api.tracking.events[":programId"].$get({ param: param(program.id), query }, { init: { signal } });
-      const json = { program_id: program.id };
-      const tests = api.tracking["check-test-events"].$post({ json }, { init: { signal } });
+  return useProgramQuery(
+    "latest events",
+    { pageSize: "50", test: "exclude" } as const,
+    async (call, init) => {
+      const list = api.tracking.events[":programId"].$get(call, init);
+      const tests = api.tracking["check-test-events"].$post({ json: { program_id: program.id } }, init);
       const [{ data }, tested] = await Promise.all([take(list), take(tests)]);
       const {
         lead: [testLead],
@@ -35,23 +33,14 @@ export function useLatestEvents() {
   );
 }
 
-export function useSaleStory(saleId: number) {
-  const { program } = useProgram();
-  return useQuery(`program ${program.id} story ${saleId}`, (signal) =>
-    readExplanation(program.id, { saleId: String(saleId) }, signal),
-  );
-}
+export const useSaleStory = (saleId: number) => useExplanation({ saleId: String(saleId) });
 
-export function usePartners() {
-  const { program } = useProgram();
-  return useQuery(`program ${program.id} partners`, async (signal) => {
-    const list = api.programs[":programId"].partners.$get(
-      { param: param(program.id), query: {} },
-      { init: { signal } },
-    );
-    return (await take(list)).data;
-  });
-}
+export const usePartners = () =>
+  useProgramQuery(
+    "partners",
+    {},
+    async (call, init) => (await take(api.programs[":programId"].partners.$get(call, init))).data,
+  );
 
 export const useNewestSdk = () =>
   useQuery("sdk", async (signal) => {

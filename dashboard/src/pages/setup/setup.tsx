@@ -68,7 +68,7 @@ const SetupSkeleton = (): JSX.Element => (
 function WithSettings({ readiness }: { readonly readiness: Readiness }): JSX.Element {
   const program = useProgram();
   const partners = usePartners();
-  const policies = usePolicies(program.program, { limit: "1" });
+  const policies = usePolicies({ limit: "1" });
   return (
     <Loaded query={partners} skeleton={<SetupSkeleton />}>
       {(list) => (

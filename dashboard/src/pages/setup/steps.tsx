@@ -11,7 +11,7 @@ import { PartnerForm } from "../../forms/partner-form.tsx";
 import { describePolicy, type Policy } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { WebsiteForm } from "../../forms/website-form.tsx";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { addressWith, programAddress } from "../../url.ts";
 import { CodeTabs } from "./code-tabs.tsx";
 import { LiveCheck } from "./live-check.tsx";
@@ -224,7 +224,7 @@ function PayoutMode({ onDone }: Continued): JSX.Element {
     () =>
       take(
         api.programs[":programId"].$patch({
-          param: { programId: String(program.id) },
+          param: paramOf(program),
           json: { payoutMode: "manual" as const },
         }),
       ),

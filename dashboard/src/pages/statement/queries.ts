@@ -1,6 +1,5 @@
 import { api, take } from "../../api/client.ts";
-import { useQuery } from "../../api/use-query.ts";
-import { useProgram } from "../../session.tsx";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Filters } from "../../url.ts";
 
 export const statementQuery = ({ from, to, currency }: Filters) => ({
@@ -10,14 +9,10 @@ export const statementQuery = ({ from, to, currency }: Filters) => ({
 });
 
 export function useStatement(partnerId: string, filters: Filters) {
-  const { program } = useProgram();
-  const query = statementQuery(filters);
-  return useQuery(`program ${program.id} statement ${partnerId} ${JSON.stringify(query)}`, (signal) => {
-    const param = { programId: String(program.id), partnerId };
-    return take(
-      api.programs[":programId"].partners[":partnerId"].statement.$get({ param, query }, { init: { signal } }),
-    );
-  });
+  const { statement } = api.programs[":programId"].partners[":partnerId"];
+  return useProgramQuery(`statement ${partnerId}`, statementQuery(filters), ({ param, query }, init) =>
+    take(statement.$get({ param: { ...param, partnerId }, query }, init)),
+  );
 }
 
 export type Statement = NonNullable<ReturnType<typeof useStatement>["data"]>;

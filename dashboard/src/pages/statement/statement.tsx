@@ -8,7 +8,7 @@ import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
-import { useProgram } from "../../session.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { useFilters } from "../../url.ts";
 import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../commissions/sale-period.ts";
@@ -31,7 +31,7 @@ export default function StatementPage(): JSX.Element {
             label="Export statement"
             call={() =>
               api.programs[":programId"].partners[":partnerId"].statement.$get({
-                param: { programId: String(program.id), partnerId },
+                param: { ...paramOf(program), partnerId },
                 query: { ...statementQuery(filters), format: "csv" },
               })
             }

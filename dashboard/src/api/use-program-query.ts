@@ -1,0 +1,20 @@
+import { paramOf, useProgram } from "../session.tsx";
+import { type Query, type QueryOptions, useQuery } from "./use-query.ts";
+
+/** What `$get` takes: its arguments, and how to end it. */
+type Load<Wanted, T> = (
+  call: { readonly param: { readonly programId: string }; readonly query: Wanted },
+  options: { readonly init: { readonly signal: AbortSignal } },
+) => Promise<T>;
+
+/** A read of the page's program. Its key, `program <id> <name> <query>`, tells it from others. */
+export function useProgramQuery<Wanted, T>(
+  name: string,
+  query: Wanted,
+  load: Load<Wanted, T>,
+  options?: QueryOptions<T>,
+): Query<T> {
+  const { program } = useProgram();
+  const key = `program ${program.id} ${name} ${JSON.stringify(query)}`;
+  return useQuery(key, (signal) => load({ param: paramOf(program), query }, { init: { signal } }), options);
+}
