@@ -1,14 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type ClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
-import type { Task } from "../../src/engine/task.ts";
-import { changeTasks } from "../../src/ledger/changes.ts";
 import { taskOf } from "../../src/ledger/task.ts";
-import type { Outcome, TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
-import { recordClick } from "../../src/operations/track/record-click.ts";
-import { recordLead } from "../../src/operations/track/record-lead.ts";
-import { recordRefund } from "../../src/operations/track/record-refund.ts";
-import { recordSale } from "../../src/operations/track/record-sale.ts";
+import type { TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
+import { type AnswerTo, type AnyCall, loadOperation } from "../../src/operations/table.ts";
 import type { NodeLedger } from "../node-ledger.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
 import { operationOf } from "./operation.ts";
@@ -86,7 +81,7 @@ export class SampleProgram {
       eventName: undefined,
       visit: { ...visit, ...unknown, visitorDigest: visitor, source: "browser" as const, isPrefetch: false },
     };
-    const answer = await this.#answer(taskOf(recordClick, call, arrivedAt));
+    const answer = await this.#answer(call, arrivedAt);
     if (answer.recorded) this.#clickIds.set(name, answer.clickId);
   }
 
@@ -105,7 +100,7 @@ export class SampleProgram {
       eventName: undefined,
       occurredAt: at,
     };
-    await this.#answer(taskOf(recordLead, call, at));
+    await this.#answer(call, at);
   }
 
   async #sale(event: EventOf<"sale">): Promise<void> {
@@ -133,7 +128,7 @@ export class SampleProgram {
       occurredAt: at,
       sentOccurredAt: false,
     };
-    const { commissionId } = await this.#answer(taskOf(recordSale, call, at));
+    const { commissionId } = await this.#answer(call, at);
     this.#commissions.set(transaction, commissionId);
   }
 
@@ -155,7 +150,7 @@ export class SampleProgram {
       occurredAt: at,
       sentOccurredAt: false,
     } as const;
-    await this.#answer(taskOf(recordRefund, call, at));
+    await this.#answer(call, at);
   }
 
   async #change(event: ChangeEvent): Promise<void> {
@@ -167,31 +162,31 @@ export class SampleProgram {
       case "window-set": {
         const changes = { attributionWindowDays: event.days };
         const call = { ...common, kind: "update-program", isOwner: true, changes } as const;
-        return this.#answer(changeTasks["update-program"](call, at));
+        return this.#answer(call, at);
       }
       case "partner-created": {
         const { name, code } = event;
         const partner = { name, code, email: undefined, destinationUrl: `${sampleWebsiteUrl}/` };
         const call = { ...common, ...partner, kind: "create-partner" } as const;
-        this.#partners.set(code, (await this.#answer(changeTasks["create-partner"](call, at))).partnerId);
+        this.#partners.set(code, (await this.#answer(call, at)).partnerId);
         return;
       }
       case "partner-paused": {
         const partnerId = this.#partnerId(event.code);
         const call = { ...common, kind: "update-partner", partnerId, changes: { status: "paused" } } as const;
-        return this.#answer(changeTasks["update-partner"](call, at));
+        return this.#answer(call, at);
       }
       case "policy-set": {
         const partnerId = event.partner === undefined ? null : this.#partnerId(event.partner);
         const call = { ...common, kind: "set-policy", policy: { ...event.terms, partnerId } } as const;
-        await this.#answer(changeTasks["set-policy"](call, at));
+        await this.#answer(call, at);
         return;
       }
       case "decision": {
         const { decision, reason, transaction } = event;
         const commissionId = required(this.#commissions.get(transaction), transaction);
         const call = { ...common, kind: "decide-commission", commissionId, decision, reason } as const;
-        return this.#answer(changeTasks["decide-commission"](call, at));
+        return this.#answer(call, at);
       }
     }
   }
@@ -203,7 +198,7 @@ export class SampleProgram {
     const secret = randomBytes(32).toString("base64url");
     const operationId = operationOf("creation");
     const call = { kind: "create-program", operationId, at, actorId, secret, program } as const;
-    this.#programId = (await this.#answer(changeTasks["create-program"](call, at))).program.id;
+    this.#programId = (await this.#answer(call, at)).program.id;
   }
 
   get #key(): TrustedCaller {
@@ -224,10 +219,11 @@ export class SampleProgram {
     return { ...required(readClickId(this.#settings.clickKeys, clickId), name), clickId };
   }
 
-  async #answer<Answer>(task: Task & { readonly outcome: Promise<Outcome<Answer>> }): Promise<Answer> {
+  async #answer<Call extends AnyCall>(call: Call, arrivedAt: number): Promise<AnswerTo<Call>> {
+    const task = taskOf(await loadOperation(call), call, arrivedAt);
     const outcome = await this.#ledger.submit(task).outcome;
     if (!outcome.ok) {
-      const { kind, at } = task.call;
+      const { kind, at } = call;
       throw new Error(`a ${kind} of ${new Date(at).toISOString()} was refused: ${JSON.stringify(outcome.refusal)}`);
     }
     return outcome.answer;

@@ -10,6 +10,8 @@ export interface IsolatedWriteCall extends KeyedCall {
 
 /** An internal write as a call of its own: it waits its turn in the queue, and can fail without the round's calls. */
 export const isolatedWrite: Operation<IsolatedWriteCall, Record<never, never>, undefined> = {
+  kind: "isolated-write",
+  lane: "control",
   needs: () => [],
   gather: () => ({}),
   locks: () => ({ exclusive: [] }),

@@ -77,7 +77,7 @@ export class Maintenance {
    * continues after a restart. Returns false if no step could be taken.
    */
   async #continueMove({ customerId, programId }: PendingMove): Promise<boolean> {
-    const { continueMove } = await import("../ledger/customer-operations.ts");
+    const { continueMove } = await import("../operations/customer-events.ts");
     const operationId = `move of customer ${customerId}`;
     for (let steps = 0; steps < maxStepsPerMove; steps += 1) {
       const at = this.#parts.clock.now();

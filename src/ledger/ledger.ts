@@ -3,15 +3,11 @@ import { Alarm } from "../engine/alarm.ts";
 import { type Clock, FencedWriter } from "../engine/fenced-writer.ts";
 import { Loop } from "../engine/loop.ts";
 import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf, unsignedEventsPerDayOf } from "../env.ts";
-import { checkKey, type KeyCall } from "../operations/check-key.ts";
-import type { GatheredReads, KeyedCall, Operation, Outcome } from "../operations/operation.ts";
-import type { LeadAnswer, LeadCall } from "../operations/track/lead.ts";
-import { type ClickAnswer, type ClickCall, recordClick } from "../operations/track/record-click.ts";
-import type { RefundAnswer, RefundCall } from "../operations/track/refund.ts";
-import type { SaleAnswer, SaleCall } from "../operations/track/sale.ts";
+import type { Outcome } from "../operations/operation.ts";
+import { type AnswerTo, type AnyCall, loadOperation } from "../operations/table.ts";
 import { IdleStreams, openDatabase } from "../store/database.ts";
 import { KeyUse } from "./key-use.ts";
-import type { ChangeKind, Changes, LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";
+import type { LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill } from "./spill.ts";
 import { taskOf } from "./task.ts";
@@ -89,37 +85,10 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
     ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
 
-  recordClick(call: ClickCall): Promise<Outcome<ClickAnswer>> {
-    return this.#submit(recordClick, call);
-  }
-
-  async recordLead(call: LeadCall): Promise<Outcome<LeadAnswer>> {
-    const { recordLead } = await import("./customer-operations.ts");
-    return this.#submit(recordLead, call);
-  }
-
-  async recordSale(call: SaleCall): Promise<Outcome<SaleAnswer>> {
-    const { recordSale } = await import("./customer-operations.ts");
-    return this.#submit(recordSale, call);
-  }
-
-  async recordRefund(call: RefundCall): Promise<Outcome<RefundAnswer>> {
-    const { recordRefund } = await import("./customer-operations.ts");
-    return this.#submit(recordRefund, call);
-  }
-
-  async change<Kind extends ChangeKind>(
-    kind: Kind,
-    call: Changes[Kind]["call"],
-  ): Promise<Outcome<Changes[Kind]["answer"]>> {
-    const { changeTasks } = await import("./changes.ts");
-    const task = changeTasks[kind](call, clock.now());
+  async run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>> {
+    const task = taskOf(await loadOperation(call), call, clock.now());
     this.#loop.submit(task);
     return task.outcome;
-  }
-
-  checkKey(call: KeyCall): Promise<Outcome<{ readonly programId: number }>> {
-    return this.#submit(checkKey, call);
   }
 
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {
@@ -140,14 +109,5 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   override async alarm(): Promise<void> {
     await this.#alarm.ring(this.#loop);
-  }
-
-  #submit<C extends KeyedCall, R extends GatheredReads, Answer>(
-    operation: Operation<C, R, Answer>,
-    call: C,
-  ): Promise<Outcome<Answer>> {
-    const task = taskOf(operation, call, clock.now());
-    this.#loop.submit(task);
-    return task.outcome;
   }
 }

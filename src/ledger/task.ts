@@ -1,4 +1,3 @@
-import type { Lane } from "../engine/queue.ts";
 import type { Task, TaskMeta } from "../engine/task.ts";
 import type {
   Gathered,
@@ -10,21 +9,6 @@ import type {
   Outcome,
   SettingRef,
 } from "../operations/operation.ts";
-
-/** Anyone can send a browser's reports, so they must not compete with those of a backend. */
-function laneOf({ kind, key }: KeyedCall): Lane {
-  switch (kind) {
-    case "sale":
-    case "refund":
-      return "money";
-    case "lead":
-      return key === undefined ? "traffic" : "money";
-    case "click":
-      return "traffic";
-    default:
-      return "control";
-  }
-}
 
 const bytesPerCharacter = 2;
 
@@ -39,7 +23,7 @@ function programOf(call: KeyedCall, needs: readonly SettingRef[]): number {
 
 export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
   operation: Operation<C, R, Answer>,
-  call: C,
+  call: NoInfer<C>,
   arrivedAt: number,
 ): Task & { readonly outcome: Promise<Outcome<Answer>> } {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
@@ -67,7 +51,7 @@ export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
     arrivedAt,
     outcome: promise,
     programId: programOf(call, needs()),
-    lane: laneOf(call),
+    lane: typeof operation.lane === "string" ? operation.lane : operation.lane(call),
     bytes: bytesOf(call),
     chain: operation.chain?.(call),
     isExclusive: operation.isExclusive === true,

@@ -6,6 +6,8 @@ export interface KeyCall extends Call {
 }
 
 export const checkKey: Operation<KeyCall, Record<never, never>, { readonly programId: number }> = {
+  kind: "key",
+  lane: "control",
   needs: () => [],
   gather: () => ({}),
   locks: () => ({ exclusive: [] }),

@@ -9,6 +9,20 @@ import type { AllPolicies } from "../store/policies.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { Read, Write } from "../store/statement.ts";
 
+// In what order the parts of an operation (below) are called:
+//  1. arrive: `lane`, `chain` and `isExclusive` give the call its place in the queue. A key known to be wrong ends here.
+//  2. `needs`: the settings that the call is decided by. Those that aren't cached are read.
+//  3. `gather`: its own reads, in one request with those of all calls of the round.
+//  4. `locks`: the call is deferred to the next round, and begins again at 2, if one ahead of it changes what it locks.
+//  5. the key is checked, by settings that no other call is about to change.
+//  6. `decide`: without I/O. To refuse ends here.
+//  7. retry: a decision that lacks a read names it, and the call begins again at 2 in the next round.
+//  8. chain: the calls of a chain are decided in turn in one round, each by the `then` of the one before it.
+//  9. commit: the writes of all decisions, in one batch that takes effect once. Without writes the call is answered at once.
+// 10. `changes`: the settings that the call has changed are read in the same batch.
+// 11. `resolveAnswer`: an answer that only the database can settle, likewise.
+// 12. answer: once all of it is durable.
+
 /** The edge Worker mints these once, so a call that is sent again changes nothing. */
 export interface Call {
   /** 16 hexadecimal digits. */
@@ -172,7 +186,15 @@ export interface Locks {
   readonly shared?: readonly string[];
 }
 
+/**
+ * Anyone can send traffic, so it never takes the places of money, which backends send. Control is all that members and
+ * operators do.
+ */
+export type Lane = "money" | "traffic" | "control";
+
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer> {
+  readonly kind: C["kind"];
+  readonly lane: Lane | ((call: C) => Lane);
   /** It changes settings that other calls are decided by, so it has a round of its own. */
   readonly isExclusive?: true;
   needs(call: C): readonly SettingRef[];

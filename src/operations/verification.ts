@@ -32,6 +32,8 @@ const pending = { click: "pending", lead: "pending", sale: "pending", isAttribut
 const verificationLock = ({ key }: { readonly key: Credential }): string => `verification ${key.programId}`;
 
 export const beginVerification: Operation<BeginVerificationCall, ReturnType<typeof gather>, VerificationBegun> = {
+  kind: "begin-verification",
+  lane: "control",
   needs: () => [],
   gather,
   // Not exclusive: no call of the same round can use the verification partner's code.
@@ -71,6 +73,8 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
 };
 
 export const finishVerification: Operation<FinishVerificationCall, ReturnType<typeof gather>, undefined> = {
+  kind: "finish-verification",
+  lane: "control",
   needs: () => [],
   gather,
   locks: (call) => ({ exclusive: [verificationLock(call)] }),

@@ -6,6 +6,7 @@ import type { Env, LedgerNamespace } from "../../src/env.ts";
 import type { LedgerRpc } from "../../src/ledger/rpc.ts";
 import type { KeyCall } from "../../src/operations/check-key.ts";
 import type { Outcome, OutcomeMeta } from "../../src/operations/operation.ts";
+import type { AnswerTo, AnyCall } from "../../src/operations/table.ts";
 import type { LeadAnswer, LeadCall } from "../../src/operations/track/lead.ts";
 import type { ClickAnswer, ClickCall } from "../../src/operations/track/record-click.ts";
 import type { RefundAnswer, RefundCall } from "../../src/operations/track/refund.ts";
@@ -204,22 +205,17 @@ function bindings(counted: { limit: string; who: string }[], { pastLimit = [] }:
 function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
   const thrown = [...(script.throws ?? [])];
   const meta: OutcomeMeta = { programId, keyRetiresAt: undefined, roundTrips: 2, ...script.meta };
-  const answerBy =
-    <Answer extends object>(said: Answer | Refusal) =>
-    async (call: LedgerCall): Promise<Outcome<Answer>> => {
-      calls.push(call);
-      if (thrown.length > 0) await thrownOrPending(thrown.shift());
-      return "code" in said
-        ? { ok: false, refusal: said as Refusal, meta }
-        : { ok: true, answer: said as Answer, meta };
-    };
+  const said: Readonly<Record<string, object>> = { key: { programId }, ...answers, ...script };
   const ledger: LedgerRpc = {
-    recordClick: answerBy<ClickAnswer>(script.click ?? answers.click),
-    recordLead: answerBy<LeadAnswer>(script.lead ?? answers.lead),
-    recordSale: answerBy<SaleAnswer>(script.sale ?? answers.sale),
-    recordRefund: answerBy<RefundAnswer>(script.refund ?? answers.refund),
-    change: () => Promise.reject(new Error("nobody with a key changes settings")),
-    checkKey: answerBy<{ programId: number }>(script.key ?? { programId }),
+    run: async <Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>> => {
+      const answer = said[call.kind];
+      if (answer === undefined) throw new Error("nobody with a key changes settings");
+      calls.push(call as LedgerCall);
+      if (thrown.length > 0) await thrownOrPending(thrown.shift());
+      return "code" in answer
+        ? { ok: false, refusal: answer as Refusal, meta }
+        : { ok: true, answer: answer as AnswerTo<Call>, meta };
+    },
     listSpilled: () => Promise.reject(new Error("only the operator asks for what is spilled")),
     retrySpilled: () => Promise.reject(new Error("only the operator has clicks tried again")),
     figures: () => Promise.reject(new Error("only the runtime asks for figures")),

@@ -4,12 +4,10 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { FencedWriter } from "../../src/engine/fenced-writer.ts";
-import { changeTasks } from "../../src/ledger/changes.ts";
 import { KeyUse } from "../../src/ledger/key-use.ts";
-import type { ChangeKind, Changes } from "../../src/ledger/rpc.ts";
 import { SettingsCache } from "../../src/ledger/settings-cache.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { noMemory } from "../support/own-ledger.ts";
+import { type ChangeCall, type ChangeKind, changeTask, noMemory } from "../support/own-ledger.ts";
 import { runRound } from "../support/run-round.ts";
 
 let database: TestDatabase;
@@ -21,10 +19,10 @@ beforeAll(async () => {
 const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
 
 /** On a new Ledger, which knows only the stored data. */
-async function change<Kind extends ChangeKind>(kind: Kind, call: Changes[Kind]["call"]) {
+async function change<Call extends ChangeCall>(call: Call) {
   const writer = new FencedWriter(openDatabase({ url: database.url, authToken: undefined }), clock);
   await writer.claim();
-  const task = changeTasks[kind](call, Date.now());
+  const task = changeTask(call, Date.now());
   await runRound([task], writer, {
     settings: new SettingsCache(noMemory, () => {}),
     keyUse: new KeyUse(() => {}),
@@ -58,7 +56,7 @@ type OfPayouts =
   | "download-payout";
 type OfSales = "decide-commission" | "decide-commissions" | "correct-sale" | "retire-key";
 type Repeated = Exclude<ChangeKind, OfPayouts | OfSales | "begin-verification" | "finish-verification">;
-type Given = { readonly [Kind in Repeated]: (world: World) => Changes[Kind]["call"] };
+type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 
 const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
 const secret = () => randomBytes(32).toString("base64url");
@@ -121,11 +119,11 @@ describe("a change that the runtime sends again", () => {
     const world = await createWorld(database.url);
     const call = calls[kind](world);
     const before = await everything(world);
-    const first = await change(kind, call);
+    const first = await change(call);
     expect(first.ok).toBe(true);
     const after = await everything(world);
     expect(after).not.toBe(before);
-    expect(await change(kind, call)).toEqual(first);
+    expect(await change(call)).toEqual(first);
     expect(await everything(world)).toBe(after);
   });
 
@@ -140,21 +138,21 @@ describe("a change that the runtime sends again", () => {
       args: [world.programId],
     });
     const call = calls["create-program"](world);
-    const first = await change("create-program", call);
+    const first = await change(call);
     expect(first.ok).toBe(true);
-    expect(await change("create-program", { ...call, ...operation() })).toMatchObject({
+    expect(await change({ ...call, ...operation() })).toMatchObject({
       refusal: { code: "cap_reached", cap: "programs" },
     });
-    expect(await change("create-program", call)).toEqual(first);
+    expect(await change(call)).toEqual(first);
   });
 
   it("is told what it was told, though another has changed the same since", async () => {
     const world = await createWorld(database.url);
     const call = calls["update-partner"](world);
-    await change("update-partner", call);
-    await change("update-partner", { ...call, ...operation(), changes: { status: "active" } });
+    await change(call);
+    await change({ ...call, ...operation(), changes: { status: "active" } });
     const after = await everything(world);
-    expect(await change("update-partner", call)).toEqual({ ok: true, answer: undefined });
+    expect(await change(call)).toEqual({ ok: true, answer: undefined });
     expect(await everything(world)).toBe(after);
   });
 });
@@ -162,11 +160,11 @@ describe("a change that the runtime sends again", () => {
 it("a program that was restored since is not archived by the same call again", async () => {
   const world = await createWorld(database.url);
   const archived = { ...calls["update-program"](world), changes: { status: "archived" } as const };
-  expect(await change("update-program", archived)).toMatchObject({ ok: true });
-  expect(await change("update-program", archived)).toMatchObject({ ok: true });
-  await change("update-program", { ...archived, ...operation(), changes: { status: "active" } });
+  expect(await change(archived)).toMatchObject({ ok: true });
+  expect(await change(archived)).toMatchObject({ ok: true });
+  await change({ ...archived, ...operation(), changes: { status: "active" } });
   const after = await everything(world);
-  expect(await change("update-program", archived)).toEqual({ ok: true, answer: undefined });
+  expect(await change(archived)).toEqual({ ok: true, answer: undefined });
   expect(await everything(world)).toBe(after);
   expect(
     await world.rows("select action from audit_entries where program_id = ? order by id", world.programId),
@@ -178,16 +176,16 @@ describe("clocks that disagree", () => {
     const world = await createWorld(database.url);
     const { programId } = world;
     const ahead = Date.now() + 60_000;
-    await change("set-policy", { ...calls["set-policy"](world), at: ahead });
-    const set = await change("set-policy", {
+    await change({ ...calls["set-policy"](world), at: ahead });
+    const set = await change({
       ...calls["set-policy"](world),
       policy: { ...policy, rateBps: 600 },
     });
     expect(set).toMatchObject({ answer: { version: 3, effectiveFrom: ahead } });
 
-    await change("rotate-key", { ...calls["rotate-key"](world), at: ahead });
-    await change("rotate-key", calls["rotate-key"](world));
-    await change("rotate-key", { ...calls["rotate-key"](world), at: ahead + 1 });
+    await change({ ...calls["rotate-key"](world), at: ahead });
+    await change(calls["rotate-key"](world));
+    await change({ ...calls["rotate-key"](world), at: ahead + 1 });
     const keys = await world.rows(
       "select retires_at from program_keys where program_id = ? order by created_at, id",
       programId,

@@ -29,8 +29,8 @@ it.each(["partner", "program"] as const)(
     const common = { ...byMember(), at: now, programId, changes: { status: "paused" } } as const;
     const pause =
       what === "partner"
-        ? ledger.changeTasks["update-partner"]({ ...common, kind: "update-partner", partnerId: partner.id }, now)
-        : ledger.changeTasks["update-program"]({ ...common, kind: "update-program", isOwner: true }, now);
+        ? ledger.changeTask({ ...common, kind: "update-partner", partnerId: partner.id }, now)
+        : ledger.changeTask({ ...common, kind: "update-program", isOwner: true }, now);
     ledger.submit(pause);
     await Promise.all(sales.map(({ outcome }) => outcome));
     expect(await pause.outcome).toMatchObject({ ok: true });
@@ -63,7 +63,7 @@ it("clicks of a program's other partners are still kept after a change whose out
   own.proxy.inject({ kind: "refuse" }, { only: "writes" });
   const { programId } = world;
   const paused = { ...byMember(), at: now, programId, partnerId: first.id, changes: { status: "paused" } } as const;
-  const task = ledger.submit(ledger.changeTasks["update-partner"]({ ...paused, kind: "update-partner" }, now));
+  const task = ledger.submit(ledger.changeTask({ ...paused, kind: "update-partner" }, now));
   expect(await task.outcome).toMatchObject({ ok: false, refusal: { code: "unavailable" } });
   own.proxy.heal();
   now += 6_000;

@@ -115,7 +115,7 @@ describe("of calls that are decided together", () => {
   });
 
   const approval = (commissionId: number) =>
-    calls.ledger.changeTasks["decide-commission"](
+    calls.ledger.changeTask(
       {
         ...{ kind: "decide-commission", operationId: `${commissionId}`, at: now, programId: world.programId },
         ...{ actorId: "someone", reason: undefined, commissionId, decision: "approved" },

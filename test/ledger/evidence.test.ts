@@ -109,7 +109,7 @@ class Customer {
     const common = { operationId: randomBytes(8).toString("hex"), at: now, isTest: false, occurredAt: now };
     const key = { programId, vouched: true } as const;
     const ofLead = { kind: "lead", programId, customerKey: this.key, email: undefined, pageUrl: undefined } as const;
-    const { taskOf, changeTasks } = ledger;
+    const { taskOf, changeTask } = ledger;
     switch (command.kind) {
       case "browser lead":
       case "keyed lead": {
@@ -163,7 +163,7 @@ class Customer {
         const { operationId, at } = common;
         const reason = command.kind === "approve" ? undefined : "broken";
         const call = { kind: "decide-commission", operationId, at, programId, actorId: "someone", reason } as const;
-        return changeTasks["decide-commission"]({ ...call, commissionId: Number(row.id), decision }, now);
+        return changeTask({ ...call, commissionId: Number(row.id), decision }, now);
       }
     }
   }

@@ -107,7 +107,7 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
       }),
     );
     const approvals = (await Promise.all(bought)).map(({ commissionId }) =>
-      calls.ledger.changeTasks["decide-commission"](
+      calls.ledger.changeTask(
         {
           kind: "decide-commission",
           operationId: commissionId.toString(16).padStart(16, "0"),
@@ -150,6 +150,8 @@ describe("sales of a calm program wait for few rounds, and nothing is refused,",
     const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
     const poison = calls.ledger.taskOf(
       {
+        kind: "poison",
+        lane: "control",
         needs: () => [],
         gather: () => ({ tooMuch }),
         locks: () => ({ exclusive: [] }),

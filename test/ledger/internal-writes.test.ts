@@ -176,7 +176,7 @@ it("settings that changed and could not be remembered are not taken for what the
   };
   const { programId } = world;
   const change = { kind: "update-program", operationId: "a".repeat(16), at: clock.now(), programId } as const;
-  const task = ledger.changeTasks["update-program"](
+  const task = ledger.changeTask(
     { ...change, actorId: "a", isOwner: true, changes: { status: "paused" } },
     clock.now(),
   );

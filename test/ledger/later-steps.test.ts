@@ -49,7 +49,7 @@ it("a call that moves nobody leaves the rest to the states of the move", async (
   const shown = [click(alice, daysAgo(25))];
   await lead("key", shown);
   expect(await calls.pending()).toBe(1);
-  const paused = ledger.changeTasks["update-partner"](
+  const paused = ledger.changeTask(
     {
       kind: "update-partner",
       operationId: randomBytes(8).toString("hex"),
@@ -77,7 +77,7 @@ it("all sales of a move are decided by the policies of its moment", async () => 
   await lead("key", [click(alice, daysAgo(25))]);
   expect(await calls.pending()).toBe(1);
   const set = await ledger.submit(
-    ledger.changeTasks["set-policy"](
+    ledger.changeTask(
       {
         kind: "set-policy",
         operationId: randomBytes(8).toString("hex"),

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
-import { changeTasks } from "../../src/ledger/changes.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { ownLedger } from "../support/own-ledger.ts";
+import { changeTask, ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 // Click IDs of links that a restore undid.
@@ -27,7 +26,7 @@ beforeEach(async () => {
 
 const addPartner = async (of: World, code: string) => {
   const outcome = await ledger.submit(
-    changeTasks["create-partner"](
+    changeTask(
       {
         operationId: randomBytes(8).toString("hex"),
         at: now,

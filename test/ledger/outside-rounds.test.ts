@@ -6,7 +6,6 @@ import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts"
 import type { Loop } from "../../src/engine/loop.ts";
 import { probeTimeoutMs } from "../../src/engine/outage.ts";
 import type { Task } from "../../src/engine/task.ts";
-import { changeTasks } from "../../src/ledger/changes.ts";
 import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
@@ -14,7 +13,7 @@ import { type ClickCall, recordClick } from "../../src/operations/track/record-c
 import type { Program } from "../../src/store/settings.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { ownLedger } from "../support/own-ledger.ts";
+import { changeTask, ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase();
@@ -125,7 +124,7 @@ describe("an archived program's links, while the database is away,", () => {
   const changeStatus = async (status: "active" | "archived") => {
     const { programId } = world;
     const change = { ...call(), kind: "update-program", programId, actorId: "somebody", isOwner: true } as const;
-    const task = changeTasks["update-program"]({ ...change, changes: { status } }, now);
+    const task = changeTask({ ...change, changes: { status } }, now);
     loop.submit(task);
     expect(await task.outcome).toMatchObject({ ok: true });
   };
@@ -202,24 +201,21 @@ describe("links that the Ledger has seen are known", () => {
   const other = () => click({ code: world.partners[1]?.code });
   const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
   const pause = () =>
-    changeTasks["update-partner"](
+    changeTask(
       { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
       now,
     );
   const amounts = { rateBps: 500, amountCents: null, currency: null, minSaleCents: null, maxCommissionCents: null };
   const changes: Readonly<Record<string, () => Task>> = {
     "of the program": () =>
-      changeTasks["update-program"](
-        { ...ofMember(), kind: "update-program", isOwner: true, changes: { name: "Renamed" } },
-        now,
-      ),
+      changeTask({ ...ofMember(), kind: "update-program", isOwner: true, changes: { name: "Renamed" } }, now),
     "of a partner": () =>
-      changeTasks["update-partner"](
+      changeTask(
         { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { name: "Renamed" } },
         now,
       ),
     "of its partners": () =>
-      changeTasks["create-partner"](
+      changeTask(
         {
           ...ofMember(),
           ...{ kind: "create-partner", name: "Anna", email: undefined, code: "anna", destinationUrl: undefined },
@@ -227,7 +223,7 @@ describe("links that the Ledger has seen are known", () => {
         now,
       ),
     "of its policy": () =>
-      changeTasks["set-policy"](
+      changeTask(
         {
           ...ofMember(),
           kind: "set-policy",
@@ -243,15 +239,12 @@ describe("links that the Ledger has seen are known", () => {
         now,
       ),
     "of its key": () =>
-      changeTasks["rotate-key"](
+      changeTask(
         { ...ofMember(), kind: "rotate-key", graceHours: undefined, secret: randomBytes(32).toString("base64url") },
         now,
       ),
     "for its verification": () =>
-      changeTasks["begin-verification"](
-        { ...call(), kind: "begin-verification", key: { programId: world.programId, vouched: true } },
-        now,
-      ),
+      changeTask({ ...call(), kind: "begin-verification", key: { programId: world.programId, vouched: true } }, now),
   };
   beforeEach(async () => {
     expect(await outcomeOf(submit(other()))).toBe("done");

@@ -182,7 +182,7 @@ class Program {
     const { programId } = this.#world;
     const at = this.#now();
     const call = { kind, operationId: randomBytes(8).toString("hex"), at, programId, actorId: "one", ...more };
-    const outcome = await this.#submit(this.#ledger.changeTasks[kind](call as never, at));
+    const outcome = await this.#submit(this.#ledger.changeTask(call as never, at));
     if (!outcome.ok) return { code: outcome.refusal.code, payoutId: undefined };
     return { code: "ok", payoutId: (outcome.answer as { payout: { id: number } }).payout.id };
   }

@@ -30,7 +30,7 @@ async function open() {
   const task = (kind: Kind, more: object = {}) => {
     const operationId = randomBytes(8).toString("hex");
     const call = { kind, operationId, at: now, programId, payoutId, actorId: "one", includesChangedUntil: 0, ...more };
-    return ledger.changeTasks[kind](call as never, now);
+    return ledger.changeTask(call as never, now);
   };
   const state = async () => {
     const [payout] = await world.rows("select status, total_cents from payouts where id = ?", payoutId);

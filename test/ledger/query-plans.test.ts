@@ -82,7 +82,7 @@ it("no statement of a correction looks through a table", async () => {
   sent.clear();
   const member = { operationId: "correction", at, programId: world.programId, actorId: "someone", clicks: [] };
   const { outcome } = ledger.submit(
-    ledger.changeTasks["correct-sale"](
+    ledger.changeTask(
       {
         ...{ ...member, ...correctable, kind: "correct-sale", reason: "r", isDryRun: false },
         changes: { occurredAt: daysAgo(1) },

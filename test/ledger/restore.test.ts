@@ -3,12 +3,11 @@ import { beforeEach, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/node-ledger.ts";
 import type { Task } from "../../src/engine/task.ts";
-import { changeTasks } from "../../src/ledger/changes.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { ownLedger } from "../support/own-ledger.ts";
+import { changeTask, ownLedger } from "../support/own-ledger.ts";
 
 // The database is restored from a backup while the Ledger, or only its storage, lives on.
 
@@ -52,7 +51,7 @@ const change = () => ({
 });
 const pause = () =>
   outcomeOf(
-    changeTasks["update-partner"](
+    changeTask(
       { ...change(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
       now,
     ),
@@ -60,7 +59,7 @@ const pause = () =>
 const anna = { code: "anna" };
 const addAnna = () =>
   outcomeOf(
-    changeTasks["create-partner"](
+    changeTask(
       { ...change(), ...anna, kind: "create-partner", name: "Anna", email: undefined, destinationUrl: undefined },
       now,
     ),

@@ -44,7 +44,7 @@ export class SerialProgram {
     const common = { operationId: this.#operation(index) };
     const { programId } = this.world;
     const change = { ...common, at, programId, actorId: "someone" };
-    const { changeTasks } = this.#ledger;
+    const { changeTask } = this.#ledger;
     switch (call.kind) {
       case "lead": {
         const { by, isTest, customer: customerKey } = call;
@@ -73,12 +73,12 @@ export class SerialProgram {
         const { decision } = call;
         const commissionId = isKnown ? (this.#commissions.get(call.transaction) ?? Number.NaN) : 0;
         const kind = "decide-commission";
-        return changeTasks[kind]({ ...change, kind, commissionId, decision, reason: undefined }, at);
+        return changeTask({ ...change, kind, commissionId, decision, reason: undefined }, at);
       }
       case "partner": {
         const { id: partnerId } = this.#partner(call.partner);
         const kind = "update-partner";
-        return changeTasks[kind]({ ...change, kind, partnerId, changes: { status: call.status } }, at);
+        return changeTask({ ...change, kind, partnerId, changes: { status: call.status } }, at);
       }
       case "policy": {
         const { scope, rateBps } = call;
@@ -86,12 +86,12 @@ export class SerialProgram {
         const without = { partnerId: null, amountCents: null, currency: null, minSaleCents: null };
         const limits = { holdDays: 15, maxCommissionCents: null };
         const kind = "set-policy";
-        return changeTasks[kind]({ ...change, kind, policy: { ...policy, ...without, ...limits } }, at);
+        return changeTask({ ...change, kind, policy: { ...policy, ...without, ...limits } }, at);
       }
       case "program": {
         const changes = { attributionModel: call.model, attributionWindowDays: call.windowDays };
         const kind = "update-program";
-        return changeTasks[kind]({ ...change, kind, isOwner: true, changes }, at);
+        return changeTask({ ...change, kind, isOwner: true, changes }, at);
       }
     }
   }

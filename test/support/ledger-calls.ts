@@ -113,7 +113,7 @@ export function callsOf(
     refund: (...args: Parameters<typeof refundTask>) => taken(submit(refundTask(...args)).outcome),
     decide: (commissionId: number, decision: "approved" | "rejected") =>
       submit(
-        ledger.changeTasks["decide-commission"](
+        ledger.changeTask(
           {
             kind: "decide-commission",
             operationId: opId(),

@@ -14,7 +14,7 @@ export function payoutCalls(
   const change = async (kind: Kind, actorId: string, more: object) => {
     const operationId = randomBytes(8).toString("hex");
     const call = { kind, operationId, at: now, programId, actorId, includesChangedUntil: 0, ...more };
-    return ledger.submit(ledger.changeTasks[kind](call as never, now)).outcome;
+    return ledger.submit(ledger.changeTask(call as never, now)).outcome;
   };
   return {
     change,

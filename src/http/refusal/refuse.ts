@@ -38,7 +38,7 @@ export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");
   const call = c.get("call");
   if (key === undefined) return refuse(c, refusal);
-  const outcome = await callLedger(c, key, (ledger) => ledger.checkKey({ ...call, kind: "key", key }));
+  const outcome = await callLedger(c, key, (ledger) => ledger.run({ ...call, kind: "key", key }));
   const isWrongKey = !outcome.ok && (outcome.refusal.code === "invalid_key" || outcome.refusal.code === "key_retired");
   return refuse(c, isWrongKey ? outcome.refusal : refusal);
 }

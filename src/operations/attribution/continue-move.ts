@@ -20,6 +20,8 @@ const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policies
 
 /** `isOver`: all sales have followed. */
 export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
+  kind: "continue-move",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
 
   gather,

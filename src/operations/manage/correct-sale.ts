@@ -12,6 +12,8 @@ import { whyUncorrectable } from "./uncorrectable.ts";
 
 /** Refunds the rest of a sale and records it again as it should have been, in one commit. */
 export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorrection>, SaleCorrected> = {
+  kind: "correct-sale",
+  lane: "control",
   needs: (call) => recordSale.needs(saleAgain(call)),
 
   gather: readCorrection,

@@ -36,6 +36,8 @@ const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustme
 });
 
 export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof gather>, AdjustmentCreated> = {
+  kind: "create-adjustment",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId, partnerId, reference, amountCents }) => ({

@@ -23,6 +23,8 @@ const gather = ({ operationId, programId }: CreatePartnerCall) => ({
 });
 
 export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gather>, PartnerCreated> = {
+  kind: "create-partner",
+  lane: "control",
   isExclusive: true,
   needs: ({ code, programId }) => [
     { kind: "program", programId },

@@ -39,6 +39,8 @@ const gather = ({ operationId, program: { workspaceId } }: CreateProgramCall) =>
 });
 
 export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gather>, ProgramCreated> = {
+  kind: "create-program",
+  lane: "control",
   isExclusive: true,
   needs: () => [],
   gather,

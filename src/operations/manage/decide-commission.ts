@@ -45,6 +45,8 @@ function gather({ operationId, programId, commissionId }: DecideCommissionCall, 
   };
 }
 export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof gather>, undefined> = {
+  kind: "decide-commission",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
 
   gather,

@@ -16,6 +16,8 @@ const gather = ({ operationId, keyId }: RetireKeyCall) => ({
 
 /** Ends a key at once, the newest one too: calls with it are refused from now on. */
 export const retireKey: Operation<RetireKeyCall, ReturnType<typeof gather>, undefined> = {
+  kind: "retire-key",
+  lane: "control",
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

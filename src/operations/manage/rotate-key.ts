@@ -20,6 +20,8 @@ export interface KeyRotated {
 const gather = ({ operationId }: RotateKeyCall) => ({ done: auditOfOperation({ operationId }) });
 
 export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyRotated> = {
+  kind: "rotate-key",
+  lane: "control",
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

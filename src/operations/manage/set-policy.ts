@@ -30,6 +30,8 @@ function gather({ operationId, programId, policy: { partnerId } }: SetPolicyCall
 type Found = Gathered<ReturnType<typeof gather>>;
 
 export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, PolicySet> = {
+  kind: "set-policy",
+  lane: "control",
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

@@ -27,6 +27,8 @@ const gather = ({ operationId, programId, partnerId }: UpdatePartnerCall) => ({
 });
 
 export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gather>, undefined> = {
+  kind: "update-partner",
+  lane: "control",
   isExclusive: true,
   needs: () => [],
   gather,

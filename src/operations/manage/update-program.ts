@@ -22,6 +22,8 @@ const gather = ({ operationId, programId }: UpdateProgramCall) => ({
 });
 
 export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
+  kind: "update-program",
+  lane: "control",
   isExclusive: true,
   needs: () => [],
   gather,

@@ -13,6 +13,8 @@ export interface CancelPayoutCall extends PayoutCall {
 const gather = ({ programId, payoutId }: CancelPayoutCall) => ({ payout: payoutById({ programId, id: payoutId }) });
 
 export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
+  kind: "cancel-payout",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),

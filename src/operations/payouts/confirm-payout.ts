@@ -45,6 +45,8 @@ type Found = Gathered<ReturnType<typeof gather>>;
 type Program = NonNullable<Found["program"]>;
 
 export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
+  kind: "confirm-payout",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),

@@ -59,6 +59,8 @@ const partnersOf = ({ partnerIds }: CreatePayoutCall): string | null =>
   partnerIds === undefined ? null : JSON.stringify([...new Set(partnerIds)].sort((a, b) => a - b));
 
 export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>, PayoutCreated> = {
+  kind: "create-payout",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),

@@ -15,6 +15,8 @@ const gather = ({ operationId, programId, payoutId }: DownloadPayoutCall) => ({
 
 /** Writes the audit entry of a download. */
 export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gather>, undefined> = {
+  kind: "download-payout",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: () => ({ exclusive: [] }),

@@ -21,6 +21,8 @@ const gather = ({ programId, payoutId, partnerId }: FailLineCall) => ({
 });
 
 export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, PayoutAnswer> = {
+  kind: "fail-line",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),

@@ -36,6 +36,8 @@ function gather(call: FinalizePayoutCall, missing: Missing) {
 type Found = Gathered<ReturnType<typeof gather>>;
 
 export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
+  kind: "finalize-payout",
+  lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),

@@ -72,6 +72,8 @@ export interface AcceptedClick {
 }
 
 export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer> = {
+  kind: "click",
+  lane: "traffic",
   needs({ programId, code }) {
     const codeKey = code?.toLowerCase();
     if (programId !== undefined) return needsOf(programId, codeKey);

@@ -16,6 +16,8 @@ import { decideBrowserLead } from "./record-browser-lead.ts";
 import { decideKeyedLead } from "./record-keyed-lead.ts";
 
 export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, LeadAnswer> = {
+  kind: "lead",
+  lane: ({ key }) => (key === undefined ? "traffic" : "money"),
   needs(call) {
     const programId = programOf(call);
     const links = validClicks(call).map(({ linkId }) => ({ kind: "link", linkId }) as const);

@@ -76,6 +76,8 @@ interface Refundable {
 }
 
 export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer> = {
+  kind: "refund",
+  lane: "money",
   needs: (call) => [{ kind: "program", programId: call.key.programId }],
 
   gather,

@@ -89,6 +89,8 @@ export type FoundForSale = Gathered<ReturnType<typeof gather>>;
 type Found = FoundForSale;
 
 export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnswer> = {
+  kind: "sale",
+  lane: "money",
   needs: (call) => [
     { kind: "program", programId: call.key.programId },
     policiesOfProgram(call.key.programId),

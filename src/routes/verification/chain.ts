@@ -46,7 +46,7 @@ export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainRep
   const call = c.get("call");
   announceRuns(c);
   const begin = { ...call, kind: "begin-verification", key } as const;
-  const begun = await callLedger(c, key, (ledger) => ledger.change("begin-verification", begin));
+  const begun = await callLedger(c, key, (ledger) => ledger.run(begin));
   if (!begun.ok) return begun;
 
   const { programId, shortCode } = begun.answer;
@@ -55,21 +55,21 @@ export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainRep
 
   const click = await attempt(c, programId, {
     name: "click",
-    send: (ledger) => ledger.recordClick(testClick(deriveCall(call, "click"), caller, shortCode)),
+    send: (ledger) => ledger.run(testClick(deriveCall(call, "click"), caller, shortCode)),
     evaluate: evaluateClick(shortCode),
   });
   const clickId = verifiedClickOf(click.answer, clickKeysOf(c.env));
   const lead = clickId
     ? await attempt(c, programId, {
         name: "lead",
-        send: (ledger) => ledger.recordLead(testLead(deriveCall(call, "lead"), caller, customerKey, clickId)),
+        send: (ledger) => ledger.run(testLead(deriveCall(call, "lead"), caller, customerKey, clickId)),
         evaluate: evaluateLead(shortCode),
       })
     : skipped<LeadAnswer>("lead");
   const sale = lead.answer
     ? await attempt(c, programId, {
         name: "sale",
-        send: (ledger) => ledger.recordSale(testSale(deriveCall(call, "sale"), caller, customerKey, customerKey)),
+        send: (ledger) => ledger.run(testSale(deriveCall(call, "sale"), caller, customerKey, customerKey)),
         evaluate: evaluateSale(shortCode),
       })
     : skipped<SaleAnswer>("sale");
@@ -85,7 +85,7 @@ export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainRep
     chain: verdict,
     isAttributed: attributed,
   } as const;
-  const finished = await callLedger(c, key, (ledger) => ledger.change("finish-verification", finish));
+  const finished = await callLedger(c, key, (ledger) => ledger.run(finish));
   if (!finished.ok) return finished;
   const steps = [click.step, lead.step, sale.step];
   const data = { type: "chain" as const, short_code: shortCode, customer_key: customerKey, verdict, attributed, steps };

@@ -38,7 +38,7 @@ export const explain = endpoint({
   hook: refuseInvalid(SnakeQuery),
   handler: async (c) => {
     const key = c.get("key");
-    const checked = await callLedger(c, key, (ledger) => ledger.checkKey({ ...c.get("call"), kind: "key", key }));
+    const checked = await callLedger(c, key, (ledger) => ledger.run({ ...c.get("call"), kind: "key", key }));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
     const request = explainRequest(c.req.valid("query"), checked.answer.programId);

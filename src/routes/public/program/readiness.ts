@@ -72,7 +72,7 @@ export const readiness = endpoint({
   handler: async (c) => {
     const key = c.get("key");
     const call = c.get("call");
-    const checked = await callLedger(c, key, (ledger) => ledger.checkKey({ ...call, kind: "key", key }));
+    const checked = await callLedger(c, key, (ledger) => ledger.run({ ...call, kind: "key", key }));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { programId } = checked.answer;
     const { readVerdict } = await import("../../readiness-verdict.ts");

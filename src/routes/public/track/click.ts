@@ -151,7 +151,7 @@ export const click = endpoint({
 });
 
 async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined): Promise<Outcome<ClickAnswer>> {
-  const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.recordClick(call));
+  const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.run(call));
   const outcome = await send(click);
   if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === undefined) return outcome;
   // Loaded late: the Public Suffix List is a third as large as all that a click compiles.

@@ -110,7 +110,7 @@ export const lead = endpoint({
     if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
     const overLimit = await countKeyless(c, "programLead", bookOf(lead));
     if (overLimit !== undefined) return refuse(c, overLimit);
-    const outcome = await callLedger(c, locator, (ledger) => ledger.recordLead(lead));
+    const outcome = await callLedger(c, locator, (ledger) => ledger.run(lead));
     return outcome.ok ? reply(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
   },
 });

@@ -127,7 +127,7 @@ export const refund = endpoint({
   hook: refuseInvalid(RefundBody),
   handler: async (c) => {
     const refund = refundCall(c.req.valid("json"), c.get("call"), c.get("key"));
-    const outcome = await callLedger(c, refund.key, (ledger) => ledger.recordRefund(refund));
+    const outcome = await callLedger(c, refund.key, (ledger) => ledger.run(refund));
     return outcome.ok ? reply(c, refundReply(outcome.answer, refund.isTest)) : refuse(c, outcome.refusal);
   },
 });

@@ -124,7 +124,7 @@ export const sale = endpoint({
   hook: refuseInvalid(SaleBody, 400),
   handler: async (c) => {
     const sale = saleCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env));
-    const outcome = await callLedger(c, sale.key, (ledger) => ledger.recordSale(sale));
+    const outcome = await callLedger(c, sale.key, (ledger) => ledger.run(sale));
     return outcome.ok ? reply(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
   },
 });

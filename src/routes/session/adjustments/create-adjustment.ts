@@ -74,7 +74,7 @@ export const createAdjustment = endpoint({
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "partner" });
     const create = { ...actingMember(c), kind: "create-adjustment", partnerId, ...c.req.valid("json") } as const;
-    const outcome = await callLedger(c, create, (ledger) => ledger.change("create-adjustment", create));
+    const outcome = await callLedger(c, create, (ledger) => ledger.run(create));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const { adjustment, isNew } = outcome.answer;
     return c.json({ data: adjustmentReply(adjustment) }, isNew ? 201 : 200);

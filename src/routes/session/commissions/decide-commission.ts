@@ -27,7 +27,7 @@ export async function decideCommission(
     reason,
     partnerNote,
   } as const;
-  const decided = await callLedger(c, decide, (ledger) => ledger.change("decide-commission", decide));
+  const decided = await callLedger(c, decide, (ledger) => ledger.run(decide));
   if (!decided.ok) return decided;
   const found = await readFromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));
   if (!found.ok) return found;

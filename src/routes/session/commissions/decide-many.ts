@@ -141,7 +141,7 @@ async function decideStep(c: MemberContext, ids: readonly number[], { decision, 
     commissionIds: [first, ...others],
     ...{ decision, reason, partnerNote },
   } as const;
-  const decided = await callLedger(c, call, (ledger) => ledger.change("decide-commissions", call));
+  const decided = await callLedger(c, call, (ledger) => ledger.run(call));
   return decided.ok ? ok(decided.answer) : decided;
 }
 

@@ -50,7 +50,7 @@ export const createPartner = endpoint({
   handler: async (c) => {
     const { name, email, code, destinationUrl } = c.req.valid("json");
     const create = { ...actingMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;
-    const outcome = await callLedger(c, create, (ledger) => ledger.change("create-partner", create));
+    const outcome = await callLedger(c, create, (ledger) => ledger.run(create));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const found = await readFromDatabase(c, (database) =>
       findPartner(database, create.programId, outcome.answer.partnerId),

@@ -56,7 +56,7 @@ export const updatePartner = endpoint({
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);
     const update = { ...actingMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
-    const updated = await callLedger(c, update, (ledger) => ledger.change("update-partner", update));
+    const updated = await callLedger(c, update, (ledger) => ledger.run(update));
     if (!updated.ok) return refuse(c, updated.refusal);
     const found = await readFromDatabase(c, (database) => findPartner(database, update.programId, partnerId));
     if (!found.ok) return refuse(c, found.refusal);

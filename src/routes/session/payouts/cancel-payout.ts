@@ -36,7 +36,7 @@ export const cancelPayout = endpoint({
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     const { expectedStatus } = c.req.valid("query");
     const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId, expectedStatus } as const;
-    const canceled = await callLedger(c, cancel, (ledger) => ledger.change("cancel-payout", cancel));
+    const canceled = await callLedger(c, cancel, (ledger) => ledger.run(cancel));
     if (!canceled.ok) return refuse(c, canceled.refusal);
     const found = await loadChanged(c, canceled.answer.payout);
     return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);

@@ -90,7 +90,7 @@ export const confirmPayout = endpoint({
       includesChangedUntil: includedUntil(expected, at),
       restoreAcknowledged: acknowledgedRestore(expected),
     };
-    const confirmed = await callLedger(c, confirm, (ledger) => ledger.change("confirm-payout", confirm));
+    const confirmed = await callLedger(c, confirm, (ledger) => ledger.run(confirm));
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const found = await loadChanged(c, confirmed.answer.payout);
     return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);

@@ -81,7 +81,7 @@ export const createPayout = endpoint({
       ...terms,
       until: asked !== undefined && asked < at ? asked : undefined,
     } as const;
-    const made = await callLedger(c, create, (ledger) => ledger.change("create-payout", create));
+    const made = await callLedger(c, create, (ledger) => ledger.run(create));
     if (!made.ok) return refuse(c, made.refusal);
     const { payout, isNew } = made.answer;
     const found = await loadChanged(c, payout);

@@ -45,7 +45,7 @@ export const failPayoutLine = endpoint({
     const { reason, partnerNote } = c.req.valid("json");
     const texts = { reason, partnerNote };
     const fail = { ...actingMember(c), kind: "fail-line", payoutId, partnerId, ...texts } as const;
-    const failed = await callLedger(c, fail, (ledger) => ledger.change("fail-line", fail));
+    const failed = await callLedger(c, fail, (ledger) => ledger.run(fail));
     if (!failed.ok) return refuse(c, failed.refusal);
     const found = await loadChanged(c, failed.answer.payout);
     return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);

@@ -66,7 +66,7 @@ export const finalizePayout = endpoint({
       includesChangedUntil: includedUntil(expected, c.get("call").at),
       restoreAcknowledged: acknowledgedRestore(expected),
     } as const;
-    const finalized = await callLedger(c, finalize, (ledger) => ledger.change("finalize-payout", finalize));
+    const finalized = await callLedger(c, finalize, (ledger) => ledger.run(finalize));
     if (!finalized.ok) return refuse(c, finalized.refusal);
     const found = await loadChanged(c, finalized.answer.payout);
     return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);

@@ -66,7 +66,7 @@ export const getPayout = endpoint({
     const foreign = refusalOfSite(c);
     if (foreign !== undefined) return refuse(c, foreign);
     const download = { ...actingMember(c), kind: "download-payout", payoutId } as const;
-    const recorded = await callLedger(c, download, (ledger) => ledger.change("download-payout", download));
+    const recorded = await callLedger(c, download, (ledger) => ledger.run(download));
     if (!recorded.ok) return refuse(c, recorded.refusal);
     const query = { programId: download.programId, id: payoutId };
     const first = await readLines(c, query, 0);

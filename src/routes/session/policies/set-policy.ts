@@ -36,7 +36,7 @@ export const setPolicy = endpoint({
   handler: async (c) => {
     const policy = policyTerms(c.req.valid("json"), c.get("program").currency);
     const set = { ...actingMember(c), kind: "set-policy", policy } as const;
-    const outcome = await callLedger(c, set, (ledger) => ledger.change("set-policy", set));
+    const outcome = await callLedger(c, set, (ledger) => ledger.run(set));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     return c.json({ data: policyReply({ ...policy, ...outcome.answer }) }, 200);
   },

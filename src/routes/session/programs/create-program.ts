@@ -46,7 +46,7 @@ export const createProgram = endpoint({
     const membership = c.get("membership");
     const program = { workspaceId: workspace.id, name, websiteUrl, currency, timezone };
     const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
-    const outcome = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.change("create-program", create));
+    const outcome = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.run(create));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const key = membership.role === "owner" ? { apiToken: outcome.answer.apiToken } : {};
     return c.json({ data: { ...programReply(outcome.answer.program), ...key } }, 201);

@@ -25,7 +25,7 @@ export const retireApiKey = endpoint({
     const keyId = readId(c.req.valid("param").keyId);
     if (keyId === undefined) return refuse(c, { code: "not_found", what: "key" });
     const retire = { ...actingMember(c), kind: "retire-key", keyId } as const;
-    const retired = await callLedger(c, retire, (ledger) => ledger.change("retire-key", retire));
+    const retired = await callLedger(c, retire, (ledger) => ledger.run(retire));
     return retired.ok ? c.json({ data: { id: keyId, retired: true } as const }, 200) : refuse(c, retired.refusal);
   },
 });

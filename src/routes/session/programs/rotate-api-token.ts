@@ -55,7 +55,7 @@ export const rotateApiToken = endpoint({
   handler: async (c) => {
     const { graceHours } = c.req.valid("json");
     const rotate = { ...actingMember(c), kind: "rotate-key", graceHours, secret: randomSecret() } as const;
-    const rotated = await callLedger(c, rotate, (ledger) => ledger.change("rotate-key", rotate));
+    const rotated = await callLedger(c, rotate, (ledger) => ledger.run(rotate));
     if (!rotated.ok) return refuse(c, rotated.refusal);
     const { apiToken, apiTokenMasked, previousRetiresAt } = rotated.answer;
     return c.json({ data: { apiToken, apiTokenMasked, previousRetiresAt: timestamp(previousRetiresAt) } }, 200);

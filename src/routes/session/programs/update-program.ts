@@ -84,7 +84,7 @@ export const updateProgram = endpoint({
   handler: async (c) => {
     const isOwner = c.get("membership").role === "owner";
     const update = { ...actingMember(c), kind: "update-program", isOwner, changes: c.req.valid("json") } as const;
-    const updated = await callLedger(c, update, (ledger) => ledger.change("update-program", update));
+    const updated = await callLedger(c, update, (ledger) => ledger.run(update));
     if (!updated.ok) return refuse(c, updated.refusal);
     const program = await loadProgram(c, update.programId, c.get("membership").role);
     return program.ok ? c.json({ data: program.value }, 200) : refuse(c, program.refusal);

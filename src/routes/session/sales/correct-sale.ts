@@ -120,7 +120,7 @@ export const correctSale = endpoint({
       ...verifiedClicks(clickKeysOf(c.env), [], found.value.sale.sentClickId ?? undefined),
       changes: { ...changes, occurredAt },
     };
-    const corrected = await callLedger(c, call, (ledger) => ledger.change("correct-sale", call));
+    const corrected = await callLedger(c, call, (ledger) => ledger.run(call));
     if (!corrected.ok) return refuse(c, corrected.refusal);
     const { before, after } = corrected.answer;
     const isNew = isDryRun && after.recorded.sale.operationId === call.operationId;

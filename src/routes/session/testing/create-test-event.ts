@@ -60,17 +60,17 @@ const idOf = <Answer>(outcome: Outcome<Answer>, pick: (answer: Answer) => number
 const recorders: Readonly<Record<ChainEvent, (c: Ctx, key: TrustedCaller) => Promise<Recorded>>> = {
   click: async (c, key) => {
     const call = testClick(c.get("call"), key);
-    const outcome = await callLedger(c, key, (ledger) => ledger.recordClick(call));
+    const outcome = await callLedger(c, key, (ledger) => ledger.run(call));
     return idOf(outcome, (click) => (click.recorded ? click.eventId : undefined));
   },
   lead: async (c, key) => {
     const call = testLead(c.get("call"), key, customerOf(c));
-    const outcome = await callLedger(c, key, (ledger) => ledger.recordLead(call));
+    const outcome = await callLedger(c, key, (ledger) => ledger.run(call));
     return idOf(outcome, (lead) => lead.leadId);
   },
   sale: async (c, key) => {
     const call = testSale(c.get("call"), key, testTransactionId(c.get("call")), customerOf(c));
-    const outcome = await callLedger(c, key, (ledger) => ledger.recordSale(call));
+    const outcome = await callLedger(c, key, (ledger) => ledger.run(call));
     return idOf(outcome, (sale) => sale.saleId);
   },
 };
