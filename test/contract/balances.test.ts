@@ -87,11 +87,7 @@ describe("the list of balances", () => {
     expect(await balancesOf(till)).toEqual([[200, 0, 0, 0, 0]]);
   });
 
-  test.each([
-    ["cursor=x&format=xml", ["cursor", "format"]],
-    [`cursor=${Buffer.from("after 1").toString("base64url")}`, ["cursor"]],
-    [`cursor=${Buffer.from("eur 1").toString("base64url")}`, ["cursor"]],
-  ])("takes no %s", async (query, fields) => {
+  test.each([["cursor=x&format=xml", ["cursor", "format"]]])("takes no %s", async (query, fields) => {
     const reply = await people.viewer.get(`${path(await open())}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });

@@ -1,18 +1,10 @@
-import { type StoryPosition, storyTypes } from "../../domain/explain/event-order.ts";
+import { storyTypes } from "../../domain/explain/event-order.ts";
 import { cursorOf } from "../../http/schema/cursor.ts";
+import * as z from "../../http/schema/zod.ts";
 
-export const cursorAfter = ({ type, id, occurredAt }: StoryPosition): string =>
-  Buffer.from(`${type} ${id} ${occurredAt}`).toString("base64url");
-
-function readCursor(text: string): StoryPosition | undefined {
-  const [, name, id = "", at = ""] =
-    /^(\w+) ([\w-]{1,96}) (-?\d{1,16})$/.exec(Buffer.from(text, "base64url").toString()) ?? [];
-  const type = storyTypes.find((known) => known === name);
-  const isNumber = /^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(Number(id));
-  if (type === undefined || (type !== "click" && !isNumber)) return undefined;
-  const position = { type, id: type === "click" ? id : Number(id), occurredAt: Number(at) };
-  return cursorAfter(position) === text ? position : undefined;
-}
-
-/** Encodes the last event of a page. */
-export const storyCursor = (name: "next_cursor" | "nextCursor") => cursorOf(name, readCursor);
+/** By the last event of a page. A click's id is a text. */
+export const storyCursors = cursorOf("explain", {
+  type: z.enum(storyTypes),
+  id: z.union([z.int().positive(), z.string().regex(/^[\w-]{1,96}$/)]),
+  occurredAt: z.int(),
+});

@@ -14,7 +14,7 @@ import {
 } from "../../store/reports/explain.ts";
 import type { Explanation } from "../public/program/explain-reply.ts";
 import { readFromDatabase } from "../read-database.ts";
-import { cursorAfter } from "./cursor.ts";
+import { storyCursors } from "./cursor.ts";
 
 interface Reader {
   readonly audience: Audience;
@@ -72,7 +72,7 @@ function explanationReply(explained: Explained, url: string): CamelKeys<Explanat
       lockedSince: timestampOrNull(customer.lockedSince),
     },
     events: events.map(eventReply),
-    nextCursor: next === undefined ? null : cursorAfter(next),
+    nextCursor: storyCursors.after(next),
     candidates: candidates.map(({ clickId, at, partnerCode, ...judged }) => ({
       clickId,
       at: timestampOrNull(at),

@@ -1,7 +1,7 @@
 import * as fields from "../../http/schema/fields.ts";
 import * as z from "../../http/schema/zod.ts";
 import type { ExplainKey, ExplainRequest } from "../../store/reports/explain.ts";
-import { storyCursor } from "./cursor.ts";
+import { storyCursors } from "./cursor.ts";
 
 const callerId = (field: string) => fields.callerId(field).optional();
 const id = (field: string) => fields.programId(field).optional();
@@ -39,7 +39,7 @@ export const SnakeQuery = z
     refund_id: callerId("refund_id").describe("With `transaction_id`: this refund of the sale."),
     customer_key: callerId("customer_key"),
     test_mode: testMode("test_mode"),
-    cursor: storyCursor("next_cursor"),
+    cursor: storyCursors.parameter("next_cursor"),
   })
   .refine(...exactlyOne(keys))
   .refine(...withTransaction("refund_id", "transaction_id"));
@@ -55,7 +55,7 @@ export const CamelQuery = z
     refundId: callerId("refundId").describe("With `transactionId`: this refund of the sale."),
     customerKey: callerId("customerKey"),
     testMode: testMode("testMode"),
-    cursor: storyCursor("nextCursor"),
+    cursor: storyCursors.parameter(),
   })
   .refine(...exactlyOne(camelKeys))
   .refine(...withTransaction("refundId", "transactionId"));

@@ -1,20 +1,21 @@
 import type { Result } from "../../domain/result.ts";
 
-interface Followed<Position> {
+interface Followed {
   /** Undefined on the last page. */
-  readonly next: Position | undefined;
+  readonly next: unknown;
 }
 
 /** Breaks off if a page can't be read, so that no one takes the download for complete: its status has already been sent. */
-export async function* allPages<Position, Page extends Followed<Position>>(
+export async function* allPages<Page extends Followed>(
   first: Page,
-  readNext: (after: Position) => Promise<Result<Page>>,
+  readNext: (after: NonNullable<Page["next"]>) => Promise<Result<Page>>,
 ): AsyncGenerator<Page, undefined> {
-  yield first;
-  for (let next = first.next; next !== undefined; ) {
-    const read = await readNext(next);
+  let page = first;
+  yield page;
+  while (page.next != null) {
+    const read = await readNext(page.next);
     if (!read.ok) throw new Error("a page in the middle of a list could not be read");
-    yield read.value;
-    next = read.value.next;
+    page = read.value;
+    yield page;
   }
 }

@@ -1,15 +1,18 @@
 import { ok, type Result } from "../../domain/result.ts";
 import type { Ctx } from "../../http/context.ts";
-import { type Page, pageOf } from "../../http/schema/cursor.ts";
+import type { idCursor } from "../../http/schema/cursor.ts";
 import type { Database } from "../../store/database.ts";
 import { readFromDatabase } from "../read-database.ts";
+
+type IdCursor = ReturnType<typeof idCursor>;
 
 /** Reads up to `limit` rows, one more than a page, to find out whether there is a next one. */
 export async function readPage<Row extends { readonly id: number }>(
   c: Ctx,
+  { pageOf }: IdCursor,
   size: number,
   read: (database: Database, limit: number) => Promise<readonly Row[]>,
-): Promise<Result<Page<Row>>> {
+): Promise<Result<ReturnType<typeof pageOf<Row>>>> {
   const found = await readFromDatabase(c, (database) => read(database, size + 1));
-  return found.ok ? ok(pageOf(found.value, size)) : found;
+  return found.ok ? ok(pageOf(found.value, size, (last) => last)) : found;
 }

@@ -4,14 +4,7 @@ import { type Database, readBatch } from "../database.ts";
 import { codeOfPartner } from "../partners.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners } from "../schema/partners.ts";
-import { type Compiler, readAll, readFirst } from "../statement.ts";
-
-export interface BalanceView extends BalanceSums {
-  readonly partnerId: number;
-  readonly partnerCode: string;
-  readonly name: string;
-  readonly currency: string;
-}
+import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 
 export const balanceSorts = ["currency", "payable"] as const;
 export type BalanceSort = (typeof balanceSorts)[number];
@@ -63,18 +56,22 @@ const orders = {
   },
 } as const;
 
+const selectBalances = (db: Compiler) =>
+  db
+    .select({
+      partnerId: balances.partnerId,
+      partnerCode: codeOfPartner(balances),
+      name: partners.name,
+      currency: balances.currency,
+      ...sums,
+    })
+    .from(balances)
+    .innerJoin(partners, eq(partners.id, balances.partnerId));
+export type BalanceView = RowOf<typeof selectBalances>;
+
 const pageBy = (sort: BalanceSort) =>
-  readAll<PageQuery, BalanceView>((db: Compiler) =>
-    db
-      .select({
-        partnerId: balances.partnerId,
-        partnerCode: codeOfPartner(balances),
-        name: partners.name,
-        currency: balances.currency,
-        ...sums,
-      })
-      .from(balances)
-      .innerJoin(partners, eq(partners.id, balances.partnerId))
+  readAll<PageQuery, BalanceView>((db) =>
+    selectBalances(db)
       .where(
         and(
           eq(balances.programId, given("programId")),

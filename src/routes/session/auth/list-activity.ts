@@ -9,7 +9,9 @@ import { readPage } from "../read-page.ts";
 
 const pageSize = 50;
 
-const Query = z.object({ cursor: idCursor() });
+const cursors = idCursor("activity");
+
+const Query = z.object({ cursor: cursors.parameter() });
 
 const AccountActivity = z
   .object({
@@ -42,9 +44,9 @@ export const listActivity = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { cursor = newest } = c.req.valid("query");
-    const found = await readPage(c, pageSize, (database, limit) =>
-      listAccountEvents(database, c.get("userId"), cursor, limit),
+    const { cursor: { id: before } = newest } = c.req.valid("query");
+    const found = await readPage(c, cursors, pageSize, (database, limit) =>
+      listAccountEvents(database, c.get("userId"), before, limit),
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = found.value;

@@ -1,7 +1,9 @@
 import { shownStatuses } from "../../../domain/commission-status.ts";
+import { cursorOf } from "../../../http/schema/cursor.ts";
 import { instant, instantOrNull, record } from "../../../http/schema/record.ts";
 import { timestampOrNull } from "../../../http/schema/timestamp.ts";
 import * as z from "../../../http/schema/zod.ts";
+import { commissionOrders, commissionSorts } from "../../../store/views/commission-list.ts";
 import type { CommissionView } from "../../../store/views/commissions.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
 import { storedObject } from "../stored-json.ts";
@@ -41,6 +43,14 @@ export const commissionRecord = record("CommissionRecord", {
   explanation: storedObject(
     "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
   ),
+});
+
+export const commissionCursors = cursorOf("commissions", {
+  sort: z.enum(commissionSorts),
+  order: z.enum(commissionOrders),
+  currency: z.string().regex(/^([A-Z]{3})?$/),
+  value: z.int(),
+  id: z.int().positive(),
 });
 
 const { explanation, ...apiColumns } = commissionRecord.columns(

@@ -1,9 +1,9 @@
 import type { Book } from "../../../domain/book.ts";
 import { voidReasons } from "../../../domain/commission.ts";
-import { ok, type Result } from "../../../domain/result.ts";
+import { ok } from "../../../domain/result.ts";
 import type { Ctx } from "../../../http/context.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { cursorMessage, cutPage, PageMeta } from "../../../http/schema/cursor.ts";
+import { cursorMessage, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
@@ -16,16 +16,14 @@ import {
   listCommissions as list,
   positionOf,
 } from "../../../store/views/commission-list.ts";
-import type { CommissionView } from "../../../store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
 import { byteOrderMark, exportFile, exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder } from "../reports/query.ts";
-import { commissionCursor, cursorText } from "./commission-cursor.ts";
 import { bookField, filterFields, filterOf, unconfirmedText } from "./commission-query.ts";
-import { commissionColumns, commissionRecord } from "./commission-record.ts";
+import { commissionColumns, commissionCursors, commissionRecord } from "./commission-record.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -46,7 +44,7 @@ const Query = z
           "`partner` by partner and approval. `partner` needs `payoutId`, and is the fastest for a large payout.",
       }),
     order: fields.oneOf("order", commissionOrders).default("desc"),
-    cursor: commissionCursor(),
+    cursor: commissionCursors.parameter("nextCursor", " Send the same `sort` and `order` with it."),
     format: fields
       .oneOf("format", ["json", "csv"])
       .optional()
@@ -105,22 +103,14 @@ export const listCommissions = endpoint({
     };
     const first = await readFrom(c, asked, format === "csv" ? undefined : cursor);
     if (!first.ok) return refuse(c, first.refusal);
-    const { page, next } = first.value;
-    if (format === "json") {
-      const nextCursor = next === undefined ? null : cursorText({ ...next, sort, order });
-      return c.json({ data: page.map(commissionRecord.reply), meta: { nextCursor } }, 200);
-    }
-    const pages = allPages<CommissionPosition, CommissionsRead>(first.value, (after) => readFrom(c, asked, after));
+    const { page, meta } = first.value;
+    if (format === "json") return c.json({ data: page.map(commissionRecord.reply), meta }, 200);
+    const pages = allPages(first.value, (after) => readFrom(c, asked, after));
     const period = periodName(query.dateFrom, query.dateTo);
     const csv = exportFile(commissionColumns[columns], pages, columns === "accounting" ? byteOrderMark : "");
     return c.body(textStream(csv), 200, exportHeaders(c.get("program"), "commissions", period));
   },
 });
-
-interface CommissionsRead {
-  readonly page: readonly CommissionView[];
-  readonly next: CommissionPosition | undefined;
-}
 
 interface Asked extends Pick<CommissionPage, "sort" | "order"> {
   readonly book: Book;
@@ -128,14 +118,9 @@ interface Asked extends Pick<CommissionPage, "sort" | "order"> {
   readonly size: number;
 }
 
-async function readFrom(
-  c: Ctx,
-  { book, filter, sort, order, size }: Asked,
-  after: CommissionPosition | undefined,
-): Promise<Result<CommissionsRead>> {
+async function readFrom(c: Ctx, { book, filter, sort, order, size }: Asked, after: CommissionPosition | undefined) {
   const asked = { sort, order, after, limit: size + 1 };
   const found = await readFromDatabase(c, (database) => list(database, book, filter, asked));
   if (!found.ok) return found;
-  const { page, last } = cutPage(found.value, size);
-  return ok({ page, next: last && positionOf(sort, last) });
+  return ok(commissionCursors.pageOf(found.value, size, (last) => ({ sort, order, ...positionOf(sort, last) })));
 }

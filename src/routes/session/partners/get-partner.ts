@@ -4,7 +4,7 @@ import { readId } from "../../../http/schema/id.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { findPartnerWithBalances } from "../../../store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { BalanceAmounts } from "../balances/balance-reply.ts";
+import { BalanceAmounts } from "../balances/balance-record.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { seesEmails } from "../sees-emails.ts";

@@ -12,10 +12,12 @@ import { PartnerReply, partnerReply } from "./partner-reply.ts";
 
 const pageSize = 200;
 
+const cursors = idCursor("partners");
+
 const Query = z.object({
   search: partnerSearch(),
   limit: fields.integerText("limit", 1, pageSize).default(pageSize),
-  cursor: idCursor(),
+  cursor: cursors.parameter(),
 });
 
 export const listPartners = endpoint({
@@ -37,10 +39,10 @@ export const listPartners = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { search = "", limit, cursor: before = newest } = c.req.valid("query");
+    const { search = "", limit, cursor: { id: before } = newest } = c.req.valid("query");
     const { id } = c.get("program");
     const inEmail = seesEmails(c.get("membership"));
-    const found = await readPage(c, limit, (database, rows) =>
+    const found = await readPage(c, cursors, limit, (database, rows) =>
       list(database, id, { text: search, inEmail }, { before, limit: rows }),
     );
     if (!found.ok) return refuse(c, found.refusal);

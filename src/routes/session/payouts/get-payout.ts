@@ -71,7 +71,7 @@ export const getPayout = endpoint({
     const query = { programId: download.programId, id: payoutId };
     const first = await readLines(c, query, 0);
     if (!first.ok) return refuse(c, first.refusal);
-    const pages = allPages<number, LinesPage>(first.value, (after) => readLines(c, query, after));
+    const pages = allPages(first.value, (after) => readLines(c, query, after));
     const { payout } = first.value;
     const headers = exportHeaders(c.get("program"), "payout", payout.reference);
     return c.body(textStream(payoutCsv(payout, pages)), 200, headers);

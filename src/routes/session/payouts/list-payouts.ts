@@ -15,8 +15,10 @@ import { payoutsCsv } from "./payouts-csv.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
+const cursors = idCursor("payouts");
+
 const Query = z.object({
-  cursor: idCursor(),
+  cursor: cursors.parameter(),
   format: fields
     .oneOf("format", ["json", "csv"])
     .optional()
@@ -47,13 +49,13 @@ export const listPayouts = endpoint({
   handler: async (c) => {
     const { cursor = newest, format = "json" } = c.req.valid("query");
     const program = c.get("program");
-    const readFrom = (before: number) =>
-      readPage(c, pageSizes[format], (database, limit) => list(database, program.id, before, limit));
+    const readFrom = ({ id: before }: typeof newest) =>
+      readPage(c, cursors, pageSizes[format], (database, limit) => list(database, program.id, before, limit));
     const first = await readFrom(format === "csv" ? newest : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;
     if (format === "json") return c.json({ data: page.map(payoutReply), meta }, 200);
-    const pages = allPages<number, typeof first.value>(first.value, readFrom);
+    const pages = allPages(first.value, readFrom);
     const today = dayIn(program.timezone, c.get("call").at);
     return c.body(textStream(payoutsCsv(pages)), 200, exportHeaders(program, "payouts", today));
   },

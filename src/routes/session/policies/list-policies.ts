@@ -1,5 +1,5 @@
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { cutPage, idCursor, newest, PageMeta, pageUntil } from "../../../http/schema/cursor.ts";
+import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listPolicies as list, type PolicyView } from "../../../store/views/policies.ts";
@@ -12,13 +12,15 @@ import { PolicyReply, PolicyVersion, policyReply } from "./policy-reply.ts";
 const defaultLimit = 50;
 const maxLimit = 200;
 
+const cursors = idCursor("commission policies");
+
 const Query = z.object({
   partnerId: partnerId(),
   limit: fields
     .integerText("limit", 1, maxLimit)
     .optional()
     .describe(`Versions per page. Defaults to ${defaultLimit}.`),
-  cursor: idCursor(),
+  cursor: cursors.parameter(),
 });
 
 const PolicyMeta = PageMeta.extend({
@@ -42,14 +44,13 @@ export const listPolicies = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { partnerId, limit = defaultLimit, cursor: before = newest } = c.req.valid("query");
+    const { partnerId, limit = defaultLimit, cursor: { id: before } = newest } = c.req.valid("query");
     const read = await readFromDatabase(c, (database) =>
       list(database, c.get("program").id, { partnerId, before, limit: limit + 1 }),
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { found, current, customPartners } = read.value;
-    const { page, last } = cutPage(found, limit);
-    const { meta } = pageUntil(page, last?.version);
+    const { page, meta } = cursors.pageOf(found, limit, ({ version: id }) => ({ id }));
     return c.json(
       {
         data: page.map(versionReply),

@@ -1,6 +1,6 @@
 import { endOfDay, startOfDay } from "../../../domain/calendar.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { idCursor, newest, PageMeta, pageOf, pageUntil } from "../../../http/schema/cursor.ts";
+import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
@@ -15,6 +15,8 @@ import { day, inOrder } from "../reports/query.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
+const cursors = idCursor("audit");
+
 const Query = z
   .object({
     actor: fields.nonBlank("actor").optional().openapi({ description: "Limits the result to this user's changes." }),
@@ -24,7 +26,7 @@ const Query = z
       .openapi({ description: "Limits the result to actions that begin with this word." }),
     dateFrom: day("dateFrom").optional().describe("First day, in the program's time zone."),
     dateTo: day("dateTo").optional().describe("Last day, inclusive."),
-    cursor: idCursor(),
+    cursor: cursors.parameter(),
     format: fields
       .oneOf("format", ["json", "csv"])
       .optional()
@@ -73,17 +75,19 @@ export const listAudit = endpoint({
     const until = dateTo === undefined ? null : endOfDay(timezone, dateTo);
     const filter = { actorId: actor, kind, from, until };
     const size = pageSizes[format];
-    const readFrom = (before: number) =>
+    const readFrom = ({ id: before }: typeof newest) =>
       readFromDatabase(c, async (database) => {
         const { entries, searchedTo } = await list(database, programId, filter, { before, limit: size + 1 });
-        return entries.length > size ? pageOf(entries, size) : pageUntil(entries, searchedTo);
+        return entries.length > size
+          ? cursors.pageOf(entries, size, (last) => last)
+          : cursors.pageUntil(entries, searchedTo === undefined ? undefined : { id: searchedTo });
       });
     const first = await readFrom(format === "csv" ? newest : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;
     if (format === "json") return c.json({ data: page.map(programEntryReply), meta }, 200);
 
-    const pages = allPages<number, typeof first.value>(first.value, readFrom);
+    const pages = allPages(first.value, readFrom);
     const headers = exportHeaders(c.get("program"), "audit", kind ?? "", periodName(dateFrom, dateTo));
     return c.body(textStream(auditCsv(pages)), 200, headers);
   },

@@ -1,5 +1,6 @@
 import { type EventKind, eventKinds } from "../../../domain/event-page.ts";
 import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
+import { cursorOf } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { readEvents } from "../../../store/reports/events.ts";
@@ -7,7 +8,6 @@ import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
-import { cursorAfter, eventCursor } from "./event-cursor.ts";
 import { EventReply, eventReply } from "./event-reply.ts";
 import { day, inOrder, partnerId } from "./query.ts";
 
@@ -30,6 +30,13 @@ const isWithinReach = ({ page, pageSize, cursor }: PageQuery): boolean =>
 
 const books = { exclude: [false], only: [true], include: [false, true] } as const;
 
+/** By the last event of a page, so that events recorded meanwhile don't shift the next one. */
+const cursors = cursorOf("events", {
+  kind: z.enum(eventKinds),
+  id: z.int().positive(),
+  occurredAt: z.int(),
+});
+
 const Query = z
   .object({
     page: fields
@@ -37,7 +44,7 @@ const Query = z
       .default(1)
       .describe(`Page number, within the newest ${maxByNumber} events.`),
     pageSize: fields.integerText("pageSize", 1, maxPageSize).default(10),
-    cursor: eventCursor(),
+    cursor: cursors.parameter("nextCursor", " Takes precedence over `page`."),
     eventType: fields
       .oneOf("eventType", ["click", "lead", "sale", "refund", "conversion"])
       .optional()
@@ -105,8 +112,8 @@ export const events = endpoint({
     const { events, total } = found.value;
     const pageEvents = events.slice(start, start + pageSize);
     const last = events.length > start + pageSize ? pageEvents.at(-1) : undefined;
-    const nextCursor = last === undefined ? null : cursorAfter(last);
-    const pagination = { page, pageSize, pageCount: Math.ceil(total / pageSize), total, nextCursor };
+    const pageCount = Math.ceil(total / pageSize);
+    const pagination = { page, pageSize, pageCount, total, nextCursor: cursors.after(last) };
     return c.json({ data: pageEvents.map(eventReply), meta: { pagination } }, 200);
   },
 });

@@ -12,12 +12,12 @@ import {
 } from "../../../store/reports/partner-performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { exportHeaders, periodName } from "../export-file.ts";
+import { exportFile, exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { PartnerReply, partnerReply } from "../partners/partner-reply.ts";
 import { seesEmails } from "../sees-emails.ts";
-import { partnersCsv } from "./partners-csv.ts";
+import { partnerColumns } from "./partners-csv.ts";
 import { bothDays, ever, maxDays, periodFields, periodMeta, rangeOf } from "./period.ts";
 import { inOrder, ofDays, partnerSearch } from "./query.ts";
 
@@ -128,12 +128,12 @@ export const partnerPerformance = endpoint({
         const found = await read(filePageSize, offset);
         if (!found.ok) return found;
         const next = offset + filePageSize;
-        return ok({ rows: found.value.rows, next: next < found.value.total ? next : undefined });
+        return ok({ page: found.value.rows, next: next < found.value.total ? next : undefined });
       };
       const first = await readFrom(0);
       if (!first.ok) return refuse(c, first.refusal);
       const name = days === ever ? "all time" : periodName(days.from, days.to);
-      const csv = partnersCsv(currency, inEmail, allPages<number, typeof first.value>(first.value, readFrom));
+      const csv = exportFile(partnerColumns(currency, inEmail), allPages(first.value, readFrom));
       return c.body(textStream(csv), 200, exportHeaders(program, "partners", name, currency));
     }
     const found = await read(pageSize, (page - 1) * pageSize);

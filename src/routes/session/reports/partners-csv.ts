@@ -1,8 +1,8 @@
 import type { PartnerPerformanceRow } from "../../../store/reports/partner-performance.ts";
-import { amountCell, type ExportColumns, exportHead, exportLines } from "../export-file.ts";
+import { amountCell, type ExportColumns } from "../export-file.ts";
 import { partnerReply } from "../partners/partner-reply.ts";
 
-const columnsOf = (currency: string, showsEmail: boolean): ExportColumns<PartnerPerformanceRow> => ({
+export const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<PartnerPerformanceRow> => ({
   partner_id: ({ id }) => id,
   partner_code: ({ code }) => code,
   partner: ({ name }) => name,
@@ -19,13 +19,3 @@ const columnsOf = (currency: string, showsEmail: boolean): ExportColumns<Partner
   to_pay: ({ unpaidCents }) => amountCell(Number(unpaidCents), currency),
   currency: () => currency,
 });
-
-export async function* partnersCsv(
-  currency: string,
-  showsEmail: boolean,
-  pages: AsyncIterable<{ readonly rows: readonly PartnerPerformanceRow[] }>,
-): AsyncGenerator<string, undefined> {
-  const columns = columnsOf(currency, showsEmail);
-  yield exportHead(columns);
-  for await (const { rows } of pages) yield exportLines(columns, rows);
-}

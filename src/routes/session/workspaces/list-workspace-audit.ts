@@ -9,7 +9,9 @@ import { readPage } from "../read-page.ts";
 
 const pageSize = 50;
 
-const Query = z.object({ cursor: idCursor() });
+const cursors = idCursor("workspace audit");
+
+const Query = z.object({ cursor: cursors.parameter() });
 
 const WorkspaceAuditEntry = AuditEntry.extend({
   actorEmail: z.string().nullable().describe("E-mail address of the actor's account. Users choose their names freely."),
@@ -40,9 +42,9 @@ export const listWorkspaceAudit = endpoint({
   }),
   hook: refuseInvalid(Query),
   handler: async (c) => {
-    const { cursor = newest } = c.req.valid("query");
-    const found = await readPage(c, pageSize, (database, limit) =>
-      list(database, c.get("workspace").id, cursor, limit),
+    const { cursor: { id: before } = newest } = c.req.valid("query");
+    const found = await readPage(c, cursors, pageSize, (database, limit) =>
+      list(database, c.get("workspace").id, before, limit),
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = found.value;
