@@ -103,7 +103,7 @@ const forbidden = [
   ["sdk/src/a.ts", "node:crypto"],
   ["sdk/cli/a.ts", "../../src/domain/book.ts"],
   ["sdk/cli/a.ts", "commander"],
-  ["dashboard/src/a.ts", "../../src/routes/session/programs/program-reply.ts"],
+  ["dashboard/src/a.ts", "../../src/routes/session/programs/program-record.ts"],
   ["dashboard/src/pages/a.tsx", "../../../src/domain/money.ts"],
   ["dashboard/src/a.ts", "../../test/support/users-fixture.ts"],
   ["dashboard/src/a.ts", "../../harness/world.ts"],

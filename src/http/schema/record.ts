@@ -25,9 +25,10 @@ type StoredOf<D> = D extends { readonly schema: z.ZodType; encode(stored: infer 
 type ColumnOf<Name, D> = D extends { readonly column: infer Column extends string } ? Column : CamelCase<Name & string>;
 
 type Declarations = Readonly<Record<string, Declared>>;
-type Shape<Fields> = { [Name in keyof Fields]: SchemaOf<Fields[Name]> };
+type Shape<Fields> = { -readonly [Name in keyof Fields]: SchemaOf<Fields[Name]> };
+type Reply<Fields> = z.output<z.ZodObject<Shape<Fields>>>;
 /** The part of a row that a record is made of. */
-export type RowOf<Fields> = {
+type RowOf<Fields> = {
   readonly [Name in keyof Fields as ColumnOf<Name, Fields[Name]>]: StoredOf<Fields[Name]>;
 };
 
@@ -54,27 +55,38 @@ export const sum = (description: string) => encoded(z.int().describe(description
 const fieldOf = (declared: Declared): Field<never, z.ZodType, string | undefined> =>
   declared instanceof z.ZodType ? encoded(declared, (stored: unknown) => stored) : declared;
 
+interface WireRecord<Fields> {
+  readonly schema: z.ZodObject<Shape<Fields>>;
+  reply(row: RowOf<Fields>): Reply<Fields>;
+  /** Columns of a file, with the names and values of these fields. */
+  columns<Name extends keyof Fields & string>(
+    ...names: readonly Name[]
+  ): { readonly [N in Name]: (row: RowOf<Fields>) => z.output<SchemaOf<Fields[N]>> };
+  extend<const More extends Declarations>(name: string, more: More): WireRecord<Fields & More>;
+}
+
+const shapeOf = <Fields extends Declarations>(fields: Fields) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, declared]) => [name, fieldOf(declared).schema]),
+  ) as Shape<Fields>;
+
 /**
- * A reply, declared once: its schema, and how a row becomes it. A column is named like its field, in camelCase. Its
- * schema is a component of the OpenAPI document under `name`.
+ * A reply, declared once: its schema, which is a component of the OpenAPI document, and how a row becomes it. A column is
+ * named like its field, in camelCase.
  */
-export function record<const Fields extends Declarations>(name: string | undefined, fields: Fields) {
-  const members = Object.entries(fields).map(([field, declared]) => {
-    const { schema, column = camelCase(field), encode } = fieldOf(declared);
-    return { field, schema, column, encode: (row: object) => encode(Reflect.get(row, column) as never) };
+export const record = <const Fields extends Declarations>(name: string, fields: Fields): WireRecord<Fields> =>
+  recordOf(z.object(shapeOf(fields)).openapi(name), fields);
+
+function recordOf<Fields extends Declarations>(schema: z.ZodObject<Shape<Fields>>, fields: Fields): WireRecord<Fields> {
+  const members = Object.entries(fields).map(([name, declared]) => {
+    const { column = camelCase(name), encode } = fieldOf(declared);
+    return [name, (row: RowOf<Fields>) => encode(Reflect.get(row, column) as never)] as const;
   });
-  const shape = Object.fromEntries(members.map(({ field, schema }) => [field, schema])) as Shape<Fields>;
-  const schema = z.object(shape);
-  type Reply = z.output<typeof schema>;
-  type Row = RowOf<Fields>;
-  type Columns<Name extends keyof Reply> = { readonly [N in Name]: (row: Row) => Reply[N] };
+  const columns = Object.fromEntries(members);
   return {
-    schema: name === undefined ? schema : schema.openapi(name),
-    reply: (row: Row) => Object.fromEntries(members.map(({ field, encode }) => [field, encode(row)])) as Reply,
-    /** Columns of a file, with the names and values of these fields. */
-    columns: <Name extends keyof Reply & string>(...names: readonly Name[]) =>
-      Object.fromEntries(
-        names.map((name) => [name, members.find(({ field }) => field === name)?.encode]),
-      ) as Columns<Name>,
+    schema,
+    reply: (row) => Object.fromEntries(members.map(([name, encode]) => [name, encode(row)])) as Reply<Fields>,
+    columns: (...names) => Object.fromEntries(names.map((name) => [name, columns[name]])) as never,
+    extend: (name, more) => recordOf(schema.extend(shapeOf(more)).openapi(name) as never, { ...fields, ...more }),
   };
 }

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations } from "../schema/workspaces.ts";
-import { type Compiler, param, readAll, readFirst } from "../statement.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
 
 export type Actor = {
   readonly operationId: string;
@@ -50,21 +50,7 @@ export const entryOfOperation = readFirst<{ operationId: string }, { id: number 
   db.select({ id: entries.id }).from(entries).where(ofOperation()),
 );
 
-export interface WorkspaceEntry {
-  readonly id: number;
-  readonly createdAt: number;
-  readonly actorId: string;
-  readonly actorName: string | null;
-  readonly actorEmail: string | null;
-  readonly action: string;
-  readonly subject: string;
-  readonly subjectName: string | null;
-  readonly subjectEmail: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-const page = readAll<{ workspaceId: string; before: number; limit: number }, WorkspaceEntry>((db) => {
+function selectEntries(db: Compiler) {
   const member = alias(users, "member");
   const memberId = sql`json_extract(coalesce(${entries.before}, ${entries.after}), '$.userId')`;
   const invitationId = sql`substr(${entries.subject}, length('invitation ') + 1)`;
@@ -85,11 +71,16 @@ const page = readAll<{ workspaceId: string; before: number; limit: number }, Wor
     .from(entries)
     .leftJoin(users, eq(users.id, entries.actorId))
     .leftJoin(member, eq(member.id, memberId))
-    .leftJoin(invitations, and(eq(invitations.id, invitationId), eq(invitations.workspaceId, entries.workspaceId)))
+    .leftJoin(invitations, and(eq(invitations.id, invitationId), eq(invitations.workspaceId, entries.workspaceId)));
+}
+type WorkspaceEntry = RowOf<typeof selectEntries>;
+
+const page = readAll<{ workspaceId: string; before: number; limit: number }, WorkspaceEntry>((db) =>
+  selectEntries(db)
     .where(and(eq(entries.workspaceId, sql.placeholder("workspaceId")), lt(entries.id, sql.placeholder("before"))))
     .orderBy(desc(entries.id))
-    .limit(sql.placeholder("limit"));
-});
+    .limit(sql.placeholder("limit")),
+);
 
 export async function listWorkspaceAudit(
   database: Database,

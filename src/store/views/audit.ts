@@ -6,26 +6,7 @@ import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
-import { param, readAll, readFirst } from "../statement.ts";
-
-export interface AuditEntryView {
-  readonly id: number;
-  readonly createdAt: number;
-  readonly actorId: string;
-  readonly actorName: string | null;
-  readonly action: string;
-  readonly subject: string;
-  /** The partner's name, the order of the sale or commission, or the payout's reference. */
-  readonly subjectName: string | null;
-  /** Of a failed payment. */
-  readonly partnerName: string | null;
-  /** Of the commission or payout. */
-  readonly currency: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-  /** The texts of the notes that the two name, by id. JSON. */
-  readonly notes: string;
-}
+import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
 
 /** Null: any. */
 export type AuditFilter = {
@@ -70,7 +51,7 @@ const matches = () =>
 const namedIn = (json: SQLWrapper) => sql`select f.value ->> '$.note' from json_each(coalesce(${json}, '{}')) f
   where f.type = 'object'`;
 
-const page = readAll<Window & AuditFilter & { windowSize: number; limit: number }, AuditEntryView>((db) =>
+const selectEntries = (db: Compiler) =>
   db
     .select({
       id: auditEntries.id,
@@ -79,13 +60,17 @@ const page = readAll<Window & AuditFilter & { windowSize: number; limit: number 
       actorName: users.name,
       action: auditEntries.action,
       subject: auditEntries.subject,
+      /** The partner's name, the order of the sale or commission, or the payout's reference. */
       subjectName: sql<
         string | null
       >`coalesce(${payouts.reference}, ${sales.transactionId}, iif(${isOfLine}, null, ${partners.name}))`,
+      /** Of a failed payment. */
       partnerName: sql<string | null>`iif(${isOfLine}, ${partners.name}, null)`,
+      /** Of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
       before: auditEntries.before,
       after: auditEntries.after,
+      /** The texts of the notes that `before` and `after` name, by id. JSON. */
       notes: sql<string>`(
         select json_group_object(n.id, n.text) from notes n
         where n.program_id = ${auditEntries.programId} and n.id in (
@@ -122,7 +107,11 @@ const page = readAll<Window & AuditFilter & { windowSize: number; limit: number 
         eq(sales.id, sql`iif(${isAbout("sale")}, ${subjectId("sale")}, ${commissions.saleId})`),
         eq(sales.programId, auditEntries.programId),
       ),
-    )
+    );
+type AuditEntryView = RowOf<typeof selectEntries>;
+
+const page = readAll<Window & AuditFilter & { windowSize: number; limit: number }, AuditEntryView>((db) =>
+  selectEntries(db)
     .where(
       and(
         eq(auditEntries.programId, given("programId")),

@@ -3,19 +3,8 @@ import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { type Compiler, readAll, readFirst } from "../statement.ts";
+import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
-
-export interface PartnerView {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly status: "active" | "paused";
-  readonly destinationUrl: string | null;
-  readonly websiteUrl: string | null;
-  readonly createdAt: number;
-}
 
 const given = sql.placeholder;
 
@@ -34,6 +23,7 @@ const selectPartners = (db: Compiler) =>
     .from(partners)
     .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
     .innerJoin(programs, eq(programs.id, partners.programId));
+export type PartnerView = RowOf<typeof selectPartners>;
 
 export interface PartnerSearch {
   /** In the name, a code or, where the caller may see it, the email address. Empty finds every partner. */

@@ -1,20 +1,12 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { type Database, readBatch } from "../database.ts";
-import { countPartnersWithPolicy, latestPolicy, type PolicyTerms, termsColumns } from "../policies.ts";
+import { countPartnersWithPolicy, latestPolicy, termsColumns } from "../policies.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { partners } from "../schema/partners.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { users } from "../schema/users.ts";
-import { readAll } from "../statement.ts";
-
-export interface PolicyView extends PolicyTerms {
-  readonly partnerName: string | null;
-  /** Null for a version that no user set. */
-  readonly setByName: string | null;
-  /** The version before, of the program or of the same partner. */
-  readonly replaced: PolicyTerms | null;
-}
+import { type Compiler, type RowOf, readAll } from "../statement.ts";
 
 const { programId, partnerId, version, effectiveFrom } = commissionPolicies;
 const replaced = alias(commissionPolicies, "replaced");
@@ -29,23 +21,28 @@ const idBefore = sql`(
   order by v.effective_from desc, v.version desc limit 1
 )`;
 
+const selectVersions = (db: Compiler) =>
+  db
+    .select({
+      ...termsColumns,
+      partnerName: partners.name,
+      /** Null for a version that no user set. */
+      setByName: users.name,
+      /** The version before, of the program or of the same partner. */
+      replaced: replacedTerms,
+    })
+    .from(commissionPolicies)
+    .leftJoin(replaced, eq(replaced.id, idBefore))
+    .leftJoin(partners, eq(partners.id, partnerId))
+    .leftJoin(auditEntries, eq(auditEntries.operationId, commissionPolicies.operationId))
+    .leftJoin(users, eq(users.id, auditEntries.actorId));
+
 type Page = { programId: number; before: number; limit: number };
 
 /** By partner, in the order of its index: a version is never in force before an earlier one. */
 const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[]) =>
-  readAll<P, PolicyView>((db) =>
-    db
-      .select({
-        ...termsColumns,
-        partnerName: partners.name,
-        setByName: users.name,
-        replaced: replacedTerms,
-      })
-      .from(commissionPolicies)
-      .leftJoin(replaced, eq(replaced.id, idBefore))
-      .leftJoin(partners, eq(partners.id, partnerId))
-      .leftJoin(auditEntries, eq(auditEntries.operationId, commissionPolicies.operationId))
-      .leftJoin(users, eq(users.id, auditEntries.actorId))
+  readAll<P, RowOf<typeof selectVersions>>((db) =>
+    selectVersions(db)
       .where(and(eq(programId, given("programId")), ...conditions))
       .orderBy(...order)
       .limit(given("limit")),

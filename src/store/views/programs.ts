@@ -3,15 +3,7 @@ import { type Database, readBatch } from "../database.ts";
 import { isRecognized } from "../keys.ts";
 import { type ProgramRow, programById } from "../programs.ts";
 import { programKeys, programs } from "../schema/programs.ts";
-import { param, readAll } from "../statement.ts";
-
-export interface KeyView {
-  readonly id: number;
-  readonly lastFour: string;
-  readonly createdAt: number;
-  readonly retiresAt: number | null;
-  readonly lastUsedAt: number | null;
-}
+import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
 
 const given = sql.placeholder;
 
@@ -23,7 +15,7 @@ const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean
     .orderBy(asc(programs.id)),
 );
 
-const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
+const selectKeys = (db: Compiler) =>
   db
     .select({
       id: programKeys.id,
@@ -32,7 +24,11 @@ const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
       retiresAt: programKeys.retiresAt,
       lastUsedAt: programKeys.lastUsedAt,
     })
-    .from(programKeys)
+    .from(programKeys);
+export type KeyView = RowOf<typeof selectKeys>;
+
+const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
+  selectKeys(db)
     .where(isRecognized(param("programId")))
     .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
 );

@@ -13,9 +13,8 @@ import {
 } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import { readId } from "../../../http/schema/id.ts";
-import { timestamp } from "../../../http/schema/timestamp.ts";
+import { instant, record } from "../../../http/schema/record.ts";
 import * as z from "../../../http/schema/zod.ts";
-import type { AdjustmentView } from "../../../store/adjustments.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
@@ -36,20 +35,17 @@ const NewAdjustment = z
   })
   .openapi("NewAdjustment");
 
-const AdjustmentReply = z.object({
-  data: z
-    .object({
-      id: z.int(),
-      partnerId: z.int(),
-      amountCents: z.int(),
-      currency: z.string(),
-      reason: z.string().nullable(),
-      partnerNote: z.string().nullable(),
-      reference: z.string(),
-      createdAt: z.iso.datetime(),
-    })
-    .openapi("Adjustment"),
+const adjustmentRecord = record("Adjustment", {
+  id: z.int(),
+  partnerId: z.int(),
+  amountCents: z.int(),
+  currency: z.string(),
+  reason: z.string().nullable(),
+  partnerNote: z.string().nullable(),
+  reference: z.string(),
+  createdAt: instant(),
 });
+const AdjustmentReply = z.object({ data: adjustmentRecord.schema });
 
 export const createAdjustment = endpoint({
   route: createRoute({
@@ -77,11 +73,6 @@ export const createAdjustment = endpoint({
     const outcome = await callLedger(c, create, (ledger) => ledger.run(create));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const { adjustment, isNew } = outcome.answer;
-    return c.json({ data: adjustmentReply(adjustment) }, isNew ? 201 : 200);
+    return c.json({ data: adjustmentRecord.reply(adjustment) }, isNew ? 201 : 200);
   },
 });
-
-function adjustmentReply({ createdAt, ...adjustment }: AdjustmentView) {
-  const { id, partnerId, amountCents, currency, reason, partnerNote, reference } = adjustment;
-  return { id, partnerId, amountCents, currency, reason, partnerNote, reference, createdAt: timestamp(createdAt) };
-}

@@ -16,7 +16,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { PartnerReply, partnerReply } from "./partner-reply.ts";
+import { partnerRecord, partnerReply } from "./partner-record.ts";
 
 const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
 
@@ -42,7 +42,7 @@ export const createPartner = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPartner) },
     responses: {
-      ...created("Partner created", z.object({ data: PartnerReply })),
+      ...created("Partner created", z.object({ data: partnerRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "code_taken", "cap_reached", "program_archived"]),
     },
   }),

@@ -8,13 +8,13 @@ import { BalanceAmounts } from "../balances/balance-record.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { seesEmails } from "../sees-emails.ts";
-import { PartnerReply, partnerReply } from "./partner-reply.ts";
+import { partnerRecord, partnerReply } from "./partner-record.ts";
 
 const noPartner = { code: "not_found", what: "partner" } as const;
 
 const PartnerWithBalances = z
   .object({
-    ...PartnerReply.shape,
+    ...partnerRecord.schema.shape,
     balances: z
       .array(BalanceAmounts)
       .describe(

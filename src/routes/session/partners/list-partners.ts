@@ -8,7 +8,7 @@ import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
 import { partnerSearch } from "../reports/query.ts";
 import { seesEmails } from "../sees-emails.ts";
-import { PartnerReply, partnerReply } from "./partner-reply.ts";
+import { partnerRecord, partnerReply } from "./partner-record.ts";
 
 const pageSize = 200;
 
@@ -32,7 +32,7 @@ export const listPartners = endpoint({
     responses: {
       ...ok(
         `Partners, newest first, at most ${pageSize} per page`,
-        z.object({ data: z.array(PartnerReply), meta: PageMeta }),
+        z.object({ data: z.array(partnerRecord.schema), meta: PageMeta }),
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },

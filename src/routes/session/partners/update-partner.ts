@@ -18,7 +18,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
-import { PartnerReply, partnerReply } from "./partner-reply.ts";
+import { partnerRecord, partnerReply } from "./partner-record.ts";
 
 const PartnerChanges = z
   .object({
@@ -47,7 +47,7 @@ export const updatePartner = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin")), "email"),
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
-      ...ok("The updated partner", z.object({ data: PartnerReply })),
+      ...ok("The updated partner", z.object({ data: partnerRecord.schema })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
     },
   }),

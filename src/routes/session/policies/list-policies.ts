@@ -2,12 +2,12 @@ import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../.
 import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
-import { listPolicies as list, type PolicyView } from "../../../store/views/policies.ts";
+import { listPolicies as list } from "../../../store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { partnerId } from "../reports/query.ts";
-import { PolicyReply, PolicyVersion, policyReply } from "./policy-reply.ts";
+import { policyRecord, policyVersionRecord } from "./policy-record.ts";
 
 const defaultLimit = 50;
 const maxLimit = 200;
@@ -24,7 +24,9 @@ const Query = z.object({
 });
 
 const PolicyMeta = PageMeta.extend({
-  current: PolicyReply.nullable().describe("The latest version of the program's policy. Null if there is none."),
+  current: policyRecord.schema
+    .nullable()
+    .describe("The latest version of the program's policy. Null if there is none."),
   customPartners: z.int().describe("Number of partners with a policy of their own in force."),
 });
 
@@ -38,7 +40,7 @@ export const listPolicies = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Policy versions, newest first", z.object({ data: z.array(PolicyVersion), meta: PolicyMeta })),
+      ...ok("Policy versions, newest first", z.object({ data: z.array(policyVersionRecord.schema), meta: PolicyMeta })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
@@ -53,17 +55,10 @@ export const listPolicies = endpoint({
     const { page, meta } = cursors.pageOf(found, limit, ({ version: id }) => ({ id }));
     return c.json(
       {
-        data: page.map(versionReply),
-        meta: { ...meta, current: current === undefined ? null : policyReply(current), customPartners },
+        data: page.map(policyVersionRecord.reply),
+        meta: { ...meta, current: current === undefined ? null : policyRecord.reply(current), customPartners },
       },
       200,
     );
   },
-});
-
-const versionReply = (policy: PolicyView): z.output<typeof PolicyVersion> => ({
-  ...policyReply(policy),
-  partnerName: policy.partnerName,
-  setByName: policy.setByName,
-  replaced: policy.replaced && policyReply(policy.replaced),
 });

@@ -14,7 +14,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { NewPolicy, policyTerms } from "./new-policy.ts";
-import { PolicyReply, policyReply } from "./policy-reply.ts";
+import { policyRecord } from "./policy-record.ts";
 
 export const setPolicy = endpoint({
   route: createRoute({
@@ -28,7 +28,7 @@ export const setPolicy = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
-      ...ok("The policy now in force", z.object({ data: PolicyReply })),
+      ...ok("The policy now in force", z.object({ data: policyRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "too_many_versions"]),
     },
   }),
@@ -38,6 +38,6 @@ export const setPolicy = endpoint({
     const set = { ...actingMember(c), kind: "set-policy", policy } as const;
     const outcome = await callLedger(c, set, (ledger) => ledger.run(set));
     if (!outcome.ok) return refuse(c, outcome.refusal);
-    return c.json({ data: policyReply({ ...policy, ...outcome.answer }) }, 200);
+    return c.json({ data: policyRecord.reply({ ...policy, ...outcome.answer }) }, 200);
   },
 });

@@ -4,7 +4,7 @@ import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { randomSecret } from "../../../http/secret.ts";
 import { inputRefusals, memberOfWorkspaceInBody, memberWriteRefusals, reauthenticated } from "../guards.ts";
-import { ProgramReply, programReply, timezone, websiteUrl } from "./program-reply.ts";
+import { programRecord, programReply, timezone, websiteUrl } from "./program-record.ts";
 
 const NewProgram = z
   .object({
@@ -16,12 +16,14 @@ const NewProgram = z
   })
   .openapi("NewProgram");
 
-const ProgramMade = ProgramReply.extend({
-  apiToken: z
-    .string()
-    .optional()
-    .describe("The API key, shown only in this response and only to owners. An owner can rotate it later."),
-}).openapi("ProgramMade");
+const ProgramMade = programRecord.schema
+  .extend({
+    apiToken: z
+      .string()
+      .optional()
+      .describe("The API key, shown only in this response and only to owners. An owner can rotate it later."),
+  })
+  .openapi("ProgramMade");
 
 export const createProgram = endpoint({
   route: createRoute({

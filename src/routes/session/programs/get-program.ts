@@ -3,7 +3,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
-import { ProgramWithKeys } from "./program-reply.ts";
+import { ProgramWithKeys } from "./program-record.ts";
 
 export const getProgram = endpoint({
   route: createRoute({

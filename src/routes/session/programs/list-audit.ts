@@ -4,11 +4,11 @@ import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
-import { type AuditEntryView, listAudit as list } from "../../../store/views/audit.ts";
+import { listAudit as list } from "../../../store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
-import { type ExportColumns, exportHead, exportHeaders, exportLines, periodName } from "../export-file.ts";
+import { auditRecord, withTexts } from "../audit-record.ts";
+import { type ExportColumns, exportFile, exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { day, inOrder } from "../reports/query.ts";
@@ -34,7 +34,7 @@ const Query = z
   })
   .refine(...inOrder());
 
-const ProgramAuditEntry = AuditEntry.extend({
+const entryRecord = auditRecord.extend("ProgramAuditEntry", {
   subjectName: z
     .string()
     .nullable()
@@ -43,7 +43,7 @@ const ProgramAuditEntry = AuditEntry.extend({
     ),
   partnerName: z.string().nullable().describe("Of a failed payment: the partner's name."),
   currency: z.string().nullable().describe("Of a commission or payout: the currency of its amounts."),
-}).openapi("ProgramAuditEntry");
+});
 
 export const listAudit = endpoint({
   route: createRoute({
@@ -60,7 +60,7 @@ export const listAudit = endpoint({
       200: {
         description: `Audit entries, newest first, up to ${pageSizes.json} per page`,
         content: {
-          "application/json": { schema: z.object({ data: z.array(ProgramAuditEntry), meta: PageMeta }) },
+          "application/json": { schema: z.object({ data: z.array(entryRecord.schema), meta: PageMeta }) },
           "text/csv": { schema: z.string() },
         },
       },
@@ -77,7 +77,8 @@ export const listAudit = endpoint({
     const size = pageSizes[format];
     const readFrom = ({ id: before }: typeof newest) =>
       readFromDatabase(c, async (database) => {
-        const { entries, searchedTo } = await list(database, programId, filter, { before, limit: size + 1 });
+        const { entries: found, searchedTo } = await list(database, programId, filter, { before, limit: size + 1 });
+        const entries = found.map(withTexts);
         return entries.length > size
           ? cursors.pageOf(entries, size, (last) => last)
           : cursors.pageUntil(entries, searchedTo === undefined ? undefined : { id: searchedTo });
@@ -85,39 +86,33 @@ export const listAudit = endpoint({
     const first = await readFrom(format === "csv" ? newest : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;
-    if (format === "json") return c.json({ data: page.map(programEntryReply), meta }, 200);
+    if (format === "json") return c.json({ data: page.map(entryRecord.reply), meta }, 200);
 
     const pages = allPages(first.value, readFrom);
     const headers = exportHeaders(c.get("program"), "audit", kind ?? "", periodName(dateFrom, dateTo));
-    return c.body(textStream(auditCsv(pages)), 200, headers);
+    return c.body(textStream(exportFile(columns, pages)), 200, headers);
   },
 });
 
-const programEntryReply = (entry: AuditEntryView) => ({
-  ...entryReply(entry),
-  subjectName: entry.subjectName,
-  partnerName: entry.partnerName,
-  currency: entry.currency,
-});
+const { before, after, ...plainColumns } = entryRecord.columns(
+  ...([
+    "id",
+    "at",
+    "actor",
+    "actorName",
+    "action",
+    "subject",
+    "subjectName",
+    "partnerName",
+    "before",
+    "after",
+  ] as const),
+);
 
 const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));
 
-const columns: ExportColumns<ReturnType<typeof programEntryReply>> = {
-  id: ({ id }) => id,
-  at: ({ at }) => at,
-  actor: ({ actor }) => actor,
-  actorName: ({ actorName }) => actorName,
-  action: ({ action }) => action,
-  subject: ({ subject }) => subject,
-  subjectName: ({ subjectName }) => subjectName,
-  partnerName: ({ partnerName }) => partnerName,
-  before: ({ before }) => jsonText(before),
-  after: ({ after }) => jsonText(after),
+const columns: ExportColumns<Parameters<typeof entryRecord.reply>[0]> = {
+  ...plainColumns,
+  before: (entry) => jsonText(before(entry)),
+  after: (entry) => jsonText(after(entry)),
 };
-
-async function* auditCsv(
-  pages: AsyncIterable<{ readonly page: readonly AuditEntryView[] }>,
-): AsyncGenerator<string, undefined> {
-  yield exportHead(columns);
-  for await (const { page } of pages) yield exportLines(columns, page.map(programEntryReply));
-}

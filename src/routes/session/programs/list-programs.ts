@@ -4,7 +4,7 @@ import * as z from "../../../http/schema/zod.ts";
 import { listPrograms as list } from "../../../store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberOfWorkspaceInQuery, memberRefusals } from "../guards.ts";
-import { ProgramReply, programReply } from "./program-reply.ts";
+import { programRecord, programReply } from "./program-record.ts";
 
 const Query = z.object({
   workspaceId: fields.nonBlank("workspaceId"),
@@ -24,7 +24,7 @@ export const listPrograms = endpoint({
     ...memberOfWorkspaceInQuery("viewer"),
     request: { query: Query },
     responses: {
-      ...ok("Programs, oldest first", z.object({ data: z.array(ProgramReply) })),
+      ...ok("Programs, oldest first", z.object({ data: z.array(programRecord.schema) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -4,7 +4,7 @@ import type { Ctx } from "../../../http/context.ts";
 import type * as z from "../../../http/schema/zod.ts";
 import { readProgram } from "../../../store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { apiKeyReply, type ProgramWithKeys, programReply } from "./program-reply.ts";
+import { apiKeyReply, type ProgramWithKeys, programReply } from "./program-record.ts";
 
 export async function loadProgram(
   c: Ctx,

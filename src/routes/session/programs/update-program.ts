@@ -18,7 +18,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
-import { ProgramWithKeys, timezone, websiteUrl } from "./program-reply.ts";
+import { ProgramWithKeys, timezone, websiteUrl } from "./program-record.ts";
 
 const maxWindowDays = 365;
 const maxTerms = 2_000;

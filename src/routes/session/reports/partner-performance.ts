@@ -15,7 +15,7 @@ import { allPages } from "../all-pages.ts";
 import { exportFile, exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { PartnerReply, partnerReply } from "../partners/partner-reply.ts";
+import { partnerRecord, partnerReply } from "../partners/partner-record.ts";
 import { seesEmails } from "../sees-emails.ts";
 import { partnerColumns } from "./partners-csv.ts";
 import { bothDays, ever, maxDays, periodFields, periodMeta, rangeOf } from "./period.ts";
@@ -69,7 +69,7 @@ const PartnerPerformanceReply = z
     data: z.array(
       z
         .object({
-          ...PartnerReply.shape,
+          ...partnerRecord.schema.shape,
           ...figureFields,
         })
         .openapi("PartnerFigures"),

@@ -1,6 +1,6 @@
 import type { PartnerPerformanceRow } from "../../../store/reports/partner-performance.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
-import { partnerReply } from "../partners/partner-reply.ts";
+import { linkOf } from "../partners/partner-record.ts";
 
 export const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<PartnerPerformanceRow> => ({
   partner_id: ({ id }) => id,
@@ -8,7 +8,7 @@ export const partnerColumns = (currency: string, showsEmail: boolean): ExportCol
   partner: ({ name }) => name,
   ...(showsEmail && { email: ({ email }) => email }),
   status: ({ status }) => status,
-  link: (partner) => partnerReply(partner, false).link,
+  link: linkOf,
   clicks: ({ clicks }) => Number(clicks),
   sign_ups: ({ leads }) => Number(leads),
   sales: ({ sales }) => Number(sales),

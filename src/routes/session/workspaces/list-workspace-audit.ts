@@ -2,7 +2,7 @@ import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../.
 import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { listWorkspaceAudit as list } from "../../../store/accounts/workspace-audit.ts";
-import { AuditEntry, entryReply } from "../audit-entry-reply.ts";
+import { auditRecord, withTexts } from "../audit-record.ts";
 import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
 import { readPage } from "../read-page.ts";
@@ -13,13 +13,13 @@ const cursors = idCursor("workspace audit");
 
 const Query = z.object({ cursor: cursors.parameter() });
 
-const WorkspaceAuditEntry = AuditEntry.extend({
+const entryRecord = auditRecord.extend("WorkspaceAuditEntry", {
   actorEmail: z.string().nullable().describe("E-mail address of the actor's account. Users choose their names freely."),
   action: z.string().openapi({ example: "invitation.revoked" }),
   subject: z.string().describe("The member, invitation or workspace that changed, by its id."),
   subjectName: z.string().nullable().describe("The member's name."),
   subjectEmail: z.string().nullable().describe("The member's e-mail address, or the one that the invitation is for."),
-}).openapi("WorkspaceAuditEntry");
+});
 
 export const listWorkspaceAudit = endpoint({
   route: createRoute({
@@ -35,7 +35,7 @@ export const listWorkspaceAudit = endpoint({
     responses: {
       ...ok(
         `Audit entries, newest first, ${pageSize} per page`,
-        z.object({ data: z.array(WorkspaceAuditEntry), meta: PageMeta }),
+        z.object({ data: z.array(entryRecord.schema), meta: PageMeta }),
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
@@ -48,10 +48,6 @@ export const listWorkspaceAudit = endpoint({
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = found.value;
-    const data = page.map((entry) => {
-      const { actorEmail, subjectName, subjectEmail } = entry;
-      return { ...entryReply(entry), actorEmail, subjectName, subjectEmail };
-    });
-    return c.json({ data, meta }, 200);
+    return c.json({ data: page.map((entry) => entryRecord.reply(withTexts(entry))), meta }, 200);
   },
 });

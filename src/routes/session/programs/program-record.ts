@@ -1,0 +1,60 @@
+import { isTimezone } from "../../../domain/calendar.ts";
+import { payoutApprovals } from "../../../domain/payout-status.ts";
+import { maskProgramKey } from "../../../domain/program-key.ts";
+import { programStatus, programStatuses } from "../../../domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
+import * as fields from "../../../http/schema/fields.ts";
+import { instant, instantOrNull, record } from "../../../http/schema/record.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { ProgramRow } from "../../../store/programs.ts";
+import type { KeyView } from "../../../store/views/programs.ts";
+
+export const websiteUrl = () => fields.webUrl("websiteUrl").transform((url) => url || null);
+
+export const timezone = () => {
+  const message = "timezone must be an IANA time zone name";
+  return z.string(message).max(255, message).refine(isTimezone, message).openapi({ example: "Europe/Amsterdam" });
+};
+
+export const programRecord = record("Program", {
+  id: z.int(),
+  workspaceId: z.string(),
+  name: z.string(),
+  websiteUrl: z.string().nullable(),
+  currency: z.string(),
+  timezone: z.string(),
+  leadAuth: z.enum(leadAuths),
+  attributionModel: z.enum(attributionModels),
+  attributionWindowDays: z.int(),
+  windowUntil: z
+    .enum(windowUntils)
+    .describe(
+      "Event that must fall within the attribution window. `lead`: the lead; the first sale may come at any time after it. `first_sale`: the first sale too. Without a lead, the first sale must always fall within the window.",
+    ),
+  cookieWindowDays: z.int().nullable().describe("Null means the attribution window."),
+  payoutMode: z.enum(payoutModes).nullable(),
+  minimumPayoutCents: z.int().nullable().describe("In the program's currency. Null means 1."),
+  payoutTerms: z.string().nullable(),
+  payoutApproval: z.enum(payoutApprovals),
+  status: z.enum(programStatuses),
+  archivedAt: instantOrNull("Null unless the program is archived."),
+  createdAt: instant(),
+});
+
+export const apiKeyRecord = record("ApiKey", {
+  id: z.int(),
+  masked: z.string(),
+  createdAt: instant(),
+  lastUsedAt: instantOrNull("Start of the hour of the key's last accepted call. Null if none is recorded."),
+  retiresAt: instantOrNull("The key is refused from this time on. Null if it isn't being replaced."),
+});
+
+export const ProgramWithKeys = programRecord.schema
+  .extend({ apiKeys: z.array(apiKeyRecord.schema).optional().describe("Newest first. Visible only to owners.") })
+  .openapi("ProgramWithKeys");
+
+export const programReply = (program: ProgramRow) =>
+  programRecord.reply({ ...program, status: programStatus(program) });
+
+export const apiKeyReply = (programId: number, key: KeyView) =>
+  apiKeyRecord.reply({ ...key, masked: maskProgramKey(programId, key.lastFour) });
