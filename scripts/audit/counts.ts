@@ -1,5 +1,4 @@
 import type { Invariants, Scope } from "./invariant.ts";
-import { countedOf } from "./refunds.ts";
 
 const isSeen = "not (t.is_bot or t.is_prefetch)";
 const isOwed = "t.partner_id is not null";
@@ -21,10 +20,10 @@ export const countedColumns: Readonly<Record<string, Readonly<Record<string, str
     organic_revenue_cents: "sum(iif(t.partner_id is null, t.amount_cents, 0))",
   },
   refunds: {
-    refunds: `sum(${isOwed} and ${countedOf("t")} > 0)`,
-    refunded_cents: `sum(iif(${isOwed}, ${countedOf("t")}, 0))`,
-    organic_refunds: `sum(t.partner_id is null and ${countedOf("t")} > 0)`,
-    uncounted_refunds: `sum(${countedOf("t")} = 0)`,
+    refunds: `sum(${isOwed} and t.counted_cents > 0)`,
+    refunded_cents: `sum(iif(${isOwed}, t.counted_cents, 0))`,
+    organic_refunds: `sum(t.partner_id is null and t.counted_cents > 0)`,
+    uncounted_refunds: `sum(t.counted_cents = 0)`,
   },
   ledger_entries: {
     commission_cents: "sum(iif(t.commission_id is null, 0, t.amount_cents))",

@@ -10,14 +10,12 @@ interface StoredRefund {
   readonly told_cents: number | null;
   readonly charge_total_cents: number | null;
   readonly told_at: number | null;
-  readonly refunded_cents: number;
-  readonly counted_cents: number | null;
+  readonly counted_cents: number;
   readonly created_at: number;
 }
 
 const columns = [
-  ...["id", "refund_id", "asked", "told_cents", "charge_total_cents", "told_at", "refunded_cents"],
-  ...["counted_cents", "created_at"],
+  ...["id", "refund_id", "asked", "told_cents", "charge_total_cents", "told_at", "counted_cents", "created_at"],
 ];
 
 interface RefundedSale {
@@ -26,12 +24,10 @@ interface RefundedSale {
   readonly refunds: readonly StoredRefund[];
 }
 
-/** A call of the release before reported the amount it added. */
 const callOf = (refund: StoredRefund): RefundCall => ({
   refundId: refund.refund_id ?? undefined,
-  asked: refund.asked === "total" && refund.told_cents === null ? "amount" : refund.asked,
-  cents:
-    refund.told_cents ?? (refund.asked === "amount" || refund.asked === "total" ? refund.refunded_cents : undefined),
+  asked: refund.asked,
+  cents: refund.told_cents ?? undefined,
   chargeTotalCents: refund.charge_total_cents ?? undefined,
   occurredAt: refund.told_at ?? undefined,
   receivedAt: refund.created_at,
@@ -50,8 +46,7 @@ export const refundRecount: Recount<RefundedSale> = {
   *check(page) {
     for (const { id: sale, amount_cents, refunds } of page) {
       const { parts } = countRefunds(amount_cents, refunds.map(callOf));
-      for (const [i, { id: refund, counted_cents, refunded_cents }] of refunds.entries()) {
-        const counted = counted_cents ?? refunded_cents;
+      for (const [i, { id: refund, counted_cents: counted }] of refunds.entries()) {
         if (parts[i] !== counted) yield { broken: rule, row: { refund, sale, counted, told: parts[i] } };
       }
     }

@@ -1,7 +1,5 @@
 import { field, type Invariants } from "./invariant.ts";
 
-export const countedOf = (alias: string): string => `coalesce(${alias}.counted_cents, ${alias}.refunded_cents)`;
-
 export const movedFrom = field("c.explanation", "movedFrom.partnerId");
 export const isMoved = `${movedFrom} is not null`;
 
@@ -15,11 +13,11 @@ const hasCancel = "s.id in (select k.sale_id from refunds k where k.asked in ('c
 export const refundInvariants: Invariants = {
   "sales whose refunds come to something else, or to more than was paid": (of) => `
     select s.id as sale, s.refunded_cents as refunded, coalesce(sum(r.refunded_cents), 0) as refunds,
-      coalesce(sum(${countedOf("r")}), 0) as counted
+      coalesce(sum(r.counted_cents), 0) as counted
     from sales s left join refunds r on r.sale_id = s.id
     where ${of("s")} group by s.id
     having s.refunded_cents <> coalesce(sum(r.refunded_cents), 0)
-      or s.refunded_cents <> coalesce(sum(${countedOf("r")}), 0) or s.refunded_cents > s.amount_cents`,
+      or s.refunded_cents <> coalesce(sum(r.counted_cents), 0) or s.refunded_cents > s.amount_cents`,
   "refunds whose total is not that of all up to them": (of) => `
     select refund, total, running from (
       select r.id as refund, r.refunded_total_cents as total,

@@ -148,7 +148,6 @@ const followingRefundColumns = {
   id: refunds.id,
   saleId: refunds.saleId,
   status: refunds.status,
-  refundedCents: refunds.refundedCents,
   countedCents: refunds.countedCents,
   occurredAt: refunds.occurredAt,
   day: refunds.day,

@@ -290,7 +290,7 @@ function postMoved(
 
 /** Refunds recorded while nothing was due reverse the commission that is earned only now. */
 function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: number, initialCents: number): Posting {
-  const parts = refunds.map(({ countedCents, refundedCents }) => countedCents ?? refundedCents);
+  const parts = refunds.map(({ countedCents }) => countedCents);
   const replayed = replayRefunds(initialCents, sale.amountCents, parts);
   const { occurredAt, day } = sale;
   const entries: Entry[] = [{ kind: "earned", amountCents: initialCents, partnerId, occurredAt, day }];

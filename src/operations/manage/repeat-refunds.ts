@@ -29,8 +29,7 @@ export function refundsToRepeat(
   after: Amount,
 ): RefundsToRepeat | Decision<never> {
   const standing = withoutCanceled(prior);
-  const stood = (rows: readonly PriorRefund[]) =>
-    rows.reduce((sum, { countedCents, refundedCents }) => sum + (countedCents ?? refundedCents), 0);
+  const stood = (rows: readonly PriorRefund[]) => rows.reduce((sum, { countedCents }) => sum + countedCents, 0);
   const isOtherCurrency = after.currency !== before.currency;
   const inCents = stood(standing.filter(isInCents));
   if (isOtherCurrency && inCents > 0) {

@@ -54,11 +54,10 @@ export class RefundHistory {
   }
 }
 
-/** In rows of the previous release, a total holds the amount that it added. */
 export const storedCall = (row: PriorRefund): ToldRefund => ({
   refundId: row.refundId ?? undefined,
-  asked: row.asked === "total" && row.toldCents === null ? "amount" : row.asked,
-  cents: row.toldCents ?? (row.asked === "amount" || row.asked === "total" ? row.refundedCents : undefined),
+  asked: row.asked,
+  cents: row.toldCents ?? undefined,
   chargeTotalCents: row.chargeTotalCents ?? undefined,
   occurredAt: row.toldAt ?? undefined,
   receivedAt: row.createdAt,

@@ -22,7 +22,7 @@ export const refunds = sqliteTable(
     operationId: text("operation_id").notNull(),
     refundId: text("refund_id"),
     asked: text("asked", { enum: refundRequests }).notNull(),
-    /** Null: the call has no amount. For calls of the release before: the refunded amount. */
+    /** Null: the call has no amount. */
     toldCents: integer("told_cents"),
     /** If set, `toldCents` is in the unit of the charge. */
     chargeTotalCents: integer("charge_total_cents"),
@@ -35,8 +35,7 @@ export const refunds = sqliteTable(
     status: text("status", { enum: refundStatuses }).notNull(),
     outcomeReason: text("outcome_reason"),
     reason: text("reason"),
-    /** Null: of the release before, which counts what was refunded. */
-    countedCents: integer("counted_cents"),
+    countedCents: integer("counted_cents").notNull(),
     currency: text("currency").notNull(),
     partnerId: integer("partner_id").references(() => partners.id),
     occurredAt: instant("occurred_at").notNull(),
