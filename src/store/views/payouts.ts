@@ -3,43 +3,38 @@ import { isEmailChanged } from "../../domain/payout.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { codeOfPartner } from "../partners.ts";
-import { type LineRow, paidEmailAt } from "../payout-lines.ts";
+import { paidEmailAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
 import { partners } from "../schema/partners.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
-import { readAll, readFirst } from "../statement.ts";
+import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 
 const given = sql.placeholder;
 
 /** With its text. */
-export interface ShownPayout extends PayoutRow {
-  readonly note: string | null;
-}
-
-export interface ListedPayout extends ShownPayout {
-  readonly returnedCents: number;
-}
-
 const shown = { ...getTableColumns(payouts), note: textOfNote(payouts.noteId) };
 
-const page = readAll<{ programId: number; before: number; limit: number }, ListedPayout>((db) =>
+const selectListed = (db: Compiler) =>
   db
     .select({
       ...shown,
       returnedCents: sql<number>`(select coalesce(sum(l.amount_cents), 0) from ${payoutLines} l
         where l.payout_id = ${payouts}.id and l.state = 'failed')`,
     })
-    .from(payouts)
+    .from(payouts);
+export type ListedPayout = RowOf<typeof selectListed>;
+
+const page = readAll<{ programId: number; before: number; limit: number }, ListedPayout>((db) =>
+  selectListed(db)
     .where(and(eq(payouts.programId, given("programId")), lt(payouts.id, given("before"))))
     .orderBy(desc(payouts.id))
     .limit(given("limit")),
 );
 
-const shownById = readFirst<{ programId: number; id: number }, ShownPayout>((db) =>
-  db
-    .select(shown)
-    .from(payouts)
-    .where(and(eq(payouts.programId, given("programId")), eq(payouts.id, given("id")))),
+const selectShown = (db: Compiler) => db.select(shown).from(payouts);
+
+const shownById = readFirst<{ programId: number; id: number }, RowOf<typeof selectShown>>((db) =>
+  selectShown(db).where(and(eq(payouts.programId, given("programId")), eq(payouts.id, given("id")))),
 );
 
 type LinePage = { payoutId: number; after: number; limit: number };
@@ -48,45 +43,32 @@ const isInPage = and(eq(payoutLines.payoutId, given("payoutId")), gt(payoutLines
 
 const isDraft = sql`${payouts.status} = 'draft' and ${partners.emailChangedAt} is not null`;
 
-export interface FileLine extends LineRow {
-  readonly partnerCode: string;
-}
-
-/** With its texts. */
-export interface LineView extends FileLine {
-  readonly failure: string | null;
-  readonly partnerNote: string | null;
-}
-
-interface LineWithPartner extends LineView {
-  /** As they are now. Null unless the payout is a draft. */
-  readonly ownEmailChangedAt: number | null;
-  readonly paidEmailAt: number | null;
-}
-
 const inFile = { ...getTableColumns(payoutLines), partnerCode: codeOfPartner(payoutLines) };
 
-const allLines = readAll<LinePage, LineWithPartner>((db) =>
+const selectLines = (db: Compiler) =>
   db
     .select({
       ...inFile,
       failure: textOfNote(payoutLines.failureId),
       partnerNote: textOfNote(payoutLines.partnerNoteId),
+      /** And `paidEmailAt`: as they are now. Null unless the payout is a draft. */
       ownEmailChangedAt: sql<number | null>`iif(${isDraft}, ${partners.emailChangedAt}, null)`,
       paidEmailAt: sql<number | null>`iif(${isDraft}, ${paidEmailAt}, null)`,
     })
     .from(payoutLines)
     .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId))
-    .innerJoin(partners, eq(partners.id, payoutLines.partnerId))
-    .where(isInPage)
-    .orderBy(asc(payoutLines.partnerId))
-    .limit(given("limit")),
+    .innerJoin(partners, eq(partners.id, payoutLines.partnerId));
+type LineRow = RowOf<typeof selectLines>;
+
+const allLines = readAll<LinePage, LineRow>((db) =>
+  selectLines(db).where(isInPage).orderBy(asc(payoutLines.partnerId)).limit(given("limit")),
 );
 
+const selectInFile = (db: Compiler) => db.select(inFile).from(payoutLines);
+export type FileLine = RowOf<typeof selectInFile>;
+
 const linesInFile = readAll<LinePage, FileLine>((db) =>
-  db
-    .select(inFile)
-    .from(payoutLines)
+  selectInFile(db)
     .where(and(isInPage, inArray(payoutLines.state, ["live", "failed"])))
     .orderBy(asc(payoutLines.partnerId))
     .limit(given("limit")),
@@ -104,9 +86,9 @@ export async function listPayouts(
 const linesPerRead = 5_000;
 
 export interface PayoutView {
-  readonly payout: ShownPayout;
+  readonly payout: RowOf<typeof selectShown>;
   /** By partner id. */
-  readonly lines: readonly LineView[];
+  readonly lines: readonly LineRow[];
 }
 
 /** Of a draft, `emailChangedAt` of each line is the partner's at the instant `at`. */
@@ -130,8 +112,8 @@ export async function readPayout(
   return { payout, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
 }
 
-function lineOfDraft({ ownEmailChangedAt, ...line }: LineWithPartner, at: number): LineView {
-  const emailChangedAt = ownEmailChangedAt;
+function lineOfDraft(line: LineRow, at: number): LineRow {
+  const emailChangedAt = line.ownEmailChangedAt;
   return { ...line, emailChangedAt: isEmailChanged({ ...line, emailChangedAt }, at) ? emailChangedAt : null };
 }
 

@@ -7,7 +7,7 @@ import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 
 const Query = z.object({
   expectedStatus: fields

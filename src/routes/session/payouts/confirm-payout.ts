@@ -19,7 +19,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 import {
   acknowledgedRestore,
   changedUntil,

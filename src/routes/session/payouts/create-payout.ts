@@ -16,7 +16,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 
 const maxPartners = 1_000;
 

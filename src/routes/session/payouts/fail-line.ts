@@ -16,7 +16,7 @@ import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts"
 import { partnerNote, reason } from "../notes.ts";
 import { PayoutLinePath } from "../params.ts";
 import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 
 const Failure = z.object({ reason: reason(), partnerNote: partnerNote() }).openapi("PayoutLineFailure");
 

@@ -15,7 +15,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 import {
   acknowledgedRestore,
   changedUntil,

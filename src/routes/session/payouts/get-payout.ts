@@ -14,12 +14,11 @@ import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { allPages } from "../all-pages.ts";
 import { refusalOfSite } from "../authorize.ts";
-import { exportHeaders } from "../export-file.ts";
+import { exportFile, exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { loadPayout } from "./load-payout.ts";
-import { payoutCsv } from "./payout-csv.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-reply.ts";
+import { lineColumns, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 
 /** Lines of the file that are read at once. */
 const pageSize = 500;
@@ -74,7 +73,7 @@ export const getPayout = endpoint({
     const pages = allPages(first.value, (after) => readLines(c, query, after));
     const { payout } = first.value;
     const headers = exportHeaders(c.get("program"), "payout", payout.reference);
-    return c.body(textStream(payoutCsv(payout, pages)), 200, headers);
+    return c.body(textStream(exportFile(lineColumns(payout.reference), pages)), 200, headers);
   },
 });
 

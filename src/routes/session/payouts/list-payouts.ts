@@ -6,12 +6,11 @@ import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
 import { listPayouts as list } from "../../../store/views/payouts.ts";
 import { allPages } from "../all-pages.ts";
-import { exportHeaders } from "../export-file.ts";
+import { exportFile, exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
-import { PayoutReply, payoutReply } from "./payout-reply.ts";
-import { payoutsCsv } from "./payouts-csv.ts";
+import { payoutColumns, payoutRecord } from "./payout-record.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -38,7 +37,7 @@ export const listPayouts = endpoint({
       200: {
         description: `Payouts, newest first, ${pageSizes.json} per page`,
         content: {
-          "application/json": { schema: z.object({ data: z.array(PayoutReply), meta: PageMeta }) },
+          "application/json": { schema: z.object({ data: z.array(payoutRecord.schema), meta: PageMeta }) },
           "text/csv": { schema: z.string() },
         },
       },
@@ -54,9 +53,9 @@ export const listPayouts = endpoint({
     const first = await readFrom(format === "csv" ? newest : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;
-    if (format === "json") return c.json({ data: page.map(payoutReply), meta }, 200);
+    if (format === "json") return c.json({ data: page.map(payoutRecord.reply), meta }, 200);
     const pages = allPages(first.value, readFrom);
     const today = dayIn(program.timezone, c.get("call").at);
-    return c.body(textStream(payoutsCsv(pages)), 200, exportHeaders(program, "payouts", today));
+    return c.body(textStream(exportFile(payoutColumns, pages)), 200, exportHeaders(program, "payouts", today));
   },
 });

@@ -1,0 +1,136 @@
+import { type ChangeReason, lineChange } from "../../../domain/payout.ts";
+import { payoutStatuses, skipReasons } from "../../../domain/payout-status.ts";
+import { encoded, from, instant, instantOrNull, record } from "../../../http/schema/record.ts";
+import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
+import * as z from "../../../http/schema/zod.ts";
+import type { FileLine, ListedPayout, PayoutView } from "../../../store/views/payouts.ts";
+import { amountCell, type ExportColumns } from "../export-file.ts";
+
+const changeReasons = [...skipReasons, "added", "amount_changed"] as const satisfies readonly ChangeReason[];
+
+const userOrNull = (description: string) => z.string().nullable().describe(description);
+
+export const payoutRecord = record("Payout", {
+  id: z.int(),
+  reference: z.string(),
+  status: z.enum(payoutStatuses),
+  currency: z.string(),
+  until: instant("Commissions and bonuses that became payable until then are paid."),
+  minimumCents: z.int().describe("Smallest amount of a line."),
+  partnerIds: encoded(
+    z.array(z.int()).nullable().describe("The partners named. Null means all."),
+    (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as number[])),
+  ),
+  totalCents: z.int().describe("Sum of the lines."),
+  lineCount: z.int(),
+  returnedCents: z.int().describe("Sum of the lines that failed. `totalCents` includes it."),
+  paidAt: instantOrNull(),
+  note: z.string().nullable(),
+  createdAt: instant(),
+  createdBy: z.string().describe("Id of the user."),
+  finalizedAt: instantOrNull(),
+  finalizedBy: userOrNull("Id of the user who finalized the payout."),
+  confirmedAt: instantOrNull(),
+  confirmedBy: userOrNull("Id of the user who confirmed the payout."),
+  canceledAt: instantOrNull(),
+  canceledBy: userOrNull("Id of the user who canceled the payout."),
+});
+
+export const payoutColumns: ExportColumns<ListedPayout> = {
+  reference: ({ reference }) => reference,
+  status: ({ status }) => status,
+  partners: ({ lineCount }) => lineCount,
+  amount: ({ totalCents, currency }) => amountCell(totalCents, currency),
+  returned: ({ returnedCents, currency }) => amountCell(returnedCents, currency),
+  currency: ({ currency }) => currency,
+  created_at: ({ createdAt }) => timestamp(createdAt),
+  finalized_at: ({ finalizedAt }) => timestampOrNull(finalizedAt),
+  paid_at: ({ paidAt }) => timestampOrNull(paidAt),
+  canceled_at: ({ canceledAt }) => timestampOrNull(canceledAt),
+  note: ({ note }) => note,
+  payout_id: ({ id }) => id,
+};
+
+const partnerOfLine = {
+  partnerId: z.int(),
+  partnerCode: z.string().describe("The partner's `aff` code."),
+  name: z.string(),
+};
+
+const lineRecord = record("PayoutLine", {
+  ...partnerOfLine,
+  email: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("As it was when the payout was finalized. Hidden from viewers, and absent from a draft."),
+  amountCents: z.int(),
+  commissions: z.int().describe("Number of commissions that the line holds."),
+  commissionsCents: z.int().describe("Sum of these commissions when the line was computed."),
+  adjustmentsCents: z.int().describe("Bonuses and write-offs since the last payout."),
+  broughtForwardCents: z
+    .int()
+    .describe("The rest of the amount: debts from refunds of paid commissions, and payments that came back."),
+  emailChangedAt: instantOrNull(
+    "Set if the partner's email address was replaced within 7 days, or since the partner was last paid.",
+  ),
+  failedAt: instantOrNull(),
+  failureReason: from("failure", z.string().nullable().describe("For your team.")),
+  partnerNote: z.string().nullable().describe("What the partner's statement says about the failed payment."),
+});
+
+/** Columns of a payout's payment list. */
+export const lineColumns = (reference: string): ExportColumns<FileLine> => ({
+  reference: () => reference,
+  partner_id: ({ partnerId }) => partnerId,
+  partner_code: ({ partnerCode }) => partnerCode,
+  partner: ({ name }) => name,
+  email: ({ email }) => email,
+  amount: ({ amountCents, currency }) => amountCell(amountCents, currency),
+  currency: ({ currency }) => currency,
+});
+
+const skippedRecord = record("SkippedPayoutLine", {
+  ...partnerOfLine,
+  amountCents: z.int(),
+  reason: z.enum(skipReasons),
+  emailChangedAt: instantOrNull(),
+});
+
+const PayoutChange = z
+  .object({ ...partnerOfLine, beforeCents: z.int(), afterCents: z.int(), reason: z.enum(changeReasons) })
+  .openapi("PayoutChange");
+
+export const PayoutWithLines = payoutRecord.schema
+  .extend({
+    lines: z.array(lineRecord.schema),
+    skipped: z.array(skippedRecord.schema).describe("Partners who were left out, and why."),
+    changes: z
+      .array(PayoutChange)
+      .describe("Differences between the draft and the lines computed when it was last finalized."),
+  })
+  .openapi("PayoutWithLines");
+
+export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boolean): z.output<typeof PayoutWithLines> {
+  const returned = lines.filter(({ state }) => state === "failed");
+  const hidesEmail = !showsEmail || payout.status === "draft";
+  return {
+    ...payoutRecord.reply({
+      ...payout,
+      returnedCents: returned.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    }),
+    lines: lines
+      .filter(({ reason }) => reason === null)
+      .map((line) =>
+        lineRecord.reply({
+          ...line,
+          email: hidesEmail ? undefined : line.email,
+          broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
+        }),
+      ),
+    skipped: lines.flatMap(({ reason, ...line }) =>
+      reason === null ? [] : [skippedRecord.reply({ ...line, reason })],
+    ),
+    changes: lines.flatMap((line) => lineChange(line) ?? []),
+  };
+}
