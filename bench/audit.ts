@@ -27,7 +27,7 @@ await withTempDir(async (temp) => {
   const database = await temp.stopAtEnd(startCopy(at("base"), at("database")));
 
   const startedAt = performance.now();
-  const audit = spawn(node, [`--max-old-space-size=${heapMegabytes}`, join(root, "scripts/audit-ledger.ts")], {
+  const audit = spawn(node, [`--max-old-space-size=${heapMegabytes}`, join(root, "scripts/operate/audit.ts")], {
     env: { ...process.env, DATABASE_URL: database.url },
     stdio: "inherit",
   });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Api, createApi } from "../harness/client.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { createWorld, type World } from "../harness/world.ts";
-import { migrate } from "../scripts/migrate.ts";
+import { migrate } from "../scripts/database/migrate.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";

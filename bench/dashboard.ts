@@ -5,7 +5,7 @@ import { startDatabase } from "../harness/database.ts";
 import { startService } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { createWorld, type World } from "../harness/world.ts";
-import { build } from "../scripts/build.ts";
+import { build } from "../scripts/build/build.ts";
 import { caps } from "../src/domain/caps.ts";
 import { addPartners, maxPageMs, measurePages } from "./dashboard-pages.ts";
 import { load, stockOf } from "./load.ts";

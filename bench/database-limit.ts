@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
-import type { ServedFiles } from "../scripts/served-files.ts";
+import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { callsOf, type Kind, tableOf, type Workload } from "./calls.ts";
 import { startCopy } from "./database.ts";
 import { type Figure, figureOf } from "./figures.ts";

@@ -2,8 +2,8 @@ import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutCompaction } from "../harness/database.ts";
 import { createWorld, type World } from "../harness/world.ts";
-import { migrate } from "../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../scripts/sqld.ts";
+import { migrate } from "../scripts/database/migrate.ts";
+import { type Sqld, startSqld } from "../scripts/database/sqld.ts";
 import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
 

@@ -2,7 +2,7 @@ import { type Api, createApi } from "../harness/client.ts";
 import { startDatabase } from "../harness/database.ts";
 import { testClickKeys } from "../harness/service.ts";
 import { createWorld, type World } from "../harness/world.ts";
-import { type Build, build } from "../scripts/build.ts";
+import { type Build, build } from "../scripts/build/build.ts";
 import { mintClickId } from "../src/domain/click-id.ts";
 import { type Database, IdleStreams, openDatabase } from "../src/store/database.ts";
 import { figureOf, type Limit, shown, table } from "./figures.ts";

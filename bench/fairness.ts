@@ -6,7 +6,7 @@ import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { testClickKeys } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { createWorld, type World } from "../harness/world.ts";
-import { migrate } from "../scripts/migrate.ts";
+import { migrate } from "../scripts/database/migrate.ts";
 import { mintClickId } from "../src/domain/click-id.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";

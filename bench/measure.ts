@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import type { DatabaseProxy } from "../harness/database-proxy.ts";
-import type { Sqld } from "../scripts/sqld.ts";
+import type { Sqld } from "../scripts/database/sqld.ts";
 import { type Calls, tableOf } from "./calls.ts";
 import { type Driven, drive } from "./generator.ts";
 import { bytesWritten, cpuMs } from "./processes.ts";

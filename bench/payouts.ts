@@ -4,7 +4,7 @@ import { createApi } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { addMember, type World } from "../harness/world.ts";
-import { build } from "../scripts/build.ts";
+import { build } from "../scripts/build/build.ts";
 import { type Database, openDatabase } from "../src/store/database.ts";
 import { loadBooks } from "./books.ts";
 import { openWorld, prepare, startCopy } from "./database.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { startService } from "../harness/service.ts";
-import { build } from "../scripts/build.ts";
-import type { ServedFiles } from "../scripts/served-files.ts";
+import { build } from "../scripts/build/build.ts";
+import type { ServedFiles } from "../scripts/build/served-files.ts";
 
 export interface Target {
   readonly url: string;

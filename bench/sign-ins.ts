@@ -4,7 +4,7 @@ import { createApi } from "../harness/client.ts";
 import { startService } from "../harness/service.ts";
 import { createSession } from "../harness/session.ts";
 import { createWorld } from "../harness/world.ts";
-import { migrate } from "../scripts/migrate.ts";
+import { migrate } from "../scripts/database/migrate.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";

@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate } from "../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../scripts/sqld.ts";
+import { migrate } from "../scripts/database/migrate.ts";
+import { type Sqld, startSqld } from "../scripts/database/sqld.ts";
 
 export interface TestDatabase extends Sqld {
   /** Returns the folder of a copy, from which another server can start too. */

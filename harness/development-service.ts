@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Child, startChild } from "../scripts/child.ts";
 import { node } from "../scripts/root.ts";
+import { type Child, startChild } from "../scripts/service/child.ts";
 import type { FromHost, HostOptions, ToHost } from "./development-host.ts";
 import { type Service, type ServiceOptions, testSecrets, testVars } from "./service.ts";
 

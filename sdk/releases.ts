@@ -2,14 +2,13 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { ExplainedError } from "../scripts/command.ts";
 import { archive, compress, type Package, packageFile, packUnreleased, type Source, sourceVersion } from "./pack.ts";
 
 /** Every released version as it was handed out, and integrity.json with the digest of each. */
 export const releasedFolder = join(import.meta.dirname, "released");
 
 /** Says what to do; nobody needs its stack. */
-export class ReleaseError extends Error {}
-
 type Integrity = Readonly<Record<string, string>>;
 
 const integrityFile = (folder: string) => join(folder, "integrity.json");
@@ -26,14 +25,14 @@ export async function readReleases(folder = releasedFolder): Promise<readonly Pa
   const versions = Object.keys(integrity).toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const known = ["integrity.json", ...versions.map(packageFile)];
   const unknown = (await readdir(folder)).filter((file) => !known.includes(file));
-  if (unknown.length > 0) throw new ReleaseError(`${integrityFile(folder)} has no entry for ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new ExplainedError(`${integrityFile(folder)} has no entry for ${unknown.join(", ")}`);
   return Promise.all(
     versions.map(async (version) => {
       const file = join(folder, packageFile(version));
       const tarball = await readFile(file).catch(() => undefined);
       if (tarball === undefined || integrityOf(tarball) !== integrity[version]) {
         const state = tarball === undefined ? "is missing" : "was changed";
-        throw new ReleaseError(
+        throw new ExplainedError(
           `tributary-sdk ${version} is released, but ${file} ${state}: restore it from the history`,
         );
       }
@@ -48,7 +47,7 @@ export async function packCurrent(source: Source, releases: readonly Package[]):
   const released = releases.find((release) => release.version === version);
   if (released === undefined) return packUnreleased(source);
   if (!gunzipSync(released.tarball).equals(await archive(source))) {
-    throw new ReleaseError(
+    throw new ExplainedError(
       `tributary-sdk ${version} is released and its sources changed: raise the version in sdk/package.json`,
     );
   }
@@ -68,10 +67,10 @@ export async function release(
 ): Promise<{ readonly file: string; readonly integrity: string }> {
   const version = await sourceVersion(source);
   if (!/^\d+\.\d+\.\d+$/.test(version))
-    throw new ReleaseError(`${version} can't be released: it must be three numbers`);
+    throw new ExplainedError(`${version} can't be released: it must be three numbers`);
   const released = await readIntegrity(folder);
   if (Object.hasOwn(released, version)) {
-    throw new ReleaseError(`tributary-sdk ${version} is released already: raise the version in sdk/package.json`);
+    throw new ExplainedError(`tributary-sdk ${version} is released already: raise the version in sdk/package.json`);
   }
   await before?.(version);
   const tarball = compress(await archive(source));

@@ -31,7 +31,7 @@ export interface LedgerNamespace {
 
 export type AssetServer = Pick<Fetcher, "fetch">;
 
-/** Hashes passwords outside workerd; see scripts/hasher.ts. */
+/** Hashes passwords outside workerd; see scripts/service/hasher.ts. */
 export interface Hasher {
   readonly service: Pick<Fetcher, "fetch">;
   readonly token: string;

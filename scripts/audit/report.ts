@@ -1,5 +1,5 @@
 import { createClient } from "@libsql/client/http";
-import type { Database } from "../migrate.ts";
+import type { Database } from "../database/migrate.ts";
 import { allRules, auditLedger, type Finding } from "./ledger.ts";
 
 function described({ broken, rows, hasMore }: Finding): string {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { readMigrations } from "../migrate.ts";
+import { readMigrations } from "../database/migrate.ts";
 import type { Row } from "./invariant.ts";
 
 export const schemaRule = "triggers, indexes and tables that are missing, changed or too many";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { blockBytes, tarChecksum, tarEnd, tarHeader, tarPadding } from "../../sdk/tar.ts";
-import { BackupError } from "./error.ts";
+import { ExplainedError } from "../command.ts";
 
 export interface Source {
   readonly path: string;
@@ -38,7 +38,7 @@ export interface Entry {
 
 const maxEntries = 1_000;
 
-/** Throws a `BackupError` if the archive is incomplete. */
+/** Throws an `ExplainedError` if the archive is incomplete. */
 export async function readEntries(file: string): Promise<Entry[]> {
   const handle = await open(file);
   try {
@@ -62,8 +62,10 @@ export async function readEntries(file: string): Promise<Entry[]> {
 export const readContent = (file: string, { offset, bytes }: Entry): Iterable<Buffer> | AsyncIterable<Buffer> =>
   bytes === 0 ? [] : createReadStream(file, { start: offset, end: offset + bytes - 1 });
 
-const damaged = (file: string, { length }: readonly Entry[]): BackupError =>
-  new BackupError(length === 0 ? `${file} is not a backup of this service.` : `${file} is damaged: it is not whole.`);
+const damaged = (file: string, { length }: readonly Entry[]): ExplainedError =>
+  new ExplainedError(
+    length === 0 ? `${file} is not a backup of this service.` : `${file} is damaged: it is not whole.`,
+  );
 
 async function readBlock(handle: FileHandle, position: number): Promise<Buffer | undefined> {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(blockBytes), 0, blockBytes, position);

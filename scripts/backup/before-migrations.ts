@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { migrationNames } from "../migrate.ts";
-import { release } from "../release.ts";
+import { release } from "../build/release.ts";
+import { ExplainedError } from "../command.ts";
+import { migrationNames } from "../database/migrate.ts";
 import { databaseFile, secretsFileOf } from "./data-paths.ts";
-import { BackupError } from "./error.ts";
 import { readState } from "./snapshot.ts";
 import { partialMark, writeBackup } from "./write-backup.ts";
 
@@ -12,7 +12,7 @@ const kept = 3;
 
 /**
  * If this release has migrations for the data, backs it up into its own folder, for the way back to the previous
- * release. Keeps the last three. Nothing else may be writing. Throws a `BackupError` if there is no room.
+ * release. Keeps the last three. Nothing else may be writing. Throws an `ExplainedError` if there is no room.
  */
 export async function backUpBeforeMigrations(data: string, known?: readonly string[]): Promise<void> {
   const database = join(data, databaseFile);
@@ -27,8 +27,8 @@ export async function backUpBeforeMigrations(data: string, known?: readonly stri
   const at = new Date().toISOString().replaceAll(":", "-");
   const file = join(folder, `${at}-before-${release}.tar`);
   await writeBackup({ data, file, secretsFile: secretsFileOf(data) }).catch((error: unknown) => {
-    if (!(error instanceof BackupError)) throw error;
-    throw new BackupError(`Nothing was migrated: the data could not be backed up before. ${error.message}`);
+    if (!(error instanceof ExplainedError)) throw error;
+    throw new ExplainedError(`Nothing was migrated: the data could not be backed up before. ${error.message}`);
   });
   const backups = (await readdir(folder)).filter((name) => /^\d{4}-.*-before-.*\.tar$/.test(name)).sort();
   for (const name of backups.slice(0, -kept)) await rm(join(folder, name));

@@ -1,6 +1,4 @@
-export class BackupError extends Error {
-  override readonly name = "BackupError";
-}
+import { ExplainedError } from "../command.ts";
 
 /** Full disks, quotas and file size limits. SQLite has its own code. */
 const noRoomCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG"];
@@ -9,9 +7,9 @@ const sqliteFull = 13;
 const isNoRoom = (error: Error): boolean =>
   ("code" in error && noRoomCodes.includes(error.code)) || ("errcode" in error && error.errcode === sqliteFull);
 
-export function explained(error: unknown, attempt: string, folder: string): BackupError {
-  if (error instanceof BackupError) return error;
-  if (!(error instanceof Error)) return new BackupError(`${attempt}: ${error}`);
+export function explained(error: unknown, attempt: string, folder: string): ExplainedError {
+  if (error instanceof ExplainedError) return error;
+  if (!(error instanceof Error)) return new ExplainedError(`${attempt}: ${error}`);
   const reason = isNoRoom(error) ? `there is no room in ${folder}` : error.message;
-  return new BackupError(`${attempt}: ${reason}.`, { cause: error });
+  return new ExplainedError(`${attempt}: ${reason}.`, { cause: error });
 }

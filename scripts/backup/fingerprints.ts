@@ -1,8 +1,8 @@
 import { randomBytes, scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
-import { isKeyRing, type SecretName, type Secrets, secretNames } from "../secrets.ts";
-import { BackupError } from "./error.ts";
+import { ExplainedError } from "../command.ts";
+import { isKeyRing, type SecretName, type Secrets, secretNames } from "../service/secrets.ts";
 
 export interface Fingerprints {
   readonly salt: string;
@@ -13,7 +13,7 @@ export interface Fingerprints {
 export async function readSecrets(file: string): Promise<Secrets> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
-    throw new BackupError(`${file} can't be read: ${error.message}`);
+    throw new ExplainedError(`${file} can't be read: ${error.message}`);
   });
   const values = parseEnv(text);
   return Object.fromEntries(secretNames.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { secretNames } from "../secrets.ts";
+import { ExplainedError } from "../command.ts";
+import { secretNames } from "../service/secrets.ts";
 import { secretsFiles } from "./data-paths.ts";
-import { BackupError } from "./error.ts";
 
 export const manifestFile = "manifest.json";
 const format = "tributary-backup";
@@ -41,12 +41,12 @@ export const manifestText = (manifest: Omit<Manifest, "format" | "formatVersion"
 export function parseManifest(text: string, file: string): Manifest {
   const value = parseJson(text);
   const header = z.object({ format: z.literal(format), formatVersion: z.int() }).safeParse(value);
-  if (!header.success) throw new BackupError(`${file} is not a backup of this service.`);
+  if (!header.success) throw new ExplainedError(`${file} is not a backup of this service.`);
   if (header.data.formatVersion > formatVersion) {
-    throw new BackupError(`${file} was written by a later release. Restore it with that one.`);
+    throw new ExplainedError(`${file} was written by a later release. Restore it with that one.`);
   }
   const manifest = manifestSchema.safeParse(value);
-  if (!manifest.success) throw new BackupError(`${file} is damaged: ${manifestFile} is malformed.`);
+  if (!manifest.success) throw new ExplainedError(`${file} is damaged: ${manifestFile} is malformed.`);
   return manifest.data;
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { migrationNames } from "../migrate.ts";
-import { syncFolder } from "../sync-folder.ts";
+import { ExplainedError } from "../command.ts";
+import { migrationNames } from "../database/migrate.ts";
+import { syncFolder } from "../service/secrets-file.ts";
 import { type Entry, readContent, readEntries } from "./archive.ts";
 import { databaseFile } from "./data-paths.ts";
-import { BackupError } from "./error.ts";
 import { type BackedUpFile, type Manifest, manifestFile, parseManifest } from "./manifest.ts";
 import { readState } from "./snapshot.ts";
 
@@ -17,26 +17,26 @@ export interface OpenedBackup {
 
 const maxManifestBytes = 1_000_000;
 
-/** Reads the manifest. Throws a `BackupError` if the file is no backup, is damaged, or is of a later release. */
+/** Reads the manifest. Throws an `ExplainedError` if the file is no backup, is damaged, or is of a later release. */
 export async function openBackup(file: string): Promise<OpenedBackup> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new BackupError(
+    throw new ExplainedError(
       error.code === "ENOENT" ? `${file} does not exist.` : `${file} can't be read: ${error.message}`,
     );
   });
-  if (!found.isFile()) throw new BackupError(`${file} is not a file.`);
+  if (!found.isFile()) throw new ExplainedError(`${file} is not a file.`);
   const entries = await readEntries(file).catch((error: NodeJS.ErrnoException) => {
-    throw error instanceof BackupError ? error : new BackupError(`${file} can't be read: ${error.message}`);
+    throw error instanceof ExplainedError ? error : new ExplainedError(`${file} can't be read: ${error.message}`);
   });
   const [first] = entries;
   if (first?.path !== manifestFile || first.bytes > maxManifestBytes) {
-    throw new BackupError(`${file} is not a backup of this service.`);
+    throw new ExplainedError(`${file} is not a backup of this service.`);
   }
   const manifest = parseManifest(await readText(file, first), file);
   const known = await migrationNames();
   const unknown = manifest.migrations.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new BackupError(
+    throw new ExplainedError(
       `${file} is of a later release (${manifest.release}): its database has the migration ${unknown}, which this one lacks. Restore it with that one.`,
     );
   }
@@ -51,17 +51,17 @@ async function readText(file: string, entry: Entry): Promise<string> {
 
 export async function extract({ file, manifest, entries }: OpenedBackup, folder: string): Promise<void> {
   if (!manifest.files.some(({ path }) => path === databaseFile)) {
-    throw new BackupError(`${file} is damaged: ${databaseFile} is missing.`);
+    throw new ExplainedError(`${file} is damaged: ${databaseFile} is missing.`);
   }
   for (const described of manifest.files) {
     const entry = entries.find(({ path }) => path === described.path);
     if (entry === undefined || !(await isWritten(file, entry, described, join(folder, entry.path)))) {
-      throw new BackupError(`${file} is damaged: ${described.path} is not what was backed up.`);
+      throw new ExplainedError(`${file} is damaged: ${described.path} is not what was backed up.`);
     }
   }
   const { migrations } = readState(join(folder, databaseFile));
   if (migrations.join() !== manifest.migrations.join()) {
-    throw new BackupError(`${file} is damaged: its database has other migrations than ${manifestFile} says.`);
+    throw new ExplainedError(`${file} is damaged: its database has other migrations than ${manifestFile} says.`);
   }
 }
 

@@ -2,13 +2,14 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { reportAudit } from "../audit/report.ts";
-import type { Database } from "../migrate.ts";
-import { type Prepared, prepareRestored } from "../prepare-restored.ts";
-import { type Secrets, secretLine } from "../secrets.ts";
-import { startSqld } from "../sqld.ts";
-import { syncFolder } from "../sync-folder.ts";
+import { ExplainedError } from "../command.ts";
+import type { Database } from "../database/migrate.ts";
+import { startSqld } from "../database/sqld.ts";
+import { type Prepared, prepareRestored } from "../operate/prepare-restored.ts";
+import { type Secrets, secretLine } from "../service/secrets.ts";
+import { syncFolder } from "../service/secrets-file.ts";
 import { databaseFile } from "./data-paths.ts";
-import { BackupError, explained } from "./error.ts";
+import { explained } from "./error.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
 import { findFaults } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
@@ -48,14 +49,16 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
 async function refuseUnlessEmpty(data: string): Promise<void> {
   const found = await readdir(data).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new BackupError(`${data} can't be restored into: ${error.message}`);
+    throw new ExplainedError(`${data} can't be restored into: ${error.message}`);
   });
   if (found.length > 0) {
-    throw new BackupError(`${data} is not empty. Stop the service that uses it, move the folder away, and run again.`);
+    throw new ExplainedError(
+      `${data} is not empty. Stop the service that uses it, move the folder away, and run again.`,
+    );
   }
   const [own, parent] = await Promise.all([data, dirname(data)].map((path) => stat(path).catch(() => undefined)));
   if (own !== undefined && own.dev !== parent?.dev) {
-    throw new BackupError(`${data} is a mount point, which can't be replaced. Name a folder in it.`);
+    throw new ExplainedError(`${data} is a mount point, which can't be replaced. Name a folder in it.`);
   }
 }
 
@@ -65,7 +68,7 @@ async function refuseWithoutRoom({ manifest }: OpenedBackup, folder: string): Pr
   const { bavail, bsize } = await statfs(folder);
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   if (bavail * bsize < needed) {
-    throw new BackupError(
+    throw new ExplainedError(
       `There is no room in ${folder}: ${megabytes(needed)} are needed, ${megabytes(bavail * bsize)} are free.`,
     );
   }
@@ -84,7 +87,7 @@ export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
       await extract(backup, folder);
       for (const { path } of backup.manifest.files) {
         const [fault] = findFaults(join(folder, path));
-        if (fault !== undefined) throw new BackupError(`${path} of ${backup.file} is corrupt: ${fault}`);
+        if (fault !== undefined) throw new ExplainedError(`${path} of ${backup.file} is corrupt: ${fault}`);
       }
       return await withDatabase(folder, async (database) => {
         await prepareRestored(database);
@@ -100,7 +103,7 @@ async function withDatabase<T>(folder: string, use: (database: Database) => Prom
   const logFile = join(folder, "restore.log");
   const sqld = await startSqld({ directory: folder, logFile, requiresToken: true }).catch(async () => {
     const log = await readFile(logFile, "utf8").catch(() => "");
-    throw new BackupError(`The database server doesn't start on the backup: ${log.trim().split("\n").at(-1)}`);
+    throw new ExplainedError(`The database server doesn't start on the backup: ${log.trim().split("\n").at(-1)}`);
   });
   try {
     return await use({ url: sqld.url, authToken: sqld.authToken });

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { release } from "../release.ts";
-import { type SecretName, secretNames } from "../secrets.ts";
-import { syncFolder } from "../sync-folder.ts";
+import { release } from "../build/release.ts";
+import { ExplainedError } from "../command.ts";
+import { type SecretName, secretNames } from "../service/secrets.ts";
+import { syncFolder } from "../service/secrets-file.ts";
 import { type Source, writeArchive } from "./archive.ts";
 import { databaseFile, objectsFolder, secretsFiles } from "./data-paths.ts";
-import { BackupError, explained } from "./error.ts";
+import { explained } from "./error.ts";
 import { fingerprintsOf, readSecrets } from "./fingerprints.ts";
 import { manifestFile, manifestText } from "./manifest.ts";
 import { readState, removeVisitorKeys, snapshot } from "./snapshot.ts";
@@ -28,11 +29,11 @@ export interface Backup {
 
 export const partialMark = ".partial-";
 
-/** The service may be running. Throws a `BackupError`, and leaves nothing behind, if it fails. */
+/** The service may be running. Throws an `ExplainedError`, and leaves nothing behind, if it fails. */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { data, file, replaces = false } = options;
   if (!existsSync(join(data, databaseFile))) {
-    throw new BackupError(`${data} is not the data folder of a service: it has no ${databaseFile}.`);
+    throw new ExplainedError(`${data} is not the data folder of a service: it has no ${databaseFile}.`);
   }
   await refuseTarget(file, replaces);
   try {
@@ -52,8 +53,8 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
 async function refuseTarget(file: string, replaces: boolean): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return;
-  if (found.isDirectory()) throw new BackupError(`${file} is a folder. Name a file.`);
-  if (!replaces) throw new BackupError(`${file} exists. Name another file, or replace it: --force`);
+  if (found.isDirectory()) throw new ExplainedError(`${file} is a folder. Name a file.`);
+  if (!replaces) throw new ExplainedError(`${file} exists. Name another file, or replace it: --force`);
 }
 
 async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
@@ -67,7 +68,7 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   await copyInto(folder, data, databaseFile);
 
   const { migrations, ...state } = readState(join(folder, databaseFile));
-  if (migrations.length === 0) throw new BackupError(`${data} has a database that no service has used yet.`);
+  if (migrations.length === 0) throw new ExplainedError(`${data} has a database that no service has used yet.`);
   const files = await Promise.all([databaseFile, ...objects].map((path) => described(folder, path)));
   const secretsName = secretsFiles.find((name) => join(data, name) === secretsFile);
   const fingerprints = fingerprintsOf(await readSecrets(secretsFile));

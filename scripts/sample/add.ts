@@ -1,8 +1,8 @@
 import { parseClickKeyRing } from "../../src/domain/click-id.ts";
-import { workspaceId } from "../demo.ts";
-import { userId } from "../demo-user.ts";
-import type { Database } from "../migrate.ts";
-import { keyRingFault, type Secrets } from "../secrets.ts";
+import type { Database } from "../database/migrate.ts";
+import { keyRingFault, type Secrets } from "../service/secrets.ts";
+import { workspaceId } from "./demo.ts";
+import { userId } from "./demo-user.ts";
 import { seedSample } from "./seed.ts";
 
 /** Adds the sample program to the demo workspace, once. Returns true if it is new. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { LastAssigned } from "../../src/store/fenced-row.ts";
 import type { Statement } from "../../src/store/statement.ts";
-import { nodeLedger } from "../node-ledger.ts";
 import { MemoryDatabase } from "./memory-database.ts";
+import { nodeLedger } from "./node-ledger.ts";
 import { planSample } from "./plan.ts";
 import { SampleProgram, type SampleProgramSettings } from "./program.ts";
 

@@ -196,7 +196,7 @@ describe("a session", () => {
 
 describe("npm run reset-password", () => {
   const run = (...args: string[]) =>
-    promisify(execFile)(node, ["scripts/reset-password.ts", ...args], {
+    promisify(execFile)(node, ["scripts/operate/reset-password.ts", ...args], {
       cwd: root,
       env: { ...process.env, DATABASE_URL: databaseUrl, BASE_URL: url },
     });

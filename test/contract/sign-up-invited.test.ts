@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { inviteOwner } from "../../scripts/invite-owner.ts";
+import { inviteOwner } from "../../scripts/operate/invite-owner.ts";
 import { node, root } from "../../scripts/root.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { refusalOf } from "../support/users-fixture.ts";
@@ -16,7 +16,7 @@ const byInvitation = "403 Sign-up is by invitation";
 
 /** The link that `npm run invite-owner` prints. */
 async function ownerLink(): Promise<string> {
-  const { stdout } = await promisify(execFile)(node, ["scripts/invite-owner.ts"], {
+  const { stdout } = await promisify(execFile)(node, ["scripts/operate/invite-owner.ts"], {
     cwd: root,
     env: { PATH: process.env.PATH, DATABASE_URL: own.database.url, BASE_URL: "https://tributary.example/" },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { signUp } from "../../harness/session.ts";
-import { inviteOwner } from "../../scripts/invite-owner.ts";
+import { inviteOwner } from "../../scripts/operate/invite-owner.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../scripts/node-ledger.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { Spill, type SpilledClick } from "../../src/ledger/spill.ts";
 
 const click: SpilledClick = {

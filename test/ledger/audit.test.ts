@@ -56,7 +56,7 @@ async function auditCommand(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<{ code: number; text: string }> {
-  const run = promisify(execFile)(node, [join(root, "scripts/audit-ledger.ts"), ...args], {
+  const run = promisify(execFile)(node, [join(root, "scripts/operate/audit.ts"), ...args], {
     env: { ...process.env, ...env },
   });
   return run.then(

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { memoryStorage } from "../../scripts/node-ledger.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { Unreachable } from "../../src/engine/fenced-writer.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";

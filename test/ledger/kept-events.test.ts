@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { memoryStorage } from "../../scripts/node-ledger.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { Spill } from "../../src/ledger/spill.ts";
 import { emptyClick } from "../../src/store/clicks.ts";

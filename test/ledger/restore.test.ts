@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
-import { memoryStorage } from "../../scripts/node-ledger.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import type { Task } from "../../src/engine/task.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, recordClick } from "../../src/operations/track/record-click.ts";

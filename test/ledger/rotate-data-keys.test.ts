@@ -54,7 +54,10 @@ async function rotate(ring: string) {
   const file = join(folder, "secrets.env");
   await writeFile(file, `DATA_KEYS="${ring}"\n`);
   const env = { ...process.env, DATABASE_URL: own.server.url, DATA_KEYS: "" };
-  return promisify(execFile)(node, ["scripts/rotate-data-keys.ts", "--secrets-file", file], { cwd: root, env }).then(
+  return promisify(execFile)(node, ["scripts/operate/rotate-data-keys.ts", "--secrets-file", file], {
+    cwd: root,
+    env,
+  }).then(
     ({ stdout }) => ({ code: 0, text: stdout }),
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr }),
   );

@@ -3,7 +3,7 @@ import { createClient } from "@libsql/client/http";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../../harness/world.ts";
 import { schemaBroken } from "../../scripts/audit/schema.ts";
-import { readTriggers } from "../../scripts/migrations.ts";
+import { readTriggers } from "../../scripts/database/migrations.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";

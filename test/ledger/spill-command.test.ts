@@ -43,7 +43,7 @@ async function setAside() {
 }
 
 const run = async (args: readonly string[] = [], env: Record<string, string> = {}) => {
-  const { stdout } = await promisify(execFile)(node, ["scripts/spill.ts", ...args], {
+  const { stdout } = await promisify(execFile)(node, ["scripts/operate/spill.ts", ...args], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

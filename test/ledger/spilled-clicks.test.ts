@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
-import { memoryStorage } from "../../scripts/node-ledger.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { Task } from "../../src/engine/task.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startDatabase } from "../../harness/database.ts";
-import { memoryStorage } from "../../scripts/node-ledger.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 

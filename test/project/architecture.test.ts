@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Build, build } from "../../scripts/build.ts";
+import { type Build, build } from "../../scripts/build/build.ts";
 import { root } from "../../scripts/root.ts";
 
 let directory: string;

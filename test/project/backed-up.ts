@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
-import { readMigrations } from "../../scripts/migrate.ts";
+import { readMigrations } from "../../scripts/database/migrate.ts";
 import { node, root } from "../../scripts/root.ts";
 import type { Answers } from "../faults/traffic.ts";
 import type { Started } from "./started.ts";

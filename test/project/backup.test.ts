@@ -9,13 +9,13 @@ import { createApi } from "../../harness/client.ts";
 import { writeArchive } from "../../scripts/backup/archive.ts";
 import { backUpBeforeMigrations } from "../../scripts/backup/before-migrations.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
-import { BackupError } from "../../scripts/backup/error.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
 import { restoreBackup } from "../../scripts/backup/restore-backup.ts";
 import { readState } from "../../scripts/backup/snapshot.ts";
-import { migrationNames } from "../../scripts/migrate.ts";
-import { freePort } from "../../scripts/ports.ts";
+import { ExplainedError } from "../../scripts/command.ts";
+import { migrationNames } from "../../scripts/database/migrate.ts";
 import { node, root } from "../../scripts/root.ts";
+import { freePort } from "../../scripts/service/ports.ts";
 import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
 import { FencedWriter, Superseded } from "../../src/engine/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
@@ -152,7 +152,7 @@ describe("a backup", () => {
     await mkdir(join(object, ".."), { recursive: true });
     const storage = new DatabaseSync(object);
     storage.exec("create table clicks (id integer primary key); begin exclusive");
-    const child = spawn(node, ["scripts/backup.ts", to, "--data", own], { cwd: root });
+    const child = spawn(node, ["scripts/operate/backup.ts", to, "--data", own], { cwd: root });
     const exited = new Promise((resolve) => child.once("exit", resolve));
     await eventually(
       () => readdir(join(to, ".."), { recursive: true }),
@@ -189,7 +189,7 @@ describe("a backup", () => {
   });
 
   test("that has no room leaves nothing, and says so", async () => {
-    const failed = await runWithoutRoom(data, "scripts/backup.ts", join(target, "b.tar"), "--data", data);
+    const failed = await runWithoutRoom(data, "scripts/operate/backup.ts", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 2,
       stdout: "",
@@ -279,7 +279,7 @@ describe("a backup", () => {
     const restore = async (backup: string) =>
       restoreBackup(await openBackup(backup), { data: place, secrets: undefined });
     for (const [backup, message] of refusals) {
-      await expect(restore(backup), message).rejects.toThrow(new BackupError(`${backup} ${message}`));
+      await expect(restore(backup), message).rejects.toThrow(new ExplainedError(`${backup} ${message}`));
     }
     for (const args of [["--data", place], ["--verify"]]) {
       const stderr = `${flipped} is damaged: ${databaseFile} is not what was backed up.\n`;

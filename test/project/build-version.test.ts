@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { releaseOf } from "../../scripts/release.ts";
+import { releaseOf } from "../../scripts/build/release.ts";
 import { root } from "../../scripts/root.ts";
 
 let folder: string;

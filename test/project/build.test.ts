@@ -5,10 +5,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Build, build, buildWorker, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build.ts";
-import { dashboardLimitGzipBytes, firstScreenLimitGzipBytes, judgeDashboard } from "../../scripts/dashboard.ts";
+import {
+  type Build,
+  build,
+  buildWorker,
+  entryLimitGzipBytes,
+  judgeSize,
+  staticPath,
+} from "../../scripts/build/build.ts";
+import { dashboardLimitGzipBytes, firstScreenLimitGzipBytes, judgeDashboard } from "../../scripts/build/dashboard.ts";
+import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/build/tracker.ts";
 import { node, root } from "../../scripts/root.ts";
-import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/tracker.ts";
 import { buildSdk } from "../../sdk/build.ts";
 import { cloneInto, contentsOf, digestsOf } from "../support/clone.ts";
 
@@ -112,14 +119,14 @@ describe("a clone with a long path, a space in it", () => {
     clone = await cloneInto(join(directory, "long path ".padEnd(119 - directory.length, "x")));
     expect(clone).toHaveLength(120);
     // The build fails if anything exceeds its limit.
-    await run("scripts/build.ts");
+    await run("scripts/build/build.ts");
   });
 
   test("builds without NODE_ENV what the tests drive, and with any", async () => {
     expect(nodeEnvOfTests).toBe("test");
     const driven = await digestsOf(join(directory, "service"));
     expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
-    await run("scripts/build.ts", { NODE_ENV: "development" });
+    await run("scripts/build/build.ts", { NODE_ENV: "development" });
     expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
   });
 
@@ -134,7 +141,9 @@ describe("a clone with a long path, a space in it", () => {
   test("keeps the build before one that fails", async () => {
     const before = await digestsOf(join(clone, "dist"));
     await appendFile(join(clone, "src/worker.ts"), 'import "./nowhere.ts";\n');
-    await expect(run("scripts/build.ts")).rejects.toMatchObject({ stderr: expect.stringContaining("nowhere.ts") });
+    await expect(run("scripts/build/build.ts")).rejects.toMatchObject({
+      stderr: expect.stringContaining("nowhere.ts"),
+    });
     expect(await digestsOf(join(clone, "dist"))).toEqual(before);
   });
 

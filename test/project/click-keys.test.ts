@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withNewestLast, withNewKey } from "../../scripts/secrets.ts";
+import { withNewestLast, withNewKey } from "../../scripts/service/secrets.ts";
 import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 
 test("a ring of click keys takes a new key in front, under an id of its own", () => {

@@ -9,8 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
-import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 
 let home: string;
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const deploy = (args: string[], env: Record<string, string> = {}) =>
-  promisify(execFile)(node, ["scripts/deploy.ts", ...args], {
+  promisify(execFile)(node, ["scripts/release/deploy.ts", ...args], {
     cwd: root,
     // Nothing from this machine's environment: no account, no database.
     env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", ...env },
@@ -109,7 +109,7 @@ async function machine() {
     BASE_URL: `http://127.0.0.1:${port}`,
   };
   const start = (args: readonly string[], env: Record<string, string>) =>
-    spawn(node, ["scripts/deploy.ts", "--dist", join(folder, "dist"), ...args], {
+    spawn(node, ["scripts/release/deploy.ts", "--dist", join(folder, "dist"), ...args], {
       cwd: root,
       env: { ...environment, ...env },
       // Like a terminal, so that a signal reaches all child processes.

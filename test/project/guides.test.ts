@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { renderGuides } from "../../scripts/guides/guides.ts";
-import { renderMarkdown } from "../../scripts/guides/markdown.ts";
+import { renderGuides } from "../../scripts/build/guides.ts";
+import { renderMarkdown } from "../../scripts/build/markdown.ts";
 
 const render = (text: string) => renderMarkdown(text, (href) => (href.startsWith("gone") ? undefined : href)).html;
 

@@ -69,7 +69,7 @@ const sources = find("{dashboard/src,src/routes,sdk/src,sdk/cli}/**/*.{ts,tsx}")
 );
 
 test("every document and page installs and runs what the service hands out, and nothing else under our name", () => {
-  const files = [...documents, ...sources, ["scripts/start.ts", [read("scripts/start.ts")]] as const];
+  const files = [...documents, ...sources, ["scripts/service/start.ts", [read("scripts/service/start.ts")]] as const];
   const found = files.map(([file, texts]) => [file, texts.flatMap(faultsOf)] as const);
   expect(found.filter(([, faults]) => faults.length > 0)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { jsonLog } from "../../scripts/json-log.ts";
-import { keepRunning } from "../../scripts/keep-running.ts";
+import { keepRunning } from "../../scripts/service/keep-running.ts";
+import { jsonLog } from "../../scripts/service/logs.ts";
 
 const patience = { firstDelayMs: 1, longestDelayMs: 4, steadyMs: 60_000, attempts: 6 };
 

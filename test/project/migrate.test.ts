@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { migrate } from "../../scripts/migrate.ts";
-import { makeMigration } from "../../scripts/migrations.ts";
+import { migrate } from "../../scripts/database/migrate.ts";
+import { makeMigration } from "../../scripts/database/migrations.ts";
+import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
-import { type Sqld, startSqld } from "../../scripts/sqld.ts";
 
 let directory: string;
 let sqld: Sqld;
@@ -71,7 +71,7 @@ test("npm run migrate on a database of another schema says which migration diffe
     await client.execute("delete from schema_migrations where name = '0000_schema'");
   });
   const before = await tables();
-  const run = promisify(execFile)(node, ["scripts/migrate.ts"], {
+  const run = promisify(execFile)(node, ["scripts/database/migrate.ts"], {
     cwd: root,
     env: { PATH: process.env.PATH, DATABASE_URL: sqld.url },
   });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
-import { freePort } from "../../scripts/ports.ts";
-import { release } from "../../scripts/release.ts";
+import { release } from "../../scripts/build/release.ts";
 import { root } from "../../scripts/root.ts";
+import { freePort } from "../../scripts/service/ports.ts";
 import { makeEmptyData } from "./backed-up.ts";
 import { serve, start } from "./started.ts";
 

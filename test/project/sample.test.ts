@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { createClient } from "@libsql/client/http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { freePort } from "../../scripts/ports.ts";
 import { root } from "../../scripts/root.ts";
+import { freePort } from "../../scripts/service/ports.ts";
 import { start as startIn, stop } from "./started.ts";
 
 let data: string;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { serveSecrets } from "../../scripts/serve-secrets.ts";
-import { readSettings } from "../../scripts/serve-settings.ts";
+import { serveSecrets } from "../../scripts/service/serve-secrets.ts";
+import { readSettings } from "../../scripts/service/serve-settings.ts";
 
 const data = ["--data", "/var/lib/tributary"];
 

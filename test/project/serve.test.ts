@@ -9,7 +9,7 @@ import { createClient } from "@libsql/client/http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Api, createApi, type Reply } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
-import { freePort } from "../../scripts/ports.ts";
+import { freePort } from "../../scripts/service/ports.ts";
 import { mountSmallDisk } from "../faults/disk.ts";
 import { expectKeptNowhere, keepBusy } from "./kept.ts";
 import { childOf, type Served, serve as serveIn, stop } from "./started.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { expect, onTestFinished, test } from "vitest";
-import { startSqld } from "../../scripts/sqld.ts";
+import { startSqld } from "../../scripts/database/sqld.ts";
 
 const start = async (port?: number, requiresToken?: boolean) => {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createClient } from "@libsql/client/http";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
-import { rotateLog } from "../../scripts/rotate-log.ts";
+import { rotateLog } from "../../scripts/service/logs.ts";
+import { freePort } from "../../scripts/service/ports.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
 import { portsOf } from "../support/listeners.ts";
@@ -104,7 +104,7 @@ async function load(url: string): Promise<Record<string, { status: number; bytes
 
 test("serves what it was started with while builds run in its folder, and the change with the next start", async () => {
   const clone = await cloneInto(join(data, "a clone"));
-  const build = () => promisify(execFile)(node, ["scripts/build.ts"], { cwd: clone });
+  const build = () => promisify(execFile)(node, ["scripts/build/build.ts"], { cwd: clone });
   const first = await start(await freePort(), clone, []);
   expect(first.banner).toContain("Tributary is ready");
   const loaded = await load(first.url);
@@ -114,7 +114,7 @@ test("serves what it was started with while builds run in its folder, and the ch
     expect(bytes).toBeGreaterThan(0);
   }
 
-  const audit = await promisify(execFile)(node, ["scripts/audit-ledger.ts"], { cwd: clone });
+  const audit = await promisify(execFile)(node, ["scripts/operate/audit.ts"], { cwd: clone });
   expect(audit.stdout).toContain("The books are right");
 
   await appendFile(join(clone, "dashboard/src/main.tsx"), '\ndocument.title = "Changed";\n');

@@ -2,8 +2,8 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { vi } from "vitest";
-import { freePort } from "../../scripts/ports.ts";
 import { node, root } from "../../scripts/root.ts";
+import { freePort } from "../../scripts/service/ports.ts";
 
 export interface Started {
   readonly child: ChildProcess;
@@ -34,7 +34,7 @@ export async function start({
   env = {},
   onSpawn,
 }: StartOptions): Promise<Started> {
-  const child = spawn(node, ["scripts/start.ts", ...args, ...(hasSample ? [] : ["--no-sample"])], {
+  const child = spawn(node, ["scripts/service/start.ts", ...args, ...(hasSample ? [] : ["--no-sample"])], {
     cwd,
     env: { ...process.env, PORT: String(port), RATE_LIMITS: limits, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -77,7 +77,7 @@ export interface ServeOptions {
 /** Runs `npm run serve` without a terminal or a home until it is ready or ends. */
 export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeOptions): Promise<Served> {
   const flags = ["--data", data, "--port", String(port), ...args];
-  const child = spawn(node, [join(root, "scripts/serve.ts"), ...flags], {
+  const child = spawn(node, [join(root, "scripts/service/serve.ts"), ...flags], {
     cwd: "/",
     env: { PATH: process.env.PATH, METRICS_PORT: String(await freePort()), ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Assets, isForWorker, serveAsset } from "../../runtime/assets.ts";
-import { readAssets } from "../../scripts/assets.ts";
+import { readAssets } from "../../scripts/service/assets.ts";
 
 let directory: string;
 let assets: Assets;

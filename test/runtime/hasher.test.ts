@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HasherServer, Room, startHasher } from "../../scripts/hasher.ts";
+import { type HasherServer, Room, startHasher } from "../../scripts/service/hasher.ts";
 import { newDerivation } from "../../src/domain/password-hash.ts";
 import { deriveKey } from "../../src/http/derive-key.ts";
 

@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { DiskReport } from "../../runtime/disk.ts";
-import { watchDisk } from "../../scripts/disk-watch.ts";
-import { monitoringFrom } from "../../scripts/monitoring.ts";
+import { watchDisk } from "../../scripts/service/machine-watch.ts";
+import { monitoringFrom } from "../../scripts/service/monitoring.ts";
 
 test("monitoring is off unless it is asked for", () => {
   expect(monitoringFrom({}, 8787)).toEqual({ metricsPort: undefined, minFreeBytes: undefined });

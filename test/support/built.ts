@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
-import { type ServedFiles, servedFilesIn } from "../../scripts/served-files.ts";
+import { type ServedFiles, servedFilesIn } from "../../scripts/build/served-files.ts";
 
-// In place of scripts/build.ts where deploy-preload.ts says so: copies the build in TEST_BUILD.
+// In place of scripts/build/build.ts where deploy-preload.ts says so: copies the build in TEST_BUILD.
 
 export async function build({ directory }: { readonly directory: string }): Promise<ServedFiles> {
   await cp(process.env.TEST_BUILD ?? "", directory, { recursive: true });

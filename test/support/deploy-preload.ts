@@ -18,7 +18,7 @@ globalThis.fetch = (input, init) => {
 if (process.env.TEST_BUILD) {
   registerHooks({
     resolve: (specifier, context, next) =>
-      next(specifier === "./build.ts" ? new URL("built.ts", import.meta.url).href : specifier, context),
+      next(specifier === "../build/build.ts" ? new URL("built.ts", import.meta.url).href : specifier, context),
   });
 }
 

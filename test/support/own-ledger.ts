@@ -1,5 +1,5 @@
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
-import { memoryStorage, nodeLedger } from "../../scripts/node-ledger.ts";
+import { memoryStorage, nodeLedger } from "../../scripts/sample/node-ledger.ts";
 import type { Clock } from "../../src/engine/fenced-writer.ts";
 import type { SettingsMemory } from "../../src/ledger/settings-cache.ts";
 import { taskOf } from "../../src/ledger/task.ts";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDatabase } from "../../harness/database.ts";
 import { startService } from "../../harness/service.ts";
-import { type Build, build } from "../../scripts/build.ts";
-import type { Sdk } from "../../scripts/sdk.ts";
-import type { ServedFiles } from "../../scripts/served-files.ts";
-import type { Tracker } from "../../scripts/tracker.ts";
+import { type Build, build } from "../../scripts/build/build.ts";
+import type { Sdk } from "../../scripts/build/sdk.ts";
+import type { ServedFiles } from "../../scripts/build/served-files.ts";
+import type { Tracker } from "../../scripts/build/tracker.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { World } from "../../harness/world.ts";
-import { watchDisk } from "../../scripts/disk-watch.ts";
 import { root } from "../../scripts/root.ts";
+import { watchDisk } from "../../scripts/service/machine-watch.ts";
 import { parseExposition, type Series } from "../support/exposition.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 

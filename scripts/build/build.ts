@@ -1,0 +1,218 @@
+import { cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+import { judgeSdk } from "../../sdk/build.ts";
+import { root } from "../root.ts";
+import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
+import { buildGuides } from "./guides.ts";
+import { publishSdk, type Sdk } from "./sdk.ts";
+import { type ServedFiles, servedFilesIn } from "./served-files.ts";
+import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
+
+export interface BuildOptions {
+  /** Default: `dist`. Replaces an earlier build only once the new one is complete. */
+  readonly directory?: string;
+  readonly entry?: string;
+  /** Keeps a day's older parts of the dashboard, for pages that are already open. */
+  readonly keepsParts?: boolean;
+  /** A folder for the SDK's files, as a rule `sdkDist`. Default: none. */
+  readonly sdk?: string;
+}
+
+export const sdkDist = join(root, "sdk/dist");
+
+export interface Build extends ServedFiles {
+  readonly metafile: esbuild.Metafile;
+  /** The code that workerd compiles before the first request: the entry and its static imports. */
+  readonly entry: { readonly files: readonly string[]; readonly bytes: number; readonly gzipBytes: number };
+  readonly totalBytes: number;
+  readonly tracker: Tracker;
+  readonly dashboard: Dashboard;
+  readonly sdk: Sdk;
+}
+
+export const entryLimitGzipBytes = 132_000;
+
+export async function build(options: BuildOptions = {}): Promise<Build> {
+  const directory = resolve(root, options.directory ?? "dist");
+  await mkdir(directory, { recursive: true });
+  const fresh = await mkdtemp(join(directory, "next-"));
+  try {
+    const publicDirectory = join(fresh, "public");
+    await cp(join(root, "scripts/build/public"), publicDirectory, { recursive: true });
+    const tracker = await buildTracker(publicDirectory);
+    const dashboard = await buildDashboard(publicDirectory);
+    await buildGuides(publicDirectory);
+    const sdk = await publishSdk(publicDirectory, options.sdk ?? join(fresh, "sdk"));
+    if (options.keepsParts) await keepParts(join(directory, parts), join(fresh, parts));
+    const workerDirectory = join(fresh, "worker");
+    const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
+    const serverDirectory = join(fresh, "server");
+    await buildServer(serverDirectory);
+    const served = servedFilesIn(directory);
+    await swapIn(workerDirectory, served.workerDirectory);
+    await swapIn(serverDirectory, dirname(served.serverFile));
+    await swapIn(publicDirectory, served.publicDirectory);
+    return { ...worker, ...served, tracker, dashboard, sdk };
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/** On the same disk. Of several concurrent calls, the last one wins. */
+async function swapIn(fresh: string, place: string): Promise<void> {
+  const old = `${fresh}-old`;
+  do {
+    await rename(place, old).catch(unless("ENOENT"));
+    await rm(old, { recursive: true, force: true });
+  } while (!(await rename(fresh, place).then(() => true, unless("ENOTEMPTY", "EEXIST"))));
+}
+
+const unless =
+  (...codes: string[]) =>
+  (error: unknown): false => {
+    if (error instanceof Error && "code" in error && codes.includes(String(error.code))) return false;
+    throw error;
+  };
+
+const parts = "public/app/assets";
+const partsAreKeptMs = 24 * 60 * 60 * 1000;
+
+async function keepParts(earlier: string, fresh: string): Promise<void> {
+  const ours = await readdir(fresh);
+  for (const file of await readdir(earlier).catch(() => [])) {
+    if (ours.includes(file)) continue;
+    // A link has the time of the last build that made the part.
+    const { mtimeMs } = await stat(join(earlier, file));
+    if (Date.now() - mtimeMs < partsAreKeptMs) await link(join(earlier, file), join(fresh, file));
+  }
+}
+
+const forWorkerd = {
+  format: "esm",
+  target: "es2023",
+  platform: "browser",
+  conditions: ["workerd", "worker", "browser"],
+  // Keeps module names independent of the clone if node_modules is a link.
+  preserveSymlinks: true,
+  external: ["node:*", "cloudflare:*"],
+  define: { "process.env.NODE_ENV": '"production"' },
+} as const satisfies esbuild.BuildOptions;
+
+export async function buildWorker(
+  directory: string,
+  entryPoint: string,
+): Promise<Pick<Build, "metafile" | "entry" | "totalBytes">> {
+  const { metafile, outputFiles } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { worker: resolve(root, entryPoint) },
+    // Nothing is written there. File names hash the source maps too, whose paths are relative to this folder.
+    outdir: "dist/worker",
+    write: false,
+    bundle: true,
+    splitting: true,
+    ...forWorkerd,
+    chunkNames: "[name]-[hash]",
+    minify: true,
+    sourcemap: "linked",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+    plugins: [leanZod],
+  });
+  await mkdir(directory);
+  for (const { path, contents } of outputFiles) await writeFile(join(directory, basename(path)), contents);
+
+  const files = staticPath(metafile, "dist/worker/worker.js");
+  const contents = Buffer.concat(await Promise.all(files.map((file) => readFile(join(directory, basename(file))))));
+  const entry = { files, bytes: contents.length, gzipBytes: gzipSync(contents, { level: 9 }).length };
+  const totalBytes = Object.entries(metafile.outputs)
+    .filter(([file]) => file.endsWith(".js"))
+    .reduce((sum, [, output]) => sum + output.bytes, 0);
+  return { metafile, entry, totalBytes };
+}
+
+async function buildServer(directory: string): Promise<void> {
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { server: join(root, "runtime/server.ts") },
+    outdir: directory,
+    bundle: true,
+    ...forWorkerd,
+    minify: true,
+    logLevel: "warning",
+    plugins: [besideWorker],
+  });
+}
+
+const besideWorker: esbuild.Plugin = {
+  name: "beside-worker",
+  setup(plugin) {
+    plugin.onResolve({ filter: /\/src\/worker\.ts$/ }, () => ({ path: "./worker.js", external: true }));
+  },
+};
+
+export function staticPath(metafile: esbuild.Metafile, entry: string): string[] {
+  const seen = new Set<string>();
+  const visit = (file: string) => {
+    const output = metafile.outputs[file];
+    if (output === undefined || seen.has(file)) return;
+    seen.add(file);
+    for (const { path, kind, external } of output.imports) {
+      if (kind === "import-statement" && !external) visit(path);
+    }
+  };
+  visit(entry);
+  if (seen.size === 0) throw new Error(`${entry} is not in the build`);
+  return [...seen];
+}
+
+/**
+ * @hono/zod-openapi re-exports all of zod as `z`, which keeps a bundler from dropping the two thirds that we don't use,
+ * such as messages in fifty languages. It needs one class; src/http/schema/zod.ts has the rest.
+ */
+const leanZod: esbuild.Plugin = {
+  name: "lean-zod",
+  setup(plugin) {
+    plugin.onResolve({ filter: /^zod$/ }, ({ importer }) =>
+      /[\\/]@hono[\\/]zod-openapi[\\/]/.test(importer) ? { path: "lean-zod", namespace: "lean-zod" } : undefined,
+    );
+    plugin.onLoad({ filter: /.*/, namespace: "lean-zod" }, () => ({
+      contents: `
+        import { config, ZodType } from "zod";
+        import english from "zod/v4/locales/en.js";
+        config(english());
+        export const z = { ZodType };`,
+      loader: "js",
+      resolveDir: root,
+    }));
+  },
+};
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+
+export function judgeSize({ entry, totalBytes }: Pick<Build, "entry" | "totalBytes">): {
+  readonly text: string;
+  readonly isTooBig: boolean;
+} {
+  const size = `${kilobytes(entry.bytes)} at the start, ${kilobytes(entry.gzipBytes)} gzip (of ${kilobytes(entryLimitGzipBytes)})`;
+  const isTooBig = entry.gzipBytes > entryLimitGzipBytes;
+  const advice = " That is more than the limit: what is needed only now and then belongs behind an import().";
+  return { text: `Worker: ${size}; ${kilobytes(totalBytes)} in all.${isTooBig ? advice : ""}`, isTooBig };
+}
+
+if (import.meta.main) {
+  const built = await build({ sdk: sdkDist });
+  const judged = [
+    judgeSize(built),
+    judgeTracker(built.tracker),
+    judgeDashboard(built.dashboard),
+    ...judgeSdk(built.sdk.sizes),
+  ];
+  for (const { text, isTooBig } of judged) {
+    console.log(text);
+    if (isTooBig) process.exitCode = 1;
+  }
+  console.log(`SDK: ${built.sdk.version}; /${built.sdk.file}`);
+}

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, type Rolldown } from "vite";
+import { root } from "../root.ts";
+import type { Dashboard } from "./dashboard.ts";
+
+// NODE_ENV=production node scripts/build/dashboard-bundle.ts <folder>: bundles the dashboard into it and prints its sizes.
+
+async function bundle(directory: string): Promise<Dashboard> {
+  const built = await build({
+    configFile: false,
+    envDir: false,
+    root: join(root, "dashboard"),
+    base: "/app/",
+    publicDir: false,
+    logLevel: "warn",
+    // Keeps module names independent of the clone if node_modules is a link.
+    resolve: { preserveSymlinks: true },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir: directory,
+      emptyOutDir: true,
+      target: "es2022",
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      // Small files compress badly, and each screen would name all of them: one file for modules that three screens share,
+      // and one for the pages on the way to the first program.
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: "shared", minShareCount: 3 },
+              {
+                name: "entrance",
+                test: /\/pages\/(sign-|invitation|reset-password|new-workspace|new-program|save-key)/,
+                includeDependenciesRecursively: false,
+              },
+            ],
+          },
+        },
+      },
+    },
+  });
+  if (!("output" in built)) throw new Error("vite was asked for one build");
+  return measure(directory, built.output);
+}
+
+async function measure(directory: string, output: Rolldown.RolldownOutput["output"]): Promise<Dashboard> {
+  const sizes = new Map<string, number>();
+  for (const { fileName } of output) {
+    sizes.set(fileName, gzipSync(await readFile(join(directory, fileName)), { level: 9 }).length);
+  }
+  const chunks = new Map(output.flatMap((part) => (part.type === "chunk" ? [[part.fileName, part]] : [])));
+  const sum = (files: Iterable<string>) => [...files].reduce((all, file) => all + (sizes.get(file) ?? 0), 0);
+  const closure = (file: string, seen: Set<string> = new Set()): Set<string> => {
+    const chunk = chunks.get(file);
+    if (seen.has(file) || chunk === undefined) return seen;
+    seen.add(file);
+    for (const style of chunk.viteMetadata?.importedCss ?? []) seen.add(style);
+    for (const imported of chunk.imports) closure(imported, seen);
+    return seen;
+  };
+  const entries = [...chunks.values()].filter(({ isEntry }) => isEntry);
+  const atOnce = new Set(["index.html", ...entries.flatMap(({ fileName }) => [...closure(fileName)])]);
+  const screens = entries.flatMap(({ dynamicImports }) => dynamicImports.map((file) => closure(file)));
+  return {
+    gzipBytes: sum(sizes.keys()),
+    firstScreenGzipBytes: Math.max(
+      ...[new Set<string>(), ...screens].map((screen) => sum(new Set([...atOnce, ...screen]))),
+    ),
+  };
+}
+
+const [directory] = process.argv.slice(2);
+if (directory === undefined) throw new Error("no folder was named");
+console.log(JSON.stringify(await bundle(directory)));

@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { pageHeaders } from "../../src/http/page-headers.ts";
+import { node } from "../root.ts";
+
+export interface Dashboard {
+  readonly gzipBytes: number;
+  /** Before the first screen shows: the page, its static imports, and the largest screen. */
+  readonly firstScreenGzipBytes: number;
+}
+
+export const dashboardLimitGzipBytes = 128_000;
+export const firstScreenLimitGzipBytes = 60_000;
+
+export async function buildDashboard(publicDirectory: string): Promise<Dashboard> {
+  const bundle = join(import.meta.dirname, "dashboard-bundle.ts");
+  // In a process of its own: Vite takes NODE_ENV from the environment, and ships development code under any other
+  // value.
+  const { stdout, stderr } = await promisify(execFile)(node, [bundle, join(publicDirectory, "app")], {
+    env: { ...process.env, NODE_ENV: "production", NODE_OPTIONS: "" },
+  });
+  process.stderr.write(stderr);
+  const headers = Object.entries(pageHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
+  await appendFile(
+    join(publicDirectory, "_headers"),
+    `\n/app/*\n${headers.join("")}\n/app/assets/*\n  Cache-Control: public, max-age=31536000, immutable\n`,
+  );
+  return JSON.parse(stdout) as Dashboard;
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+
+export function judgeDashboard({ gzipBytes, firstScreenGzipBytes }: Dashboard): {
+  readonly text: string;
+  readonly isTooBig: boolean;
+} {
+  const isTooBig = gzipBytes > dashboardLimitGzipBytes || firstScreenGzipBytes > firstScreenLimitGzipBytes;
+  const first = `${kilobytes(firstScreenGzipBytes)} (of ${kilobytes(firstScreenLimitGzipBytes)}) gzip before a screen shows`;
+  const all = `${kilobytes(gzipBytes)} (of ${kilobytes(dashboardLimitGzipBytes)}) in all`;
+  const advice = isTooBig ? " That is more than the limit: what few screens need belongs behind an import()." : "";
+  return { text: `Dashboard: ${first}, ${all}.${advice}`, isTooBig };
+}

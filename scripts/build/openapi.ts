@@ -1,0 +1,13 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openApiDocument } from "../../src/routes/public/openapi/document.ts";
+import { sessionDocument } from "../../src/routes/session/openapi.ts";
+import { root } from "../root.ts";
+
+const documents = { "docs/openapi.json": openApiDocument(), "docs/openapi-session.json": sessionDocument() };
+
+await mkdir(join(root, "docs"), { recursive: true });
+for (const [file, document] of Object.entries(documents)) {
+  await writeFile(join(root, file), `${JSON.stringify(document, undefined, 2)}\n`);
+  console.log(`wrote ${file}`);
+}

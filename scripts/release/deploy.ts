@@ -1,0 +1,217 @@
+import { spawn } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { mintProgramKey } from "../../src/domain/program-key.ts";
+import { isSignUpMode, type SignUpMode, signUpModes } from "../../src/domain/sign-up.ts";
+import { build, judgeSize } from "../build/build.ts";
+import { ExplainedError, readFlags } from "../command.ts";
+import { migrate } from "../database/migrate.ts";
+import { databaseFault } from "../database/service-database.ts";
+import { root } from "../root.ts";
+import { withNewestLast } from "../service/secrets.ts";
+import { readSecretsFile, type SecretsFile, writeSecretsFile } from "../service/secrets-file.ts";
+import { readWranglerConfig, wranglerConfig, wranglerEnvironment, wranglerMain } from "../wrangler.ts";
+import { decideSecrets, type SecretsDecision } from "./deployment-secrets.ts";
+
+// npm run deploy: to Cloudflare, with Turso as the database. docs/deployment.md describes it.
+//   DATABASE_URL         libsql://… of the database; a variable of the Worker
+//   DATABASE_AUTH_TOKEN  its token; a secret of the Worker
+//   CLICK_KEYS, HASH_SECRET, AUTH_SECRET, DATA_KEYS  sent if set; else from the secrets file where Cloudflare lacks them
+//   SIGN_UP              who may create an account: invited (default) or open
+//   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID  or `npx wrangler login`
+
+const usage =
+  "Usage: npm run deploy -- [--dry-run] [--new-secrets | --rotate-click-keys] [--rollout-seconds <seconds>] [--secrets-file <file>] [--dist <folder>]";
+const flags = readFlags(usage, {
+  "dry-run": { type: "boolean", default: false },
+  "new-secrets": { type: "boolean", default: false },
+  "rotate-click-keys": { type: "boolean", default: false },
+  /** Until the upload that only verifies with the new key has reached every location. */
+  "rollout-seconds": { type: "string", default: "60" },
+  "secrets-file": { type: "string" },
+  dist: { type: "string", default: "dist/deploy" },
+});
+
+try {
+  await (flags["dry-run"] ? rehearse() : deploy());
+} catch (error) {
+  const isExplained = [ExplainedError, ExplainedError, ExplainedError, ExplainedError].some(
+    (kind) => error instanceof kind,
+  );
+  console.error(isExplained && error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function rehearse(): Promise<void> {
+  const url = process.env.DATABASE_URL || "libsql://dry-run.invalid";
+  const fault = databaseFault({ url });
+  if (fault !== undefined) throw new ExplainedError(fault);
+  const files = await buildWithin();
+  const { name: worker } = await readWranglerConfig();
+  await wrangler(["deploy", ...files, "--dry-run", ...variables(url, worker)]);
+  console.log("Dry run: built and checked, nothing was sent.");
+}
+
+async function deploy(): Promise<void> {
+  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken } = process.env;
+  if (!url || !authToken) {
+    throw new ExplainedError(
+      "Set DATABASE_URL (libsql://…) and DATABASE_AUTH_TOKEN to those of the Turso database: `turso db show --url <name>` and `turso db tokens create <name>` tell them.",
+    );
+  }
+  const fault = databaseFault({ url, authToken });
+  if (fault !== undefined) throw new ExplainedError(fault);
+  if (!/^(libsql|https):\/\//.test(url))
+    throw new ExplainedError(`DATABASE_URL is ${url}: it begins with libsql:// or https://.`);
+  if (flags["new-secrets"] && flags["rotate-click-keys"])
+    throw new ExplainedError("--new-secrets and --rotate-click-keys exclude each other.");
+  const { name: worker } = await readWranglerConfig();
+  const vars = variables(url, worker);
+  const file = await readSecretsFile(flags["secrets-file"] ?? defaultSecretsFile(worker));
+  const secrets = decideSecrets({
+    worker,
+    databaseUrl: url,
+    environment: process.env,
+    file,
+    existing: await existingSecrets(),
+    makesMissing: flags["new-secrets"],
+    rotatesClickKeys: flags["rotate-click-keys"],
+  });
+
+  const files = await buildWithin();
+  const applied = await migrate({ url, authToken });
+  console.log(applied.length === 0 ? "The database is up to date." : `Migrations applied: ${applied.join(", ")}`);
+  await keepSecrets(secrets, file);
+
+  const outputFile = join(resolve(root, flags.dist), "wrangler-output.jsonl");
+  const upload = async (sent: Readonly<Record<string, string>>) => {
+    await rm(outputFile, { force: true });
+    // In one upload with the code, through a pipe: an interrupted run leaves nothing behind.
+    await wrangler(["deploy", ...files, ...vars, "--secrets-file", "/dev/stdin"], {
+      env: { WRANGLER_OUTPUT_FILE_PATH: outputFile },
+      input: JSON.stringify({ DATABASE_AUTH_TOKEN: authToken, ...sent }),
+    });
+    const address = await deployedAddress(outputFile);
+    await placeLedger(address);
+    return address;
+  };
+  const { CLICK_KEYS: ring } = secrets.sent;
+  if (flags["rotate-click-keys"] && ring !== undefined) {
+    // A click id must not be signed with a key that some location can't verify yet.
+    await upload({ ...secrets.sent, CLICK_KEYS: withNewestLast(ring) });
+    console.log(`Waiting ${flags["rollout-seconds"]} s, until every location knows the new key …`);
+    await delay(Number(flags["rollout-seconds"]) * 1_000);
+  }
+  const address = await upload(secrets.sent);
+  // Loaded late: its database layer takes half a second, which a refused run need not wait for.
+  const { inviteFirstOwner } = await import("../operate/invite-owner.ts");
+  await inviteFirstOwner({ url, authToken }, address);
+}
+
+function variables(databaseUrl: string, worker: string): string[] {
+  const values = { WORKER_NAME: worker, DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() };
+  return Object.entries(values).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+}
+
+function defaultSecretsFile(worker: string): string {
+  return join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "tributary", `${worker}-secrets.env`);
+}
+
+async function keepSecrets({ fromFile, fileText }: SecretsDecision, file: SecretsFile): Promise<void> {
+  if (fromFile.length > 0) console.log(`From ${file.path}: ${fromFile.join(", ")}`);
+  if (fileText === undefined) return;
+  await writeSecretsFile(file, fileText);
+  console.log(`New secrets are in ${file.path}\nPut its contents into your vault: Cloudflare never shows them again.`);
+}
+
+async function existingSecrets(): Promise<ReadonlySet<string>> {
+  const listed = await wrangler(["secret", "list", "--format", "json"], { stdout: "pipe" }).catch((error: unknown) => {
+    const text = String(error);
+    // A Worker that was never deployed has none.
+    if (/10007|does not exist|not found/i.test(text)) return "[]";
+    throw new ExplainedError(
+      `wrangler can't list the Worker's secrets. Is CLOUDFLARE_API_TOKEN set, or has npx wrangler login been run? It says:\n${text}`,
+    );
+  });
+  return new Set((JSON.parse(listed) as { name: string }[]).map(({ name }) => name));
+}
+
+function signUpMode(): SignUpMode {
+  const { SIGN_UP: mode = "invited" } = process.env;
+  if (!isSignUpMode(mode)) throw new ExplainedError(`SIGN_UP is ${mode}: it is ${signUpModes.join(" or ")}.`);
+  return mode;
+}
+
+async function buildWithin(): Promise<string[]> {
+  const built = await build({ directory: resolve(root, flags.dist) });
+  const { text, isTooBig } = judgeSize(built);
+  if (isTooBig) throw new ExplainedError(text);
+  console.log(text);
+  return [join(built.workerDirectory, "worker.js"), "--assets", built.publicDirectory];
+}
+
+async function deployedAddress(outputFile: string): Promise<string> {
+  const lines = (await readFile(outputFile, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  const entries = lines.map((line) => JSON.parse(line) as { type: string; targets?: string[] });
+  const target = process.env.BASE_URL ?? entries.findLast(({ type }) => type === "deploy")?.targets?.[0];
+  if (target === undefined)
+    throw new ExplainedError("It is deployed, at an address that wrangler doesn't tell. Set BASE_URL to it.");
+  return target.includes("://") ? target.replace(/\/+$/, "") : `https://${target}`;
+}
+
+/** A Ledger is created near its first call, so this makes that call from here, with a key that nobody has. */
+async function placeLedger(address: string): Promise<void> {
+  const nobodysKey = mintProgramKey(1, new Uint8Array(32));
+  const ask = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(address + path, { headers, signal: AbortSignal.timeout(15_000) }).catch(() => undefined))?.status;
+  for (let tries = 1; tries <= 20; tries += 1) {
+    const ready = await ask("/readyz");
+    if (ready === 200) {
+      const ledger = await ask("/api/v1/programs/me/readiness", { authorization: `Bearer ${nobodysKey}` });
+      if (ledger === 401) {
+        console.log(`Ready: ${address}`);
+        return;
+      }
+    }
+    await delay(1_500);
+  }
+  throw new ExplainedError(
+    `It is deployed, but ${address}/readyz does not say that it is ready. A new address may take some minutes; npx wrangler tail shows its calls. Once it is ready, get the first owner's link, with the same DATABASE_URL and DATABASE_AUTH_TOKEN: BASE_URL=${address} npm run invite-owner`,
+  );
+}
+
+interface WranglerOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly stdout?: "inherit" | "pipe";
+}
+
+function wrangler(args: string[], { env, input, stdout = "inherit" }: WranglerOptions = {}): Promise<string> {
+  const command = [process.execPath, wranglerMain(), ...args, ...wranglerConfig];
+  // Node's own "pipe" is a socket, which Linux can't open by name.
+  const [program = "", ...rest] = input === undefined ? command : ["sh", "-c", 'cat | "$@"', "sh", ...command];
+  return new Promise((resolvePromise, reject) => {
+    const child = spawn(program, rest, {
+      cwd: root,
+      env: { ...process.env, ...wranglerEnvironment, ...env },
+      stdio: [input === undefined ? "ignore" : "pipe", stdout, stdout === "pipe" ? "pipe" : "inherit"],
+    });
+    let output = "";
+    let errors = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      errors += text;
+    });
+    // It may end before it has read everything. The exit code says why.
+    child.stdin?.on("error", () => {}).end(input);
+    child.once("error", reject);
+    child.once("close", (code) => {
+      if (code === 0) resolvePromise(output);
+      else reject(new ExplainedError(`wrangler ${args[0]} failed (${code})\n${output}${errors}`.trim()));
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import type { ClickKeyRing } from "../../src/domain/click-id.ts";
+import { Alarm } from "../../src/engine/alarm.ts";
+import { type Clock, FencedWriter } from "../../src/engine/fenced-writer.ts";
+import { Loop } from "../../src/engine/loop.ts";
+import type { Task } from "../../src/engine/task.ts";
+import { KeyUse } from "../../src/ledger/key-use.ts";
+import { SettingsCache } from "../../src/ledger/settings-cache.ts";
+import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
+import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
+import type { Database } from "../../src/store/database.ts";
+import type { LastAssigned } from "../../src/store/fenced-row.ts";
+
+interface NodeLedgerOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly clickKeys: ClickKeyRing;
+  readonly hashSecret: string;
+  /** Default: empty. Given the storage of an earlier ledger, this is that ledger after a restart. */
+  readonly storage?: SpillStorage;
+  /** Last ids and posting that another database assigned, to continue from. */
+  readonly after?: LastAssigned;
+  /** Default: true. */
+  readonly isClockSimulated?: boolean;
+  onAlarm?(at: number): void;
+}
+
+export type NodeLedger = ReturnType<typeof nodeLedger>;
+
+/** The Ledger's loop on a real database, without the Workers runtime. */
+export function nodeLedger(options: NodeLedgerOptions) {
+  const { database, clock, clickKeys, hashSecret, after, storage = memoryStorage(), isClockSimulated = true } = options;
+  const writer = new FencedWriter(database, clock, { isClockSimulated });
+  const spill = new Spill(storage);
+  const faults: unknown[] = [];
+  const report = (event: string, error: unknown) => void faults.push(event, error);
+  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onCreated: () => {}, report });
+  const alarm = new Alarm({ setAlarm: async (at) => options.onAlarm?.(Number(at)) }, clock, () => {});
+  const loop = new Loop({
+    writer,
+    spill,
+    visitorKeys,
+    clock,
+    alarm,
+    context: {
+      settings: new SettingsCache(spill, report),
+      keyUse: new KeyUse(report),
+      clickKeys,
+      hashSecret,
+      visitorKey: (day) => visitorKeys.of(day),
+      countUnsigned: () => true,
+      newId: (table, count) => (after?.ids[table] ?? 0) + writer.newId(table, count),
+      postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
+      report,
+    },
+    abort: () => {},
+  });
+  const submit = <T extends Task>(task: T): T => {
+    loop.submit(task);
+    return task;
+  };
+  return { loop, alarm, storage, spill, visitorKeys, writer, faults, submit };
+}
+
+export function memoryStorage(): SpillStorage {
+  const db = new DatabaseSync(":memory:");
+  return {
+    exec: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: (string | number | null)[]) => {
+      const isScript = query.trim().includes(";\n");
+      if (isScript) db.exec(query);
+      const rows = isScript ? [] : db.prepare(query).all(...bindings);
+      return { toArray: () => rows as T[] };
+    },
+  };
+}

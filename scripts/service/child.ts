@@ -1,0 +1,119 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { node, root } from "../root.ts";
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Leads a process group of its own: a signal reaches its children too, and Ctrl-C in the terminal reaches only us, so
+ * that we choose the order in which things stop. A watchdog ends the group if this process dies first, even by SIGKILL:
+ * its standard input ends then.
+ */
+export interface Child {
+  readonly pid: number;
+  readonly process: ChildProcess;
+  readonly exited: Promise<Exit>;
+  readonly isRunning: boolean;
+  signal(signal: NodeJS.Signals): void;
+  /** SIGTERM, then SIGKILL after `graceMs`. */
+  stop(graceMs?: number): Promise<void>;
+  kill(): Promise<void>;
+}
+
+const watchdogScript = `cat >/dev/null 2>&1
+kill -CONT "-$0"; kill -TERM "-$0"; sleep 3; kill -KILL "-$0"`;
+
+export async function startChild(
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, "cwd" | "env" | "stdio"> = {},
+): Promise<Child> {
+  const child = spawn(command, args, { stdio: "ignore", ...options, detached: true });
+  const exited = new Promise<Exit>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", reject);
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} did not start`);
+
+  const watchdog = spawn("sh", ["-c", watchdogScript, String(pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  const watchdogExited = new Promise<void>((resolve) => watchdog.once("exit", () => resolve()));
+  void exited.then(() => {
+    if (watchdog.pid !== undefined) signalGroup(watchdog.pid, "SIGKILL");
+  });
+
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const kill = async () => {
+    signalGroup(pid, "SIGKILL");
+    await exited;
+    await watchdogExited;
+  };
+  return {
+    pid,
+    process: child,
+    exited,
+    get isRunning() {
+      return isRunning();
+    },
+    signal: (signal) => signalGroup(pid, signal),
+    stop: async (graceMs = 5_000) => {
+      if (isRunning()) {
+        // A stopped process sees SIGTERM only once it continues.
+        signalGroup(pid, "SIGCONT");
+        signalGroup(pid, "SIGTERM");
+        await Promise.race([exited, delay(graceMs, undefined, { ref: false })]);
+      }
+      await kill();
+    },
+    kill,
+  };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // ESRCH: the group is gone. EPERM: macOS's answer for a group of zombies.
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
+  }
+}
+
+/** A file descriptor for standard output and error, or a function that takes their lines. */
+export type ChildLog = number | ((line: string) => void);
+
+export async function startLogged(
+  command: string,
+  args: readonly string[],
+  log: ChildLog,
+  { env }: Pick<SpawnOptions, "env">,
+): Promise<Child> {
+  const output = typeof log === "number" ? log : "pipe";
+  const child = await startChild(command, args, { stdio: ["ignore", output, output], env });
+  if (typeof log === "function") {
+    for (const stream of [child.process.stdout, child.process.stderr]) {
+      if (stream !== null) createInterface({ input: stream }).on("line", log);
+    }
+  }
+  return child;
+}
+
+/** In a process of its own, so that its memory is freed. Returns true if it succeeded. */
+export async function runApart(
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  log: ChildLog,
+): Promise<boolean> {
+  const child = await startLogged(node, [join(root, script), ...args], log, { env });
+  return (await child.exited).code === 0;
+}

@@ -1,0 +1,145 @@
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { ExplainedError } from "../command.ts";
+import type { Database } from "../database/migrate.ts";
+
+export interface DataFolder {
+  readonly path: string;
+  /** The served build, which `npm run build` doesn't touch. */
+  readonly dist: string;
+  readonly worker: string;
+  readonly running: string;
+  /** An earlier start didn't close it, so its processes may take a moment to end. */
+  readonly wasLeft: boolean;
+  tellRunning(database: Database): Promise<void>;
+  close(): Promise<void>;
+}
+
+// Not common names such as backups: /var has one.
+const ownNames = ["sqld", "running.json", "release.json", "dev.vars", "secrets.env"];
+const ignoredNames = ["lock", "lock-journal", "lost+found"];
+
+export interface ServiceAddress {
+  readonly url: string;
+  /** As programs on this machine reach it. */
+  readonly localUrl: string;
+}
+
+export const runningFile = (path: string): string => join(path, "running.json");
+
+/** Created if absent. Throws if another service has it open. */
+export async function openDataFolder(path: string, address: ServiceAddress): Promise<DataFolder> {
+  await takeOver(path);
+  const lock = lockOf(path);
+  const running = runningFile(path);
+  const earlier = await readRunning(running);
+  if (!hold(lock, path)) {
+    throw new ExplainedError(
+      earlier === undefined
+        ? `Another process uses ${shown(path)}.`
+        : `It is running already, at ${earlier.url} (process ${earlier.pid}).`,
+    );
+  }
+  await untilEnded(earlier);
+  // A file left behind may be readable by others.
+  await rm(running, { force: true });
+  const tell = (database: { databaseUrl?: string; databaseAuthToken?: string | undefined }) =>
+    writeFile(running, JSON.stringify({ pid: process.pid, ...address, ...database }), { mode: 0o600 });
+  await tell({});
+  return {
+    path,
+    dist: join(path, "dist"),
+    worker: join(path, "worker"),
+    running,
+    wasLeft: earlier !== undefined,
+    tellRunning: (database) => tell({ databaseUrl: database.url, databaseAuthToken: database.authToken }),
+    close: async () => {
+      await rm(running, { force: true });
+      lock.close();
+    },
+  };
+}
+
+async function takeOver(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const names = (await readdir(path)).filter((name) => !ignoredNames.includes(name));
+    if (names.length > 0 && !names.some((name) => ownNames.includes(name))) {
+      throw new ExplainedError(`${shown(path)} holds files of something else. Name an empty or a new folder.`);
+    }
+    await chmod(path, 0o700);
+  } catch (error) {
+    if (error instanceof ExplainedError) throw error;
+    throw new ExplainedError(`${shown(path)} can't be used as the data folder: ${messageOf(error)}`);
+  }
+}
+
+/** SQLite holds a lock on the file as long as the process lives. A recorded process id could outlive it. */
+function lockOf(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(path, "lock"));
+  } catch (error) {
+    throw new ExplainedError(`${shown(path)} can't be written: ${messageOf(error)}`);
+  }
+}
+
+const sqliteBusy = 5;
+
+/** Returns false if another process holds the lock. Two services on the same data would destroy it. */
+function hold(lock: DatabaseSync, path: string): boolean {
+  try {
+    lock.exec("begin exclusive");
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "errcode" in error && error.errcode === sqliteBusy) return false;
+    throw new ExplainedError(`${shown(path)} can't be written: ${messageOf(error)}`);
+  }
+}
+
+interface RunningService {
+  readonly pid: number;
+  readonly url: string;
+  readonly databaseUrl?: string;
+  readonly databaseAuthToken?: string;
+}
+
+const readRunning = (file: string): Promise<RunningService | undefined> =>
+  readFile(file, "utf8")
+    .then((text) => JSON.parse(text) as RunningService)
+    .catch(() => undefined);
+
+/** A killed service's processes end by themselves within this time. */
+export const endsWithinMs = 10_000;
+
+async function untilEnded(earlier: RunningService | undefined): Promise<void> {
+  const deadline = Date.now() + endsWithinMs;
+  while (await hasDatabase(earlier)) {
+    if (Date.now() > deadline) {
+      throw new ExplainedError(
+        `The database of an earlier start still runs, at ${earlier?.databaseUrl}. End it first; or, if this folder is a copy of that service's, delete running.json in it.`,
+      );
+    }
+    await delay(100);
+  }
+}
+
+/** The token distinguishes it from another program on the port. */
+async function hasDatabase({ databaseUrl, databaseAuthToken }: Partial<RunningService> = {}): Promise<boolean> {
+  if (databaseUrl === undefined || databaseAuthToken === undefined) return false;
+  const answer = await fetch(`${databaseUrl}/v2/pipeline`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${databaseAuthToken}`, connection: "close" },
+    body: JSON.stringify({ requests: [] }),
+    signal: AbortSignal.timeout(2_000),
+  }).catch((error: unknown) => error);
+  return answer instanceof Response ? answer.ok : answer instanceof DOMException && answer.name === "TimeoutError";
+}
+
+export function shown(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path.startsWith("..") ? file : path;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

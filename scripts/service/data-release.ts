@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { databaseFile } from "../backup/data-paths.ts";
+import { readApplied } from "../backup/snapshot.ts";
+import { release } from "../build/release.ts";
+import { ExplainedError } from "../command.ts";
+import { migrationNames, readMigrations } from "../database/migrate.ts";
+
+/** `release.json` in the data folder: the release that last ran on the data. */
+interface DataRelease {
+  readonly version: string;
+  readonly migration: string;
+}
+
+const fileIn = (data: string): string => join(data, "release.json");
+
+/** Says why this release can't use the data: a later release has used it, or its database has another schema. Only reads. */
+export async function dataFault(data: string): Promise<ExplainedError | undefined> {
+  const file = join(data, databaseFile);
+  const applied = existsSync(file) ? readApplied(file) : [];
+  const hashes = new Map((await readMigrations()).map(({ name, hash }) => [name, hash]));
+  const other = applied.find(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash);
+  if (other !== undefined) return otherSchema(data, other.name);
+  const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
+  const last = text === undefined ? undefined : parsed(text);
+  if (last === null) return new ExplainedError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
+  if (last !== undefined && !hashes.has(last.migration)) {
+    return laterThanCode(`${data} is of release ${last.version}`, last.migration, data);
+  }
+  const later = applied.find(({ name }) => !hashes.has(name));
+  return later && laterThanCode(`The database in ${data} is of a later release`, later.name, data);
+}
+
+export async function markRelease(data: string): Promise<void> {
+  const migration = (await migrationNames()).at(-1);
+  const next = `${fileIn(data)}.new`;
+  await writeFile(next, `${JSON.stringify({ version: release, migration })}\n`, { flush: true });
+  await rename(next, fileIn(data));
+}
+
+function parsed(text: string): DataRelease | null {
+  const { version, migration } = valueIn(text) ?? {};
+  return typeof version === "string" && typeof migration === "string" ? { version, migration } : null;
+}
+
+function valueIn(text: string): Partial<DataRelease> | null {
+  try {
+    return JSON.parse(text) as Partial<DataRelease> | null;
+  } catch {
+    return null;
+  }
+}
+
+const beginAnew = (data: string): string => `To begin anew, move ${data} away or remove it. Nothing was changed.`;
+
+const laterThanCode = (fact: string, migration: string, data: string): ExplainedError =>
+  new ExplainedError(
+    `${fact}: release ${release}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. ${beginAnew(data)}`,
+  );
+
+const otherSchema = (data: string, migration: string): ExplainedError =>
+  new ExplainedError(
+    `The database in ${data} has another schema: its migration ${migration} isn't that of ${release}, which you started. Schemas are upgraded from the first release on, not before. Start the version that wrote it. ${beginAnew(data)}`,
+  );

@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { isBearer } from "../../runtime/is-bearer.ts";
+import type { Derivation } from "../../src/domain/password-hash.ts";
+import { deriveKey } from "../../src/http/derive-key.ts";
+import type { HashingCaller } from "../../src/http/hashing.ts";
+
+// Hashes passwords for the Worker, in threads of this process: workerd has only one, which also runs the Ledger.
+
+export interface HasherServer {
+  readonly port: number;
+  /** The Worker's calls prove themselves by it. */
+  readonly token: string;
+  close(): void;
+}
+
+const atOnce = 2;
+const maxWaiting = 64;
+
+/** Runs two at a time, and refuses once too many wait. */
+export class Room {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  async run<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#running < atOnce) this.#running += 1;
+    else if (this.#waiting.length < maxWaiting) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else return undefined;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
+
+/** On a free port of 127.0.0.1. Keeps no process running. */
+export async function startHasher(): Promise<HasherServer> {
+  const token = randomBytes(32).toString("base64url");
+  const rooms: Readonly<Record<HashingCaller, Room>> = { known: new Room(), stranger: new Room() };
+  const server = createServer((request, response) => {
+    void answer(request, response, rooms, token).catch(() => response.destroy());
+  });
+  // An idle connection that we closed could be the one on which the Worker sends its next call.
+  server.keepAliveTimeout = 0;
+  await listening(server);
+  return {
+    port: (server.address() as AddressInfo).port,
+    token,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const listening = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve());
+    server.unref();
+  });
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rooms: Readonly<Record<HashingCaller, Room>>,
+  token: string,
+): Promise<void> {
+  const end = (status: number, body = "") => response.writeHead(status).end(body);
+  if (!isBearer(request.headers.authorization, token)) return void end(401);
+  const room = request.url === "/known" ? rooms.known : rooms.stranger;
+  const derivation = JSON.parse(await text(request)) as Derivation;
+  const key = await room.run(() => deriveKey(derivation));
+  end(key === undefined ? 429 : 200, key);
+}

@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { backUpBeforeMigrations } from "../backup/before-migrations.ts";
+import type { ServedFiles } from "../build/served-files.ts";
+import { ExplainedError } from "../command.ts";
+import { migrate } from "../database/migrate.ts";
+import { type Sqld, startSqld } from "../database/sqld.ts";
+import type { Child, ChildLog } from "./child.ts";
+import { type DataFolder, endsWithinMs, openDataFolder, runningFile } from "./data-folder.ts";
+import { dataFault, markRelease } from "./data-release.ts";
+import { watchClock, watchDisk } from "./machine-watch.ts";
+import type { Monitoring } from "./monitoring.ts";
+import { listenFault } from "./ports.ts";
+import { startWorkerd } from "./workerd.ts";
+
+export interface LocalServiceOptions {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly portAdvice: string;
+  readonly monitoring: Monitoring;
+}
+
+export interface WorkerOptions {
+  readonly build: ServedFiles;
+  readonly vars: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly log: ChildLog;
+}
+
+export interface RunningWorker {
+  readonly ended: Promise<string>;
+}
+
+const readyWithinMs = 60_000;
+
+export class LocalService {
+  readonly #options: LocalServiceOptions;
+  #folder: DataFolder | undefined;
+  #database: Sqld | undefined;
+  #worker: Child | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: LocalServiceOptions) {
+    this.#options = options;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  async open(): Promise<DataFolder> {
+    const { data, host, port, baseUrl, portAdvice, monitoring } = this.#options;
+    const localUrl = `http://${authority(hostOnThisMachine(host), port)}`;
+    const fault = await dataFault(data);
+    // A service that runs is named first, by the folder's lock.
+    if (fault !== undefined && !existsSync(runningFile(data))) throw fault;
+    const folder = await openDataFolder(data, { url: baseUrl, localUrl });
+    this.#folder = folder;
+    if (fault !== undefined) throw fault;
+    const portFault = await this.#listenFault(folder);
+    if (portFault === "EADDRINUSE") {
+      throw new ExplainedError(`Port ${port} is in use. Stop what listens there, or choose another: ${portAdvice}`);
+    }
+    if (portFault !== undefined)
+      throw new ExplainedError(`The service can't listen on ${authority(host, port)}: ${portFault}.`);
+    const { metricsPort } = monitoring;
+    if (metricsPort !== undefined && (await listenFault(metricsPort, "127.0.0.1")) !== undefined) {
+      throw new ExplainedError(
+        `Port ${metricsPort} is in use. Choose another for /metrics: METRICS_PORT=${metricsPort + 1}`,
+      );
+    }
+    return folder;
+  }
+
+  async #listenFault({ wasLeft }: DataFolder): Promise<string | undefined> {
+    const { host, port } = this.#options;
+    const deadline = Date.now() + (wasLeft ? endsWithinMs : 0);
+    for (;;) {
+      const fault = await listenFault(port, host);
+      if (fault !== "EADDRINUSE" || Date.now() >= deadline) return fault;
+      await delay(100);
+    }
+  }
+
+  /** `log`: default `sqld.log` in the data folder. */
+  async startDatabase(folder: DataFolder, log?: (line: string) => void): Promise<Sqld> {
+    const database = await startSqld({ directory: folder.path, requiresToken: true, log });
+    this.#database = database;
+    await folder.tellRunning(database);
+    await backUpBeforeMigrations(folder.path);
+    await migrate(database);
+    await markRelease(folder.path);
+    return database;
+  }
+
+  async startWorker(folder: DataFolder, database: Sqld, options: WorkerOptions): Promise<RunningWorker> {
+    const { host, port, monitoring } = this.#options;
+    const { url: databaseUrl, authToken = "" } = database;
+    const worker = await startWorkerd({
+      ...options,
+      directory: folder.worker,
+      host: bracketed(host),
+      port,
+      metricsPort: monitoring.metricsPort,
+      databaseUrl,
+      secrets: { ...options.secrets, DATABASE_AUTH_TOKEN: authToken },
+    });
+    this.#worker = worker;
+    const endWatches = [watchDisk(folder.path, worker.reportDisk, monitoring), watchClock(worker.reportClock)];
+    return {
+      ended: worker.exited.then(({ code, signal }) => {
+        for (const end of endWatches) end();
+        return `The Worker ended (${signal ?? `exit code ${code}`}).`;
+      }),
+    };
+  }
+
+  async untilReady(hint: string): Promise<void> {
+    const { host, port } = this.#options;
+    const url = `http://${authority(hostOnThisMachine(host), port)}/readyz`;
+    const deadline = Date.now() + readyWithinMs;
+    let last = "no answer";
+    while (!this.isStopping) {
+      if (Date.now() > deadline) {
+        throw new ExplainedError(`${url} was not ready within ${readyWithinMs / 1000} s (${last}), see ${hint}`);
+      }
+      const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (answer?.ok) return;
+      if (answer !== undefined) last = `status ${answer.status}`;
+      await delay(100);
+    }
+  }
+
+  /** Throws an `ExplainedError` with the reason once a process has ended, unless the service is being stopped. */
+  async failOnEnd(ended: Promise<string>): Promise<void> {
+    const reason = await ended;
+    if (!this.isStopping) throw new ExplainedError(reason);
+  }
+
+  stop(graceMs: number): Promise<void> {
+    this.#stopping ??= (async () => {
+      // The Worker first: it uses the database.
+      await this.#worker?.stop(graceMs);
+      await this.#database?.stop();
+      await this.#folder?.close();
+    })();
+    return this.#stopping;
+  }
+}
+
+const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+export const authority = (host: string, port: number): string => `${bracketed(host)}:${port}`;
+
+const hostOnThisMachine = (host: string): string => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

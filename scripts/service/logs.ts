@@ -1,0 +1,81 @@
+import { copyFileSync, rmSync, statSync, truncateSync } from "node:fs";
+
+export interface JsonLog {
+  say(level: Level, message: string): void;
+  readonly from: (source: string) => (line: string) => void;
+}
+
+type Level = "info" | "warn" | "error";
+
+export function jsonLog(write: (line: string) => void): JsonLog {
+  const isRepeat = repeats();
+  const tell = (source: string, level: Level, message: string) =>
+    write(JSON.stringify({ time: new Date().toISOString(), source, level, message }));
+  return {
+    say: (level, message) => tell("serve", level, message),
+    from: (source) => (line) => {
+      if (isObject(line)) return write(line);
+      const { level, message } = levelAndMessage(line);
+      if (message !== "" && !nativeStack.test(message) && !isRepeat(`${source} ${message}`))
+        tell(source, level, message);
+    },
+  };
+}
+
+/** Addresses within workerd's own program, after each of its errors. */
+const nativeStack = /^stack: \//;
+
+const repeatMs = 60_000;
+const maxRemembered = 100;
+
+/** With a full disk, workerd reports the same error at every call. */
+function repeats(): (message: string) => boolean {
+  const loggedAt = new Map<string, number>();
+  return (message) => {
+    const now = Date.now();
+    if (now - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) < repeatMs) return true;
+    if (loggedAt.size >= maxRemembered) loggedAt.clear();
+    loggedAt.set(message, now);
+    return false;
+  };
+}
+
+function isObject(line: string): boolean {
+  if (!line.startsWith("{")) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const levels = { TRACE: "info", DEBUG: "info", INFO: "info", WARN: "warn", ERROR: "error" } as const;
+
+/** sqld begins a line with its time and level; workerd has the level somewhere in it, if at all. */
+function levelAndMessage(line: string): { level: Level; message: string } {
+  const [, level, message] = /^\S+Z\s+(TRACE|DEBUG|INFO|WARN|ERROR)\s+(.*)$/.exec(line) ?? [];
+  if (level !== undefined) return { level: levels[level as keyof typeof levels], message: message ?? "" };
+  const [, said] = /(?:^|:\s)(error|fatal|warning):\s/i.exec(line) ?? [];
+  return {
+    level: said === undefined ? "info" : said.toLowerCase() === "warning" ? "warn" : "error",
+    message: line.trim(),
+  };
+}
+
+/**
+ * Keeps a log that another process appends to, and its predecessor `<file>.1`, at about `maxBytes` each. Empties the
+ * file in place, so that the writer goes on; lines written during the copy may be lost.
+ */
+export function rotateLog(file: string, maxBytes: number): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size <= maxBytes) return;
+  const older = `${file}.1`;
+  try {
+    copyFileSync(file, older);
+  } catch {
+    // The disk may be full; the service goes on.
+    rmSync(older, { force: true });
+  }
+  truncateSync(file);
+}

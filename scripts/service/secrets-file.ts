@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { parseEnv } from "node:util";
+import { ExplainedError } from "../command.ts";
+import { root } from "../root.ts";
+
+export interface SecretsFile {
+  /** Absolute, with symbolic links resolved. */
+  readonly path: string;
+  readonly text: string | undefined;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}
+
+/** Throws an `ExplainedError` for a path inside the repository or an unreadable file. */
+export async function readSecretsFile(named: string): Promise<SecretsFile> {
+  try {
+    const path = await resolveLinks(resolve(named));
+    if (isInRepository(path)) {
+      throw new ExplainedError(`${path} is inside the repository. Name a file elsewhere: --secrets-file <path>`);
+    }
+    const text = await readIfPresent(path);
+    return { path, text, values: parseEnv(text ?? "") };
+  } catch (error) {
+    if (error instanceof ExplainedError) throw error;
+    throw new ExplainedError(`${named} can't be read: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * Replaces the file, readable only by its owner, and returns once it is on disk. Throws an `ExplainedError` if the file
+ * has changed since it was read.
+ */
+export async function writeSecretsFile({ path, text: previous }: SecretsFile, text: string): Promise<void> {
+  // Only one run can create it, so that none overwrites what another has just sent.
+  const next = `${path}.new`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = await open(next, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+      if ((await readIfPresent(path)) !== previous)
+        throw new ExplainedError(`${path} has changed meanwhile. Run again.`);
+      await rename(next, path);
+    } catch (error) {
+      await rm(next, { force: true });
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    await syncFolder(dirname(path));
+  } catch (error) {
+    if (error instanceof ExplainedError) throw error;
+    if (codeOf(error) === "EEXIST") {
+      throw new ExplainedError(
+        `${next} exists: another run is writing it, or one was interrupted. Its contents were never sent. If no other run is under way, delete it.`,
+      );
+    }
+    throw new ExplainedError(`${path} can't be written: ${messageOf(error)}`);
+  }
+}
+
+async function resolveLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return join(await resolveLinks(dirname(path)), basename(path));
+  }
+}
+
+function isInRepository(path: string): boolean {
+  const [first] = relative(repositoryOf(root), path).split(sep);
+  return first !== "..";
+}
+
+function repositoryOf(folder: string): string {
+  for (let candidate = folder; dirname(candidate) !== candidate; candidate = dirname(candidate)) {
+    if (existsSync(join(candidate, ".git"))) return candidate;
+  }
+  return folder;
+}
+
+const readIfPresent = (path: string): Promise<string | undefined> =>
+  readFile(path, "utf8").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Returns once the names of a folder's files are on disk. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
+import { parseDataKeys } from "../../src/domain/data-keys.ts";
+import { parseKeyRing } from "../../src/domain/key-ring.ts";
+
+const randomSecret = () => randomBytes(32).toString("base64url");
+
+const makeSecret = {
+  CLICK_KEYS: () => `1:${randomSecret()}`,
+  HASH_SECRET: randomSecret,
+  AUTH_SECRET: randomSecret,
+  DATA_KEYS: () => `1:${randomSecret()}`,
+} as const satisfies Record<string, () => string>;
+
+export type SecretName = keyof typeof makeSecret;
+export type Secrets = Readonly<Partial<Record<SecretName, string>>>;
+
+export const secretNames = Object.keys(makeSecret) as readonly SecretName[];
+
+export const newSecret = (name: SecretName): string => makeSecret[name]();
+
+export const secretLine = (name: string, value: string): string => `${name}="${value}"\n`;
+
+const keyRings = {
+  CLICK_KEYS: { parse: parseKeyRing, bytes: "at least 32 bytes" },
+  DATA_KEYS: { parse: parseDataKeys, bytes: "32 bytes" },
+} as const;
+
+export type KeyRingName = keyof typeof keyRings;
+
+export const keyRingNames = Object.keys(keyRings) as readonly KeyRingName[];
+export const isKeyRing = (name: SecretName): name is KeyRingName => name in keyRings;
+
+/** Undefined if the ring is well-formed. `place`: its file, or the environment. */
+export const keyRingFault = (name: KeyRingName, ring: string, place: string): string | undefined =>
+  keyRings[name].parse(ring) === undefined
+    ? `${name} in ${place} must be <id>:<base64url of ${keyRings[name].bytes}>[,…], with unique ids from 0 to 255.`
+    : undefined;
+
+export const listed = (names: readonly string[]): string => new Intl.ListFormat("en").format(names);
+
+const keyIds = Array.from({ length: 256 }, (_, id) => id);
+
+/** A ring with a new key in front of all the old ones. Undefined if `ring` is malformed or full. */
+export function withNewKey(ring: string): string | undefined {
+  const keys = parseKeyRing(ring)?.keys;
+  if (keys === undefined) return undefined;
+  const newest = Math.max(...keys.keys());
+  const unused = keyIds.filter((id) => !keys.has(id));
+  const id = unused.find((candidate) => candidate > newest) ?? unused[0];
+  return id === undefined ? undefined : `${id}:${randomSecret()},${ring}`;
+}
+
+/** The ring of `withNewKey`, but signing with the previous key: the new one only verifies. */
+export function withNewestLast(ring: string): string {
+  const [newest = "", ...others] = ring.split(",");
+  return [...others, newest].join(",");
+}
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+export const missingSecrets = (values: Values): SecretName[] => secretNames.filter((name) => !values[name]);
+
+/** Adds a new secret for each that a file of `NAME="value"` lines lacks. Returns the text and all its values. */
+export function withNewSecrets(text: string): { readonly text: string; readonly values: Values } {
+  const kept: Values = parseEnv(text);
+  const added = missingSecrets(kept).map((name) => [name, newSecret(name)] as const);
+  const separator = text === "" || text.endsWith("\n") ? "" : "\n";
+  const lines = added.map(([name, secret]) => secretLine(name, secret)).join("");
+  return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
+}
+
+export async function ensureSecrets(file: string): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const { text: whole, values } = withNewSecrets(text);
+  if (whole !== text) await writeFile(file, whole, { mode: 0o600 });
+  return values as Readonly<Record<string, string>>;
+}

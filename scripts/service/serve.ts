@@ -1,0 +1,102 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { servedFilesIn } from "../build/served-files.ts";
+import { ExplainedError } from "../command.ts";
+import { runApart } from "./child.ts";
+import { keepRunning } from "./keep-running.ts";
+import { authority, LocalService } from "./local-service.ts";
+import { jsonLog } from "./logs.ts";
+import { runService } from "./run-service.ts";
+import { serveSecrets } from "./serve-secrets.ts";
+import { isLoopback, readSettings, type ServeSettings, UsageError } from "./serve-settings.ts";
+
+// npm run serve: the service on a server of your own. docs/self-hosting.md describes flags, log and exit codes.
+
+const graceMs = 20_000;
+const usageExitCode = 2;
+
+const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
+// Keep serving when nothing reads the log.
+process.stdout.on("error", () => {});
+
+const settings = settingsOrEnd();
+const { data, host, port, baseUrl, monitoring } = settings;
+const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring });
+
+await runService(service, {
+  npmScript: "serve",
+  graceMs,
+  run: () => run(settings),
+  onStopping: () => log.say("info", `Stopping. Calls under way have ${graceMs / 1_000} s to end.`),
+  onStopped: () => log.say("info", "Stopped."),
+});
+
+function settingsOrEnd(): ServeSettings {
+  try {
+    return readSettings(process.argv.slice(2), process.env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    process.exit(usageExitCode);
+  }
+}
+
+async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...settings }: ServeSettings): Promise<void> {
+  const folder = await service.open();
+  const secrets = await serveSecrets(data, secretsFile);
+  if (isInsecureHttp) {
+    log.say(
+      "warn",
+      "Plain http is served to every machine that reaches this one: keys and passwords can be read on the way.",
+    );
+  } else if (isLoopback(host) && trustedProxies === "") {
+    log.say("warn", "Without --trusted-proxy only programs on this machine are served.");
+  }
+  const database = await service.startDatabase(folder, log.from("sqld"));
+  if (!(await runApart("scripts/build/build-served.ts", [folder.dist], process.env, log.from("build")))) {
+    throw new ExplainedError("The build failed. The log says why.");
+  }
+  const vars = {
+    SIGN_UP: signUp,
+    TRUSTED_PROXIES: trustedProxies,
+    CLIENT_ADDRESS_HEADER: settings.clientAddressHeader,
+    BASE_URL: settings.knownBaseUrl,
+    INSECURE_HTTP: isInsecureHttp ? "on" : "off",
+  };
+  const start = () =>
+    service.startWorker(folder, database, {
+      build: servedFilesIn(folder.dist),
+      vars,
+      secrets,
+      log: log.from("workerd"),
+    });
+  let worker = await start();
+  await Promise.race([
+    service.untilReady("the log"),
+    service.failOnEnd(worker.ended),
+    service.failOnEnd(database.ended),
+  ]);
+  if (service.isStopping) return;
+  log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
+  const link: string[] = [];
+  await runApart("scripts/operate/invite-owner.ts", ["--first"], { TRIBUTARY_DATA: data }, (line) => link.push(line));
+  if (link.length > 0) {
+    // Whoever reads the link becomes the owner, and a log has many readers.
+    const file = join(data, "first-owner.txt");
+    await writeFile(file, `${link.join("\n")}\n`, { mode: 0o600 });
+    log.say("info", `To create the first account, open the link in ${file}.`);
+  }
+
+  const kept = { isStopping: () => service.isStopping, say: log.say };
+  await Promise.all([
+    keepRunning({ ...kept, name: "sqld", ended: () => database.ended, start: () => database.start() }),
+    keepRunning({
+      ...kept,
+      name: "The Worker",
+      ended: () => worker.ended,
+      start: async () => {
+        worker = await start();
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,162 @@
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isSignUpMode, signUpModes } from "../../src/domain/sign-up.ts";
+import { type Build, build, sdkDist } from "../build/build.ts";
+import { ExplainedError, explain, readFlags } from "../command.ts";
+import type { Sqld } from "../database/sqld.ts";
+import { root } from "../root.ts";
+import { type Demo, seedDemo } from "../sample/demo.ts";
+import { type DataFolder, shown } from "./data-folder.ts";
+import { LocalService } from "./local-service.ts";
+import { rotateLog } from "./logs.ts";
+import { type Monitoring, monitoringFrom } from "./monitoring.ts";
+import { runService } from "./run-service.ts";
+import { ensureSecrets } from "./secrets.ts";
+
+// npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data, and
+// `--no-sample` creates no sample program.
+
+const maxLogBytes = 10_000_000;
+const rotateEveryMs = 5_000;
+const graceMs = 2_000;
+
+const values = readFlags("Usage: npm start -- [--data <folder>] [--no-sample]", {
+  data: { type: "string" },
+  "no-sample": { type: "boolean", default: false },
+});
+const data = resolve(root, values.data ?? ".data");
+const isDefault = values.data === undefined;
+const devVars = isDefault ? join(root, ".dev.vars") : join(data, "dev.vars");
+const workerLog = join(data, "worker.log");
+const databaseLog = join(data, "sqld.log");
+const port = Number(process.env.PORT || 8787);
+const host = "127.0.0.1";
+const url = `http://${host}:${port}`;
+const service = new LocalService({
+  data,
+  host,
+  port,
+  baseUrl: url,
+  portAdvice: `PORT=${port + 1} npm start`,
+  monitoring: monitoringOrEnd(),
+});
+
+await runService(service, { npmScript: "start", graceMs, run, onStopping: () => say("\nStopping …") });
+
+function monitoringOrEnd(): Monitoring {
+  try {
+    return monitoringFrom(process.env, port);
+  } catch (error) {
+    console.error(explain(error));
+    process.exit(1);
+  }
+}
+
+async function run(): Promise<void> {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new ExplainedError(`PORT is ${process.env.PORT}, which is no port. Choose one from 1 to 65535.`);
+  }
+  const { SIGN_UP: signUp = "open" } = process.env;
+  if (!isSignUpMode(signUp)) throw new ExplainedError(`SIGN_UP is ${signUp}: it is ${signUpModes.join(" or ")}.`);
+  const folder = await service.open();
+
+  keepLogsSmall();
+  const database = await service.startDatabase(folder);
+  const demo = await seedDemo(database, join(data, "demo.json"));
+  const built = await build({ directory: folder.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });
+  const logStart = sizeOf(workerLog);
+  const worker = await startWorker(folder, database, built);
+
+  const ended = Promise.race([
+    database.ended,
+    worker.ended.then((reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`),
+  ]);
+  await Promise.race([service.untilReady(shown(workerLog)), service.failOnEnd(ended)]);
+  if (service.isStopping) return;
+  say(banner(folder, demo, database, built));
+  if (!values["no-sample"]) void addSample(database);
+  await service.failOnEnd(ended);
+}
+
+/** Loaded and seeded once the service is ready, so that nobody waits for it. */
+async function addSample(database: Sqld): Promise<void> {
+  try {
+    const { addSampleProgram } = await import("../sample/add.ts");
+    const isNew = await addSampleProgram(database, await ensureSecrets(devVars));
+    if (isNew) say("  The dashboard has a sample program as well, with 90 days of data.\n");
+  } catch (error) {
+    if (!service.isStopping)
+      console.error(`The sample program was not created. The next start tries again.\n${explain(error)}`);
+  }
+}
+
+function keepLogsSmall(): void {
+  const rotate = () => {
+    for (const file of [workerLog, databaseLog]) rotateLog(file, maxLogBytes);
+  };
+  rotate();
+  setInterval(rotate, rotateEveryMs).unref();
+}
+
+async function startWorker(folder: DataFolder, database: Sqld, build: Build) {
+  const log = openSync(workerLog, "a");
+  const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
+  try {
+    return await service.startWorker(folder, database, {
+      build,
+      vars: { SIGN_UP: signUp, RATE_LIMITS: limits },
+      secrets: await ensureSecrets(devVars),
+      log,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function banner({ running }: DataFolder, { programId, code, key, user }: Demo, database: Sqld, { sdk }: Build): string {
+  const order = `order-${Date.now()}`;
+  const customer = order.replace("order", "customer");
+  const post = (path: string, body: Record<string, unknown>, isKeyed = true) =>
+    `curl -s ${url}/api/v1/track/${path}${isKeyed ? ` -H 'authorization: Bearer ${key}'` : ""}` +
+    ` -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+  const landing = `https://shop.example/?aff=${code}`;
+  const click = post("click", { affiliate_url: landing, program_id: programId }, false);
+  const lead = post("lead", { click_id: "$CLICK", customer_key: customer }).replace("$CLICK", `'"$CLICK"'`);
+  return `
+  Tributary is ready:  ${url}
+  API reference:       ${url}/docs
+  Dashboard:           ${url}/app/
+  Sign in as:          ${user.email}, password ${user.password}
+  Program API key:     ${key}   (program ${programId}, partner code ${code})
+  SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${sdk.newestFile}
+  Logs and data:       ${shown(workerLog)}, database at ${database.url} (token in ${shown(running)})
+
+  Click, lead, sale, refund; paste them into a shell:
+
+CLICK=$(${click}); echo "$CLICK"; CLICK=$(echo "$CLICK" | sed 's/.*"click_id":"\\([^"]*\\)".*/\\1/')
+${lead}; echo
+${post("sale", { transaction_id: order, amount_cents: 4900, currency: "EUR", customer_key: customer })}; echo
+${post("refund", { transaction_id: order, refund_amount_cents: 4900, refund_id: `${order}-refund` })}; echo
+
+  Ctrl-C stops it; the data stays.
+`;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function tail(file: string, from: number): string {
+  const isRotated = sizeOf(file) < from;
+  return readFileSync(file)
+    .subarray(isRotated ? 0 : from)
+    .toString("utf8")
+    .trim()
+    .split("\n")
+    .slice(-20)
+    .join("\n");
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
