@@ -5,6 +5,9 @@ export class ExplainedError extends Error {
   override readonly name = "ExplainedError";
 }
 
+/** The service or its database did not answer. */
+export class UnreachableError extends ExplainedError {}
+
 /** The message only, if the cause is known, such as a full disk. Otherwise the error with its stack. */
 export function explain(error: unknown): unknown {
   return error instanceof ExplainedError || (error instanceof Error && "syscall" in error) ? error.message : error;

@@ -1,4 +1,5 @@
 import { createClient } from "@libsql/client/http";
+import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import type { Database } from "../database/migrate.ts";
 import { allRules, auditLedger, type Finding } from "./ledger.ts";
 
@@ -8,8 +9,8 @@ function described({ broken, rows, hasMore }: Finding): string {
   return [`Wrong: ${broken}`, ...lines, ...(hasMore ? ["  … and more"] : [])].join("\n");
 }
 
-/** Prints the findings. Returns the exit code: 0 if the books are right, 1 if not, 2 if they can't be read. */
-export async function reportAudit({ url, authToken }: Database): Promise<0 | 1 | 2> {
+/** Prints the findings. */
+export async function reportAudit({ url, authToken }: Database): Promise<ExitCode> {
   // As text: sums of money may exceed a safe integer.
   const client = createClient({ url, ...(authToken ? { authToken } : {}), intMode: "string" });
   try {
@@ -21,10 +22,10 @@ export async function reportAudit({ url, authToken }: Database): Promise<0 | 1 |
         ? `The books are right: ${checked} checks.`
         : `${findings.length} of ${checked} checks fail.`,
     );
-    return findings.length === 0 ? 0 : 1;
+    return findings.length === 0 ? exit.good : exit.refused;
   } catch (error) {
     console.error(`The books of ${url} could not be read: ${error instanceof Error ? error.message : error}`);
-    return 2;
+    return exit.unreachable;
   } finally {
     client.close();
   }

@@ -6,10 +6,12 @@ export const databaseFile = "sqld/dbs/default/data";
 export const objectsFolder = "worker/objects";
 export const secretsFiles = ["secrets.env", "dev.vars"] as const;
 
-/** Without `--data`. Its secrets are next to it. */
+/** Its secrets are next to it. */
 const defaultData = join(root, ".data");
 
-export const dataFolder = (named?: string): string => (named === undefined ? defaultData : resolve(root, named));
+/** The folder of `--data`; without one, the folder TRIBUTARY_DATA, or .data. */
+export const dataFolder = (named?: string): string =>
+  resolve(root, named ?? (process.env.TRIBUTARY_DATA || defaultData));
 
 export function secretsFileOf(data: string): string {
   const found = secretsFiles.find((name) => existsSync(join(data, name)));

@@ -1,11 +1,12 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { ExitCode } from "../../sdk/cli/exit.ts";
 import { reportAudit } from "../audit/report.ts";
 import { ExplainedError } from "../command.ts";
 import type { Database } from "../database/migrate.ts";
+import { type Prepared, prepareRestored } from "../database/prepare-restored.ts";
 import { startSqld } from "../database/sqld.ts";
-import { type Prepared, prepareRestored } from "../operate/prepare-restored.ts";
 import { type Secrets, secretLine } from "../service/secrets.ts";
 import { syncFolder } from "../service/secrets-file.ts";
 import { databaseFile } from "./data-paths.ts";
@@ -80,7 +81,7 @@ const linesOf = (secrets: Secrets): string =>
     .join("");
 
 /** Restores into a temporary folder, checks the files and audits the books. Returns the audit's exit code. */
-export async function verifyBackup(backup: OpenedBackup): Promise<0 | 1 | 2> {
+export async function verifyBackup(backup: OpenedBackup): Promise<ExitCode> {
   try {
     await refuseWithoutRoom(backup, tmpdir());
     return await inTemporaryFolder(join(tmpdir(), "tributary-verify-"), async (folder) => {

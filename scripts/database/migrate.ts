@@ -5,7 +5,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, LibsqlBatchError, LibsqlError } from "@libsql/client/http";
 import { ExplainedError } from "../command.ts";
 import { root } from "../root.ts";
-import { databaseFault } from "./service-database.ts";
 
 export interface Database {
   readonly url: string;
@@ -130,24 +129,3 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 const isBusy = (error: unknown): boolean => error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");
-
-if (import.meta.main) {
-  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken } = process.env;
-  if (!url) {
-    console.error(
-      "DATABASE_URL is not set. It is the address of the libSQL database; Turso also needs DATABASE_AUTH_TOKEN.",
-    );
-    process.exit(1);
-  }
-  const fault = databaseFault({ url, authToken });
-  if (fault !== undefined) {
-    console.error(fault);
-    process.exit(1);
-  }
-  const applied = await migrate({ url, authToken }).catch((error: unknown) => {
-    console.error(error instanceof ExplainedError ? error.message : error);
-    process.exit(1);
-  });
-  for (const name of applied) console.log(`applied ${name}`);
-  if (applied.length === 0) console.log("The database is up to date.");
-}

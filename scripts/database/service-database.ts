@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { ExplainedError } from "../command.ts";
-import { root } from "../root.ts";
+import { dataFolder } from "../backup/data-paths.ts";
+import { ExplainedError, UnreachableError } from "../command.ts";
+import { readRunning } from "../service/data-folder.ts";
 import type { Database } from "./migrate.ts";
 
 export interface ServiceDatabase extends Database {
@@ -15,55 +14,41 @@ export interface ServiceDatabase extends Database {
  * the service on the folder TRIBUTARY_DATA (default: .data).
  */
 export async function serviceDatabase(folder?: string): Promise<ServiceDatabase> {
-  const database = folder === undefined ? await databaseOfEnvironment() : await databaseRunningOn(folder);
-  if (database === undefined) {
-    throw new ExplainedError(
-      folder === undefined
-        ? "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA or --data names."
-        : `No service runs here on ${folder}.`,
-    );
-  }
-  const fault = databaseFault(database);
-  if (fault !== undefined) throw new ExplainedError(fault);
+  const { DATABASE_URL, DATABASE_AUTH_TOKEN, BASE_URL } = process.env;
+  const database: ServiceDatabase =
+    folder === undefined && DATABASE_URL
+      ? { url: DATABASE_URL, authToken: DATABASE_AUTH_TOKEN, serviceUrl: BASE_URL || undefined }
+      : await databaseRunningOn(folder);
+  checkAddress(database);
   return database;
 }
 
-/** Throws an `ExplainedError` if the service's address is not known. */
+async function databaseRunningOn(folder: string | undefined): Promise<ServiceDatabase> {
+  const { databaseUrl, databaseAuthToken, url, localUrl } = (await readRunning(dataFolder(folder))) ?? {};
+  if (databaseUrl !== undefined) return { url: databaseUrl, authToken: databaseAuthToken, serviceUrl: url, localUrl };
+  throw new UnreachableError(
+    folder === undefined
+      ? "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA or --data names."
+      : `No service runs here on ${folder}.`,
+  );
+}
+
 export async function addressedService(folder?: string): Promise<ServiceDatabase & { readonly serviceUrl: string }> {
-  const { url, authToken, serviceUrl, localUrl } = await serviceDatabase(folder);
+  const { serviceUrl, ...database } = await serviceDatabase(folder);
   if (serviceUrl === undefined) throw new ExplainedError("Set BASE_URL to the address of the service: https://…");
-  return { url, authToken, serviceUrl, localUrl };
+  return { ...database, serviceUrl };
 }
 
-async function databaseOfEnvironment(): Promise<ServiceDatabase | undefined> {
-  const { DATABASE_URL: url, DATABASE_AUTH_TOKEN: authToken, BASE_URL: baseUrl, TRIBUTARY_DATA: data } = process.env;
-  return url ? { url, authToken, serviceUrl: baseUrl || undefined } : databaseRunningOn(data || ".data");
-}
-
-async function databaseRunningOn(folder: string): Promise<ServiceDatabase | undefined> {
-  const text = await readFile(join(resolve(root, folder), "running.json"), "utf8").catch(() => "{}");
-  const running = JSON.parse(text) as {
-    url?: string;
-    localUrl?: string;
-    databaseUrl?: string;
-    databaseAuthToken?: string;
-  };
-  if (running.databaseUrl === undefined) return undefined;
-  return {
-    url: running.databaseUrl,
-    authToken: running.databaseAuthToken,
-    serviceUrl: running.url,
-    localUrl: running.localUrl,
-  };
-}
-
-/** Returns a message, or undefined. It repeats neither, since either may hold a secret. */
-export function databaseFault({ url, authToken = "" }: Database): string | undefined {
+/** Throws an `ExplainedError` that repeats neither address nor token, since either may hold a secret. */
+export function checkAddress({ url, authToken = "" }: Database): void {
   // Child processes, Cloudflare's dashboard and error messages show the address.
   if (!/^[a-z]+:\/\/[\w.:[\]/~-]+$/i.test(url)) {
-    return "DATABASE_URL must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into DATABASE_AUTH_TOKEN.";
+    throw new ExplainedError(
+      "DATABASE_URL must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into DATABASE_AUTH_TOKEN.",
+    );
   }
   // An HTTP client's error repeats a header that it can't send.
-  if (!/^[\x21-\x7e]*$/.test(authToken)) return "DATABASE_AUTH_TOKEN must be ASCII characters without white space.";
-  return undefined;
+  if (!/^[\x21-\x7e]*$/.test(authToken)) {
+    throw new ExplainedError("DATABASE_AUTH_TOKEN must be ASCII characters without white space.");
+  }
 }

@@ -1,16 +1,13 @@
+import type { ExitCode } from "../../sdk/cli/exit.ts";
+import { parseFlags } from "../../sdk/cli/flags.ts";
 import { reportAudit } from "../audit/report.ts";
-import { ExplainedError, readFlags } from "../command.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 
-// npm run audit:ledger: audits the books of DATABASE_URL, or of the service that `npm start` runs. Exit code 1 if they
-// are wrong.
-//   -- --data <folder>  of the service that runs here on this data folder
+export const help = `npm run tributary -- audit [--data <folder>]
 
-const { data } = readFlags("Usage: npm run audit:ledger [-- --data <folder>]", { data: { type: "string" } });
+Checks the books and prints what is wrong, with ids. Only reads. Exit code 1 if they are wrong.`;
 
-try {
-  process.exitCode = await reportAudit(await serviceDatabase(data));
-} catch (error) {
-  console.error(error instanceof ExplainedError ? error.message : error);
-  process.exitCode = 2;
+export async function run(args: string[]): Promise<ExitCode> {
+  const { values } = parseFlags(args, { data: { type: "string" } }, 0);
+  return reportAudit(await serviceDatabase(values.data));
 }

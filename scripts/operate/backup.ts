@@ -1,37 +1,31 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { exitOnSignals } from "../backup/temporary-folder.ts";
 import { writeBackup } from "../backup/write-backup.ts";
-import { ExplainedError } from "../command.ts";
 
-// npm run backup -- <file>: copies the data of the service that npm start runs into one file. docs/backup.md describes it.
-//   --data <folder>        the data folder, as npm start has it
-//   --secrets-file <file>  the Worker's secrets, of which the backup keeps fingerprints; default: where the service keeps them
-//   --force                replaces an existing file
+export const help = `npm run tributary -- backup <file> [--data <folder>] [--secrets-file <file>] [--force]
 
-const usage = "Usage: npm run backup -- <file> [--data <folder>] [--secrets-file <file>] [--force]";
+Copies the data of a service on this machine into one file, also while it runs. docs/backup.md describes it.
 
-function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({
-      options: { data: { type: "string" }, "secrets-file": { type: "string" }, force: { type: "boolean" } },
-      allowPositionals: true,
-    });
-    const [file, ...others] = positionals;
-    if (file && others.length === 0) return { ...values, file: resolve(file) };
-  } catch {
-    // An unknown flag.
-  }
-  throw new ExplainedError(usage);
-}
+  --data <folder>        the data folder; default: TRIBUTARY_DATA, or .data
+  --secrets-file <file>  the Worker's secrets, of which the backup keeps fingerprints; default: where the service keeps them
+  --force                replaces an existing file`;
 
-try {
-  const { file, data: folder, force = false, "secrets-file": named } = readArguments();
-  const data = dataFolder(folder);
-  const secretsFile = named === undefined ? secretsFileOf(data) : resolve(named);
+export async function run(args: string[]): Promise<ExitCode> {
+  const { values, positionals } = parseFlags(
+    args,
+    { data: { type: "string" }, "secrets-file": { type: "string" }, force: { type: "boolean", default: false } },
+    1,
+  );
+  const [name] = positionals;
+  if (!name) throw new UsageError("Name the file of the backup.");
+  const file = resolve(name);
+  const data = dataFolder(values.data);
+  const secretsFile = values["secrets-file"] === undefined ? secretsFileOf(data) : resolve(values["secrets-file"]);
   exitOnSignals();
-  const { bytes, unknownSecrets } = await writeBackup({ data, file, secretsFile, replaces: force });
+  const { bytes, unknownSecrets } = await writeBackup({ data, file, secretsFile, replaces: values.force });
   console.log(`${file}: ${(bytes / 1e6).toFixed(1)} MB.`);
   console.log(`It does not contain the secrets. Keep those in ${secretsFile} elsewhere, in a vault.`);
   if (unknownSecrets.length > 0) {
@@ -39,7 +33,5 @@ try {
       `${secretsFile} lacks ${unknownSecrets.join(", ")}: a restore can't check whether it has the right ones. Name another file: --secrets-file`,
     );
   }
-} catch (error) {
-  console.error(error instanceof ExplainedError ? error.message : error);
-  process.exitCode = 2;
+  return exit.good;
 }

@@ -1,16 +1,18 @@
+import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import { parseFlags } from "../../sdk/cli/flags.ts";
 import { hourMs } from "../../src/domain/calendar.ts";
 import { hashLinkToken, signUpLink } from "../../src/domain/link-token.ts";
 import { randomSecret } from "../../src/http/secret.ts";
 import { createSignUpToken, hasUsers, isOwnerInvited } from "../../src/store/accounts/sign-up-tokens.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { ExplainedError, readFlags } from "../command.ts";
 import type { Database } from "../database/migrate.ts";
 import { addressedService } from "../database/service-database.ts";
 
-// npm run invite-owner: prints a link to sign up and create a workspace, of the service that runs here, or of the one at
-// BASE_URL with the database DATABASE_URL (and DATABASE_AUTH_TOKEN).
-//   -- --data <folder>  of the service that runs here on this data folder
-//   -- --first          unless there has been such a link already
+export const help = `npm run tributary -- invite-owner [--first] [--data <folder>]
+
+Prints a link, good once and for 24 hours, by which an owner signs up and creates a workspace.
+
+  --first  prints nothing if there has been such a link already`;
 
 const validHours = 24;
 
@@ -31,21 +33,14 @@ export async function inviteFirstOwner(database: Database, baseUrl: string): Pro
 }
 
 const invitationTo = (link: string): string =>
-  `Create the first account by this link. It works once, within ${validHours} hours; npm run invite-owner makes another:\n${link}`;
+  `Create the first account by this link. It works once, within ${validHours} hours; npm run tributary -- invite-owner makes another:\n${link}`;
 
-if (import.meta.main) {
-  const { data, first: isFirst } = readFlags("Usage: npm run invite-owner -- [--first] [--data <folder>]", {
-    data: { type: "string" },
-    first: { type: "boolean" },
-  });
-  try {
-    const service = await addressedService(data);
-    if (!isFirst) console.log(await inviteOwner(service, service.serviceUrl));
-    else if (!(await isOwnerInvited(openDatabase({ url: service.url, authToken: service.authToken })))) {
-      console.log(invitationTo(await inviteOwner(service, service.serviceUrl)));
-    }
-  } catch (error) {
-    console.error(error instanceof ExplainedError ? error.message : error);
-    process.exitCode = 2;
+export async function run(args: string[]): Promise<ExitCode> {
+  const { values } = parseFlags(args, { data: { type: "string" }, first: { type: "boolean", default: false } }, 0);
+  const service = await addressedService(values.data);
+  if (!values.first) console.log(await inviteOwner(service, service.serviceUrl));
+  else if (!(await isOwnerInvited(openDatabase({ url: service.url, authToken: service.authToken })))) {
+    console.log(invitationTo(await inviteOwner(service, service.serviceUrl)));
   }
+  return exit.good;
 }

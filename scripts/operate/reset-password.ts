@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { parseArgs } from "node:util";
+import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { hourMs } from "../../src/domain/calendar.ts";
 import { hashLinkToken, resetLink } from "../../src/domain/link-token.ts";
 import { randomSecret } from "../../src/http/secret.ts";
@@ -9,26 +10,11 @@ import { openDatabase } from "../../src/store/database.ts";
 import { ExplainedError } from "../command.ts";
 import { addressedService, serviceDatabase } from "../database/service-database.ts";
 
-// npm run reset-password -- <email>: prints a link by which the account's owner sets a new password.
-//   --second-factor                    turns off the account's second factor instead, for somebody who has lost it
-//   --data <folder>                    of the service that runs here on this data folder
-//   DATABASE_URL, DATABASE_AUTH_TOKEN  of a deployment; default: the service that npm start runs here
-//   BASE_URL                           the deployment's address
+export const help = `npm run tributary -- reset-password <email> [--second-factor] [--data <folder>]
 
-const usage = "Usage: npm run reset-password -- <email> [--second-factor] [--data <folder>]";
+Prints a link by which the account's owner sets a new password. docs/security.md describes it.
 
-function readArguments() {
-  try {
-    const options = { "second-factor": { type: "boolean", default: false }, data: { type: "string" } } as const;
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const [email, ...others] = positionals;
-    if (email !== undefined && others.length === 0)
-      return { email, isSecondFactor: values["second-factor"], data: values.data };
-  } catch {
-    // An unknown flag.
-  }
-  throw new ExplainedError(usage);
-}
+  --second-factor  turns off the account's second factor instead, for somebody who has lost it`;
 
 const noAccount = (email: string) => new ExplainedError(`There is no account with the email address ${email}.`);
 
@@ -57,10 +43,14 @@ async function resetSecondFactor(email: string, folder: string | undefined): Pro
 the Account page. The activity of the account and the audit trails of its workspaces show this change.`;
 }
 
-try {
-  const { email, isSecondFactor, data } = readArguments();
-  console.log(await (isSecondFactor ? resetSecondFactor : resetPassword)(email, data));
-} catch (error) {
-  console.error(error instanceof ExplainedError || error instanceof ExplainedError ? error.message : error);
-  process.exitCode = 1;
+export async function run(args: string[]): Promise<ExitCode> {
+  const { values, positionals } = parseFlags(
+    args,
+    { "second-factor": { type: "boolean", default: false }, data: { type: "string" } },
+    1,
+  );
+  const [email] = positionals;
+  if (!email) throw new UsageError("Name the email address of the account.");
+  console.log(await (values["second-factor"] ? resetSecondFactor : resetPassword)(email, values.data));
+  return exit.good;
 }

@@ -1,37 +1,41 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { mismatches, readSecrets } from "../backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "../backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "../backup/restore-backup.ts";
 import { exitOnSignals } from "../backup/temporary-folder.ts";
 import { ExplainedError } from "../command.ts";
+import { lostPayouts } from "../database/prepare-restored.ts";
 import type { Secrets } from "../service/secrets.ts";
-import { lostPayouts } from "./prepare-restored.ts";
 
-// npm run restore -- <file>: restores a backup into an empty data folder. docs/backup.md describes it.
-//   --data <folder>        the data folder, as npm start has it
-//   --secrets-file <file>  the secrets of the service that was backed up: they are checked, and put into the folder
-// npm run restore -- --verify <file>: checks a backup, and the books in it; exit code 1 where the books are wrong.
+export const help = `npm run tributary -- restore <file> [--data <folder>] [--secrets-file <file>]
+npm run tributary -- restore <file> --verify
 
-const usage =
-  "Usage: npm run restore -- <file> [--data <folder>] [--secrets-file <file>], or npm run restore -- --verify <file>";
+Restores a backup into an empty data folder, all or nothing. docs/backup.md describes it.
 
-function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({
-      options: { data: { type: "string" }, "secrets-file": { type: "string" }, verify: { type: "boolean" } },
-      allowPositionals: true,
-    });
-    const { data, verify = false, "secrets-file": secretsFile } = values;
-    const [file, ...others] = positionals;
-    if (file && others.length === 0 && !(verify && (data !== undefined || secretsFile !== undefined))) {
-      return { file: resolve(file), data, verify, secretsFile: secretsFile && resolve(secretsFile) };
-    }
-  } catch {
-    // An unknown flag.
+  --data <folder>        the data folder; default: TRIBUTARY_DATA, or .data
+  --secrets-file <file>  the secrets of the service that was backed up: they are checked, and put into the folder
+  --verify               only checks the backup, and the books in it; exit code 1 if it is damaged, or they are wrong`;
+
+export async function run(args: string[]): Promise<ExitCode> {
+  const { values, positionals } = parseFlags(
+    args,
+    { data: { type: "string" }, "secrets-file": { type: "string" }, verify: { type: "boolean" } },
+    1,
+  );
+  const [file] = positionals;
+  const { data, verify = false, "secrets-file": secretsFile } = values;
+  if (!file) throw new UsageError("Name the file of the backup.");
+  if (verify && (data !== undefined || secretsFile !== undefined)) {
+    throw new UsageError("--verify restores nothing: leave out --data and --secrets-file.");
   }
-  throw new ExplainedError(usage);
+  exitOnSignals();
+  const backup = await openBackup(resolve(file));
+  if (verify) return verifyBackup(backup);
+  await restore(backup, dataFolder(data), secretsFile && resolve(secretsFile));
+  return exit.good;
 }
 
 async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<Secrets> {
@@ -58,15 +62,4 @@ async function restore(backup: OpenedBackup, data: string, named: string | undef
       ? `The secrets in ${secretsFile} fit.`
       : `Before you start the service, put the ${wrong.join(", ")} of the one that was backed up into ${secretsFile}, where they are missing or different, unless you start it with another file. With other secrets, click ids and sessions from before are invalid, and second factors can't be checked.`,
   );
-}
-
-try {
-  const { file, data, verify, secretsFile } = readArguments();
-  exitOnSignals();
-  const backup = await openBackup(file);
-  if (verify) process.exitCode = await verifyBackup(backup);
-  else await restore(backup, dataFolder(data), secretsFile);
-} catch (error) {
-  console.error(error instanceof ExplainedError ? error.message : error);
-  process.exitCode = 2;
 }

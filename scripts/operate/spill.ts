@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { mintOperatorToken } from "../../src/domain/operator-token.ts";
-import { ExplainedError } from "../command.ts";
+import { ExplainedError, UnreachableError } from "../command.ts";
 import { addressedService } from "../database/service-database.ts";
 
-// npm run spill: shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
-//   -- --retry           has those that were set aside written again
-//   -- --discard <id> …  prints some of those that were set aside, and deletes them
-//   -- --data <folder>   of the service that runs here on this data folder
-//   DATABASE_URL, DATABASE_AUTH_TOKEN  as the service was deployed with; default: the service that npm start runs here
-//   BASE_URL                           the deployment's address
+export const help = `npm run tributary -- spill [--retry | --discard <id> …] [--data <folder>]
 
-const usage = "Usage: npm run spill -- [--retry | --discard <id> …] [--data <folder>]";
+Shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
+
+  --retry           has those that were set aside written again
+  --discard <id> …  prints some of those that were set aside, and deletes them`;
+
 const tokenValidMs = 5 * 60_000;
 const maxDiscarded = 100;
 const retryWithinMs = 10_000;
@@ -42,7 +42,7 @@ async function connect(folder: string | undefined): Promise<Send> {
       redirect: "error",
       signal: AbortSignal.timeout(30_000),
     }).catch((error: unknown) => {
-      throw new ExplainedError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
+      throw new UnreachableError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
@@ -99,36 +99,17 @@ async function discard(send: Send, ids: readonly number[]): Promise<void> {
   console.log(`${discarded} discarded.`);
 }
 
-interface Arguments {
-  readonly isRetry: boolean;
-  readonly isDiscard: boolean;
-  readonly ids: readonly number[];
-  readonly data: string | undefined;
-}
-
-function readArguments(): Arguments {
+export async function run(args: string[]): Promise<ExitCode> {
   const flag = { type: "boolean", default: false } as const;
-  const options = { retry: flag, discard: flag, data: { type: "string" } } as const;
-  try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const ids = positionals.map(Number);
-    const isUsable = ids.every((id) => Number.isSafeInteger(id) && id > 0) && values.discard === ids.length > 0;
-    if (isUsable && !(values.retry && values.discard)) {
-      return { isRetry: values.retry, isDiscard: values.discard, ids: [...new Set(ids)], data: values.data };
-    }
-  } catch {
-    // An unknown flag.
-  }
-  throw new ExplainedError(usage);
-}
-
-try {
-  const { isRetry, isDiscard, ids, data } = readArguments();
-  const send = await connect(data);
-  if (isDiscard) await discard(send, ids);
-  else if (isRetry) await retry(send);
+  const { values, positionals } = parseFlags(args, { retry: flag, discard: flag, data: { type: "string" } });
+  const ids = [...new Set(positionals.map(Number))];
+  if (values.retry && values.discard) throw new UsageError("--retry and --discard exclude each other.");
+  if (values.discard ? ids.length === 0 : ids.length > 0) throw new UsageError("Name clicks after --discard, by id.");
+  const wrong = positionals.find((id) => !/^[1-9]\d{0,15}$/.test(id));
+  if (wrong !== undefined) throw new UsageError(`"${wrong}" is not the id of a click.`);
+  const send = await connect(values.data);
+  if (values.discard) await discard(send, ids);
+  else if (values.retry) await retry(send);
   else await show(send);
-} catch (error) {
-  console.error(error instanceof ExplainedError || error instanceof ExplainedError ? error.message : error);
-  process.exitCode = 1;
+  return exit.good;
 }

@@ -8,7 +8,7 @@ import { isSignUpMode, type SignUpMode, signUpModes } from "../../src/domain/sig
 import { build, judgeSize } from "../build/build.ts";
 import { ExplainedError, readFlags } from "../command.ts";
 import { migrate } from "../database/migrate.ts";
-import { databaseFault } from "../database/service-database.ts";
+import { checkAddress } from "../database/service-database.ts";
 import { root } from "../root.ts";
 import { withNewestLast } from "../service/secrets.ts";
 import { readSecretsFile, type SecretsFile, writeSecretsFile } from "../service/secrets-file.ts";
@@ -46,8 +46,7 @@ try {
 
 async function rehearse(): Promise<void> {
   const url = process.env.DATABASE_URL || "libsql://dry-run.invalid";
-  const fault = databaseFault({ url });
-  if (fault !== undefined) throw new ExplainedError(fault);
+  checkAddress({ url });
   const files = await buildWithin();
   const { name: worker } = await readWranglerConfig();
   await wrangler(["deploy", ...files, "--dry-run", ...variables(url, worker)]);
@@ -61,8 +60,7 @@ async function deploy(): Promise<void> {
       "Set DATABASE_URL (libsql://…) and DATABASE_AUTH_TOKEN to those of the Turso database: `turso db show --url <name>` and `turso db tokens create <name>` tell them.",
     );
   }
-  const fault = databaseFault({ url, authToken });
-  if (fault !== undefined) throw new ExplainedError(fault);
+  checkAddress({ url, authToken });
   if (!/^(libsql|https):\/\//.test(url))
     throw new ExplainedError(`DATABASE_URL is ${url}: it begins with libsql:// or https://.`);
   if (flags["new-secrets"] && flags["rotate-click-keys"])
@@ -178,7 +176,7 @@ async function placeLedger(address: string): Promise<void> {
     await delay(1_500);
   }
   throw new ExplainedError(
-    `It is deployed, but ${address}/readyz does not say that it is ready. A new address may take some minutes; npx wrangler tail shows its calls. Once it is ready, get the first owner's link, with the same DATABASE_URL and DATABASE_AUTH_TOKEN: BASE_URL=${address} npm run invite-owner`,
+    `It is deployed, but ${address}/readyz does not say that it is ready. A new address may take some minutes; npx wrangler tail shows its calls. Once it is ready, get the first owner's link, with the same DATABASE_URL and DATABASE_AUTH_TOKEN: BASE_URL=${address} npm run tributary -- invite-owner`,
   );
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { buildSdk } from "../../sdk/build.ts";
 import { release } from "../../sdk/releases.ts";
-import { ExplainedError } from "../command.ts";
+import { explain } from "../command.ts";
 import { root } from "../root.ts";
 
 // npm run release:sdk: releases the SDK under the version in sdk/package.json. Commit the files that it writes.
@@ -35,7 +35,7 @@ try {
   const { file, integrity } = await release({ dist }, { before: nameInDocuments });
   console.log(`${relative(root, file)}\n${integrity}\nCommit it with sdk/released/integrity.json and the documents.`);
 } catch (error) {
-  console.error(error instanceof ExplainedError ? error.message : error);
+  console.error(explain(error));
   process.exitCode = 1;
 } finally {
   await rm(dist, { recursive: true, force: true });

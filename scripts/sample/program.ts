@@ -4,8 +4,8 @@ import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
 import { taskOf } from "../../src/ledger/task.ts";
 import type { TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "../../src/operations/table.ts";
-import type { NodeLedger } from "./node-ledger.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
+import type { NodeLedger } from "./node-ledger.ts";
 import { operationOf } from "./operation.ts";
 import { currency, sampleName, timezone } from "./shop.ts";
 

@@ -34,7 +34,7 @@ export async function openDataFolder(path: string, address: ServiceAddress): Pro
   await takeOver(path);
   const lock = lockOf(path);
   const running = runningFile(path);
-  const earlier = await readRunning(running);
+  const earlier = await readRunning(path);
   if (!hold(lock, path)) {
     throw new ExplainedError(
       earlier === undefined
@@ -98,15 +98,14 @@ function hold(lock: DatabaseSync, path: string): boolean {
   }
 }
 
-interface RunningService {
+interface RunningService extends ServiceAddress {
   readonly pid: number;
-  readonly url: string;
   readonly databaseUrl?: string;
   readonly databaseAuthToken?: string;
 }
 
-const readRunning = (file: string): Promise<RunningService | undefined> =>
-  readFile(file, "utf8")
+export const readRunning = (path: string): Promise<RunningService | undefined> =>
+  readFile(runningFile(path), "utf8")
     .then((text) => JSON.parse(text) as RunningService)
     .catch(() => undefined);
 

@@ -79,7 +79,9 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
   const link: string[] = [];
-  await runApart("scripts/operate/invite-owner.ts", ["--first"], { TRIBUTARY_DATA: data }, (line) => link.push(line));
+  await runApart("scripts/tributary.ts", ["invite-owner", "--first"], { TRIBUTARY_DATA: data }, (line) =>
+    link.push(line),
+  );
   if (link.length > 0) {
     // Whoever reads the link becomes the owner, and a log has many readers.
     const file = join(data, "first-owner.txt");

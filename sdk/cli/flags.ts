@@ -2,7 +2,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { nearest } from "./nearest.ts";
 
 /** The command line is wrong: nothing was sent. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
 
 export const commonFlags = {
   url: { type: "string" },
@@ -10,8 +12,15 @@ export const commonFlags = {
 } as const satisfies ParseArgsOptionsConfig;
 
 /** The flags of a command and the common ones. Throws a `UsageError`. */
-export function readFlags<const Own extends ParseArgsOptionsConfig>(args: string[], own: Own, positionals: number) {
-  const options = { ...commonFlags, ...own };
+export const readFlags = <const Own extends ParseArgsOptionsConfig>(args: string[], own: Own, positionals: number) =>
+  parseFlags(args, { ...commonFlags, ...own }, positionals);
+
+/** Throws a `UsageError`. */
+export function parseFlags<const Options extends ParseArgsOptionsConfig>(
+  args: string[],
+  options: Options,
+  positionals = Number.POSITIVE_INFINITY,
+) {
   try {
     const parsed = parseArgs({ args: withNegatives(args), options, allowPositionals: true });
     const extra = parsed.positionals[positionals];

@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { node, root } from "../../scripts/root.ts";
 import { hashLinkToken } from "../../src/domain/link-token.ts";
 import { openReset } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { sharedService } from "../support/shared-service.ts";
+import { tributary } from "../support/tributary.ts";
 
 const { url, databaseUrl } = sharedService;
 const day = 24 * 3_600_000;
@@ -194,12 +192,9 @@ describe("a session", () => {
   });
 });
 
-describe("npm run reset-password", () => {
+describe("npm run tributary -- reset-password", () => {
   const run = (...args: string[]) =>
-    promisify(execFile)(node, ["scripts/operate/reset-password.ts", ...args], {
-      cwd: root,
-      env: { ...process.env, DATABASE_URL: databaseUrl, BASE_URL: url },
-    });
+    tributary(["reset-password", ...args], { DATABASE_URL: databaseUrl, BASE_URL: url });
   const linkOf = async (user: User) => (await run(user.email.toUpperCase())).stdout.split("\n")[0] ?? "";
   /** The token of a reset link, without running the command. */
   const openedFor = async ({ email }: User) => {
@@ -269,7 +264,8 @@ describe("npm run reset-password", () => {
   });
 
   test("says what is missing", async () => {
-    await expect(run("nobody@people.example")).rejects.toThrow("There is no account with the email address");
-    await expect(run()).rejects.toThrow("Usage: npm run reset-password -- <email>");
+    const unknown = "There is no account with the email address nobody@people.example.\n";
+    expect(await run("nobody@people.example")).toEqual({ code: 1, stdout: "", stderr: unknown });
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("Name the email address") });
   });
 });

@@ -1,12 +1,10 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { inviteOwner } from "../../scripts/operate/invite-owner.ts";
-import { node, root } from "../../scripts/root.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { tributary } from "../support/tributary.ts";
 import { refusalOf } from "../support/users-fixture.ts";
 
 const own = isolatedService({ vars: { SIGN_UP: "invited" } });
@@ -14,12 +12,10 @@ afterEach(() => own.proxy.heal());
 
 const byInvitation = "403 Sign-up is by invitation";
 
-/** The link that `npm run invite-owner` prints. */
+/** The link that `npm run tributary -- invite-owner` prints. */
 async function ownerLink(): Promise<string> {
-  const { stdout } = await promisify(execFile)(node, ["scripts/operate/invite-owner.ts"], {
-    cwd: root,
-    env: { PATH: process.env.PATH, DATABASE_URL: own.database.url, BASE_URL: "https://tributary.example/" },
-  });
+  const env = { DATABASE_URL: own.database.url, BASE_URL: "https://tributary.example/" };
+  const { stdout } = await tributary(["invite-owner"], env);
   return stdout.trim();
 }
 const ownerToken = async () => (await inviteOwner({ url: own.database.url }, own.service.url)).slice(-43);

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { node, root } from "../../scripts/root.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { setUpTotp, turnOnTotp } from "../support/totp.ts";
+import { tributary } from "../support/tributary.ts";
 
 const { url, databaseUrl } = sharedService;
 
@@ -18,14 +16,7 @@ const rowsOf = async (sql: string, user: User) => (await createWorld(databaseUrl
 const codeOf = ({ status, body }: { status: number; body: { error: { details: object } } }) =>
   `${status} ${Reflect.get(body.error.details, "code")}`;
 
-const run = (script: string, args: readonly string[], env: Record<string, string> = {}) =>
-  promisify(execFile)(node, [`scripts/${script}.ts`, ...args], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: databaseUrl, BASE_URL: url, ...env },
-  }).then(
-    ({ stdout }) => ({ code: 0, text: stdout }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr }),
-  );
+const command = (...args: string[]) => tributary(args, { DATABASE_URL: databaseUrl, BASE_URL: url });
 
 describe("turning on two-factor authentication", () => {
   test("requires the password, and takes effect once a code confirms it", async () => {
@@ -283,23 +274,24 @@ describe("a workspace that requires two-factor authentication", () => {
   });
 });
 
-describe("npm run reset-password -- <email> --second-factor", () => {
+describe("npm run tributary -- reset-password <email> --second-factor", () => {
   test("turns off a second factor that was lost, and leaves a trace", async () => {
     const user = await newUser();
     const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
     await turnOnTotp(user);
     expect((await user.patch(`/api/workspaces/${workspaceId}`, { requireTwoFactor: true })).status).toBe(200);
-    expect(await run("reset-password", [user.email.toUpperCase(), "--second-factor"])).toMatchObject({ code: 0 });
+    expect(await command("reset-password", user.email.toUpperCase(), "--second-factor")).toMatchObject({ code: 0 });
     expect((await withPassword(createSession(url), user)).body).toHaveProperty("token");
     const activity = await user.get<{ data: { action: string }[] }>("/api/auth/activity");
     expect(activity.body.data.map(({ action }) => action)).toContain("two_factor_removed");
     const audit = await user.get<{ data: { action: string; actor: string }[] }>(`/api/workspaces/${workspaceId}/audit`);
     expect(audit.body.data.find(({ action }) => action === "account.two_factor_removed")?.actor).toBe("operator");
 
-    const again = await run("reset-password", ["--second-factor", user.email]);
-    expect(again).toEqual({ code: 1, text: `Two-factor authentication is off for ${user.email}.\n` });
-    for (const wrong of [["--second-factor"], [user.email, "--factor"]]) {
-      expect((await run("reset-password", wrong)).text).toContain("Usage: npm run reset-password");
-    }
+    const again = await command("reset-password", "--second-factor", user.email);
+    expect(again).toEqual({ code: 1, stdout: "", stderr: `Two-factor authentication is off for ${user.email}.\n` });
+    expect(await command("reset-password", user.email, "--factor")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Did you mean --second-factor?"),
+    });
   });
 });

@@ -1,19 +1,13 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { signUp } from "../../harness/session.ts";
-import { root } from "../../scripts/root.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
+import { tributary } from "../support/tributary.ts";
 
 const own = isolatedService();
 
-const afterRestore = () =>
-  promisify(execFile)("npm", ["run", "-s", "after-restore"], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: own.database.url },
-  });
+const afterRestore = () => tributary(["after-restore"], { DATABASE_URL: own.database.url });
 
 it("the first payout after a restore asks for an acknowledgment that names it", async () => {
   const owner = await signUp(own.service.url);
@@ -120,16 +114,16 @@ it("what a program lost is named until it acknowledges that itself, and not anot
   };
   await of(world).owe();
   await of(other).owe();
-  await afterRestore();
+  expect(await afterRestore()).toMatchObject({ code: 0 });
   const [draft, waiting] = [await of(world).draft(), await of(other).draft()];
   const { restoredAt, backupAt } = (await of(world).finalize(draft)).body.error.details;
   expect((await of(world).finalize(draft, { restoreAcknowledged: restoredAt })).status).toBe(200);
-  await afterRestore();
+  expect(await afterRestore()).toMatchObject({ code: 0 });
   const asked = await of(other).finalize(waiting);
   expect([asked.status, asked.body.error.details.backupAt]).toEqual([409, backupAt]);
 });
 
-it("npm run after-restore makes a running service go on from the backup, and may be run again", async () => {
+it("npm run tributary -- after-restore makes a running service go on from the backup, and may be run again", async () => {
   const owner = await signUp(own.service.url);
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const { alice, visit, api } = programFixture(world, own.api());
@@ -154,7 +148,7 @@ it("npm run after-restore makes a running service go on from the backup, and may
 
   const before = await epoch();
   expect(before).toBeGreaterThan(1_700_000_000_000);
-  await afterRestore();
+  expect(await afterRestore()).toMatchObject({ code: 0 });
   expect(await epoch()).toBeGreaterThan(before);
   expect((await sell("after")).status).toBe(200);
   await expectLedgerConsistent(world);

@@ -1,16 +1,14 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type Client, createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
-import { node, root } from "../../scripts/root.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
+import { tributary } from "../support/tributary.ts";
 import { cases } from "./audit-cases.ts";
 import { AuditCopy } from "./audit-copy.ts";
 
@@ -52,42 +50,25 @@ beforeAll(async () => {
 });
 afterAll(() => copy?.close());
 
-async function auditCommand(
-  env: Readonly<Record<string, string>>,
-  ...args: readonly string[]
-): Promise<{ code: number; text: string }> {
-  const run = promisify(execFile)(node, [join(root, "scripts/operate/audit.ts"), ...args], {
-    env: { ...process.env, ...env },
-  });
-  return run.then(
-    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
-    ({ code, stdout, stderr }) => ({ code, text: stdout + stderr }),
-  );
-}
+const auditCommand = (DATABASE_URL: string, ...args: string[]) => tributary(["audit", ...args], { DATABASE_URL });
+const right = { code: 0, stdout: `The books are right: ${allRules.length} checks.\n`, stderr: "" };
 
 describe("the audit", () => {
   it("finds nothing in books that the service keeps", async () => {
     expect(await auditLedger(client)).toEqual([]);
-    const { code, text } = await auditCommand({ DATABASE_URL: own.database.url });
-    expect(text).toBe(`The books are right: ${allRules.length} checks.\n`);
-    expect(code).toBe(0);
+    expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
   it("takes the service's data folder by --data, whatever DATABASE_URL is", async () => {
     const data = await mkdtemp(join(tmpdir(), "tributary-audit-"));
     onTestFinished(() => rm(data, { recursive: true }));
-    const elsewhere = { DATABASE_URL: "http://127.0.0.1:1" };
-    expect(await auditCommand(elsewhere, "--data", data)).toEqual({
-      code: 2,
-      text: `No service runs here on ${data}.\n`,
+    const elsewhere = "http://127.0.0.1:1";
+    expect(await auditCommand(elsewhere, "--data", data)).toMatchObject({
+      code: 3,
+      stderr: `No service runs here on ${data}.\n`,
     });
     await writeFile(join(data, "running.json"), JSON.stringify({ databaseUrl: own.database.url }));
-    expect(await auditCommand(elsewhere, "--data", data)).toEqual({
-      code: 0,
-      text: `The books are right: ${allRules.length} checks.\n`,
-    });
-    const unknown = await auditCommand(elsewhere, "--folder", data);
-    expect(unknown).toEqual({ code: 2, text: "Usage: npm run audit:ledger [-- --data <folder>]\n" });
+    expect(await auditCommand(elsewhere, "--data", data)).toEqual(right);
   });
 
   describe("finds, where the database no longer defends itself,", () => {
@@ -124,9 +105,9 @@ describe("the audit", () => {
           { name: "index leads_extra", is: "too many" },
         ]),
       );
-      const { code, text } = await auditCommand({ DATABASE_URL: own.database.url });
+      const { code, stdout } = await auditCommand(own.database.url);
       expect(code).toBe(1);
-      expect(text).toMatch(
+      expect(stdout).toMatch(
         /^Wrong: commissions that are not the sum of their entries\n {2}commission \d+, amount \d+/m,
       );
       const limited = await auditLedger(client, { limit: 2 });
@@ -136,8 +117,8 @@ describe("the audit", () => {
   });
 
   it("says so where the database cannot be asked", async () => {
-    const { code, text } = await auditCommand({ DATABASE_URL: "http://127.0.0.1:9" });
-    expect(code).toBe(2);
-    expect(text).toContain("could not be read");
+    const { code, stderr } = await auditCommand("http://127.0.0.1:9");
+    expect(code).toBe(3);
+    expect(stderr).toContain("could not be read");
   });
 });

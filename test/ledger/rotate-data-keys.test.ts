@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { node, root } from "../../scripts/root.ts";
 import { parseDataKeys } from "../../src/domain/data-keys.ts";
 import { decryptData, encryptData, keyIdOf } from "../../src/domain/encrypted-data.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
+import { tributary } from "../support/tributary.ts";
 
 const own = isolatedDatabase();
 const key = (id: number) => `${id}:${Buffer.alloc(32, id).toString("base64url")}`;
@@ -53,31 +51,25 @@ const stored = async () =>
 async function rotate(ring: string) {
   const file = join(folder, "secrets.env");
   await writeFile(file, `DATA_KEYS="${ring}"\n`);
-  const env = { ...process.env, DATABASE_URL: own.server.url, DATA_KEYS: "" };
-  return promisify(execFile)(node, ["scripts/operate/rotate-data-keys.ts", "--secrets-file", file], {
-    cwd: root,
-    env,
-  }).then(
-    ({ stdout }) => ({ code: 0, text: stdout }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: stderr }),
-  );
+  return tributary(["rotate-data-keys", "--secrets-file", file], { DATABASE_URL: own.server.url, DATA_KEYS: "" });
 }
 
-test("npm run rotate-data-keys encrypts every secret with the newest key, once", async () => {
+test("npm run tributary -- rotate-data-keys encrypts every secret with the newest key, once", async () => {
   const before = await stored();
   expect(await rotate(key(2))).toEqual({
     code: 1,
-    text: `${count} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
+    stdout: "0 encrypted with key 2.\n",
+    stderr: `${count} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
   });
-  expect((await rotate("1:short")).text).toContain("must be <id>:<base64url of 32 bytes>");
+  expect((await rotate("1:short")).stderr).toContain("must be <id>:<base64url of 32 bytes>");
   expect(await stored()).toEqual(before);
 
-  expect(await rotate(both)).toEqual({ code: 0, text: `${count} encrypted with key 2.\n` });
+  expect(await rotate(both)).toEqual({ code: 0, stdout: `${count} encrypted with key 2.\n`, stderr: "" });
   const after = await stored();
   expect(new Set(after.map(([, secret]) => keyIdOf(secret)))).toEqual(new Set([2]));
   for (const [id, secret] of after) {
     expect(await decryptData(ringOf(key(2)), contextOf(id), secret)).toBe(`secret of ${id}`);
   }
-  expect(await rotate(both)).toEqual({ code: 0, text: "0 encrypted with key 2.\n" });
+  expect(await rotate(both)).toEqual({ code: 0, stdout: "0 encrypted with key 2.\n", stderr: "" });
   expect(await stored()).toEqual(after);
 });

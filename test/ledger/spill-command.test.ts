@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
-import { node, root } from "../../scripts/root.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedDevelopmentService } from "../support/isolated-service.ts";
+import { tributary } from "../support/tributary.ts";
 
 const own = isolatedDevelopmentService();
 let world: World;
@@ -42,17 +40,16 @@ async function setAside() {
   await own.service.evictLedger();
 }
 
-const run = async (args: readonly string[] = [], env: Record<string, string> = {}) => {
-  const { stdout } = await promisify(execFile)(node, ["scripts/operate/spill.ts", ...args], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: own.database.url,
-      DATABASE_AUTH_TOKEN: testSecrets.DATABASE_AUTH_TOKEN,
-      BASE_URL: own.service.url,
-      ...env,
-    },
+const spill = (args: readonly string[], env: Record<string, string> = {}) =>
+  tributary(["spill", ...args], {
+    DATABASE_URL: own.database.url,
+    DATABASE_AUTH_TOKEN: testSecrets.DATABASE_AUTH_TOKEN,
+    BASE_URL: own.service.url,
+    ...env,
   });
+const run = async (args: readonly string[] = [], env?: Record<string, string>) => {
+  const { code, stdout } = await spill(args, env);
+  expect(code).toBe(0);
   return stdout.trimEnd().split("\n");
 };
 /** A folder of data whose service has another address for others than for this machine. */
@@ -64,15 +61,12 @@ async function runningHere(localUrl: string): Promise<string> {
   await writeFile(join(data, "running.json"), JSON.stringify(running));
   return data;
 }
-const failed = async (...args: Parameters<typeof run>) => {
-  const { code, stderr } = await run(...args).then(
-    () => ({ code: 0, stderr: "" }),
-    (error: { code: number; stderr: string }) => error,
-  );
+const failed = async (args: readonly string[], env?: Record<string, string>) => {
+  const { code, stderr } = await spill(args, env);
   return [code, stderr.trimEnd()];
 };
 
-it("npm run spill shows what waits and what was set aside, also while the database is away", async () => {
+it("npm run tributary -- spill shows what waits and what was set aside, also while the database is away", async () => {
   expect(await run()).toEqual(["0 waiting for the database, 0 set aside."]);
   const clickId = await kept();
   await setAside();
@@ -120,9 +114,11 @@ it("--discard prints what it deletes, and deletes nothing else", async () => {
 });
 
 it("says what is wrong", async () => {
-  const usage = "Usage: npm run spill -- [--retry | --discard <id> …] [--data <folder>]";
   for (const args of [["1"], ["--discard"], ["--discard", "x"], ["--retry", "--discard", "1"], ["--all"]])
-    expect(await failed(args), args.join(" ")).toEqual([1, usage]);
+    expect(await failed(args), args.join(" ")).toEqual([
+      2,
+      expect.stringContaining("See: npm run tributary -- spill --help"),
+    ]);
   const { url } = own.service;
   expect(await failed([], { DATABASE_AUTH_TOKEN: "another" })).toEqual([
     1,
@@ -135,7 +131,7 @@ it("says what is wrong", async () => {
   expect(await failed([], { BASE_URL: "http://tributary.example" })).toEqual([1, expect.stringContaining("not https")]);
   expect(await failed([], { BASE_URL: "" })).toEqual([1, expect.stringContaining("Set BASE_URL to the address")]);
   expect(await failed([], { BASE_URL: "http://127.0.0.1:9" })).toEqual([
-    1,
+    3,
     expect.stringContaining("can't be reached"),
   ]);
 });

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,27 +7,13 @@ import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
 import { readMigrations } from "../../scripts/database/migrate.ts";
-import { node, root } from "../../scripts/root.ts";
+import { node } from "../../scripts/root.ts";
 import type { Answers } from "../faults/traffic.ts";
+import { execute, type Outcome } from "../support/tributary.ts";
 import type { Started } from "./started.ts";
 
-interface Run {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export const execute = (command: string, args: readonly string[]): Promise<Run> =>
-  new Promise((resolve) => {
-    execFile(command, args, { cwd: root }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
-export const run = (script: "backup" | "restore", ...args: string[]): Promise<Run> =>
-  execute(node, [`scripts/${script}.ts`, ...args]);
-
 /** No file may grow past the database's size and 2 kB, which is too little for an archive. */
-export async function runWithoutRoom(data: string, ...args: string[]): Promise<Run> {
+export async function runWithoutRoom(data: string, ...args: string[]): Promise<Outcome> {
   const { size } = await stat(join(data, databaseFile));
   // `ulimit` counts blocks of 512 bytes.
   return execute("sh", ["-c", `trap "" XFSZ; ulimit -f ${size / 512 + 4}; exec "$0" "$@"`, node, ...args]);

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { execute, makeEmptyData } from "./backed-up.ts";
+import { execute } from "../support/tributary.ts";
+import { makeEmptyData } from "./backed-up.ts";
 
 const secrets = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"].map(
   (name, i) => `${name}="${name.endsWith("KEYS") ? "1:" : ""}${"abcd"[i]?.repeat(43)}"\n`,

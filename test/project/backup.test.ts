@@ -21,16 +21,8 @@ import { FencedWriter, Superseded } from "../../src/engine/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
 import { eventually } from "../support/isolated-service.ts";
-import {
-  execute,
-  expectHeld,
-  keptClicks,
-  ledgerStorage,
-  makeEmptyData,
-  openService,
-  run,
-  runWithoutRoom,
-} from "./backed-up.ts";
+import { execute, tributary } from "../support/tributary.ts";
+import { expectHeld, keptClicks, ledgerStorage, makeEmptyData, openService, runWithoutRoom } from "./backed-up.ts";
 import { childOf, type Started, start as startIn, stop } from "./started.ts";
 
 let folder: string;
@@ -69,7 +61,7 @@ test("what was answered before a backup is there after the restore, counts once 
   );
   const [underLoad, away] = [join(folder, "under-load.tar"), join(folder, "away.tar")];
   const beforeLoad = structuredClone(answers);
-  expect(await run("backup", underLoad, "--data", data)).toMatchObject({ code: 0, stderr: "" });
+  expect(await tributary(["backup", underLoad, "--data", data])).toMatchObject({ code: 0, stderr: "" });
 
   const sqld = await childOf(service.child, "sqld");
   process.kill(sqld, "SIGSTOP");
@@ -79,12 +71,12 @@ test("what was answered before a backup is there after the restore, counts once 
   before.clicks.set(`e${size.customers}`, extra.body.click_id);
   const kept = await keptClicks(data);
   expect(kept).toBeGreaterThan(0);
-  expect(await run("backup", away, "--data", data)).toMatchObject({ code: 0, stderr: "" });
+  expect(await tributary(["backup", away, "--data", data])).toMatchObject({ code: 0, stderr: "" });
   process.kill(sqld, "SIGCONT");
   await calling;
   await expectHeld(beforeLoad, underLoad, join(folder, "under-load"));
   await expectHeld(before, away, join(folder, "away"));
-  const verified = await run("restore", "--verify", underLoad);
+  const verified = await tributary(["restore", "--verify", underLoad]);
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/The books are right: \d+ checks\.\n$/) });
 
   expect((await stat(away)).mode & 0o777).toBe(0o600);
@@ -108,7 +100,7 @@ test("what was answered before a backup is there after the restore, counts once 
   await stop(service.child);
 
   const secrets = join(data, "dev.vars");
-  const done = await run("restore", away, "--data", restored, "--secrets-file", secrets);
+  const done = await tributary(["restore", away, "--data", restored, "--secrets-file", secrets]);
   expect(done).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`dev.vars fit.`) });
   expect((await stat(restored)).mode & 0o777).toBe(0o700);
   expect(readState(join(restored, databaseFile)).writer?.epoch).toBeGreaterThan(epoch);
@@ -142,7 +134,7 @@ describe("a backup", () => {
     await makeEmptyData(small);
     await cp(join(data, "dev.vars"), join(small, "dev.vars"));
     file = join(folder, "small.tar");
-    expect(await run("backup", file, "--data", small)).toMatchObject({ code: 0 });
+    expect(await tributary(["backup", file, "--data", small])).toMatchObject({ code: 0 });
   });
 
   /** Starts a backup that has to wait for the Ledger's storage, which is copied first. `release` ends the wait. */
@@ -152,7 +144,7 @@ describe("a backup", () => {
     await mkdir(join(object, ".."), { recursive: true });
     const storage = new DatabaseSync(object);
     storage.exec("create table clicks (id integer primary key); begin exclusive");
-    const child = spawn(node, ["scripts/operate/backup.ts", to, "--data", own], { cwd: root });
+    const child = spawn(node, ["scripts/tributary.ts", "backup", to, "--data", own], { cwd: root });
     const exited = new Promise((resolve) => child.once("exit", resolve));
     await eventually(
       () => readdir(join(to, ".."), { recursive: true }),
@@ -189,9 +181,9 @@ describe("a backup", () => {
   });
 
   test("that has no room leaves nothing, and says so", async () => {
-    const failed = await runWithoutRoom(data, "scripts/operate/backup.ts", join(target, "b.tar"), "--data", data);
+    const failed = await runWithoutRoom(data, "scripts/tributary.ts", "backup", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
-      code: 2,
+      code: 1,
       stdout: "",
       stderr: `${join(target, "b.tar")} can't be written: there is no room in ${target}.\n`,
     });
@@ -283,7 +275,7 @@ describe("a backup", () => {
     }
     for (const args of [["--data", place], ["--verify"]]) {
       const stderr = `${flipped} is damaged: ${databaseFile} is not what was backed up.\n`;
-      expect(await run("restore", flipped, ...args)).toEqual({ code: 2, stdout: "", stderr });
+      expect(await tributary(["restore", flipped, ...args])).toEqual({ code: 1, stdout: "", stderr });
     }
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
@@ -293,23 +285,23 @@ describe("a backup", () => {
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
     const [wrong, full] = await Promise.all([
-      run("restore", file, "--data", place, "--secrets-file", other),
-      run("restore", file, "--data", data),
+      tributary(["restore", file, "--data", place, "--secrets-file", other]),
+      tributary(["restore", file, "--data", data]),
     ]);
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("HASH_SECRET missing or different") });
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("HASH_SECRET missing or different") });
     expect(full).toMatchObject({
-      code: 2,
+      code: 1,
       stderr: `${data} is not empty. Stop the service that uses it, move the folder away, and run again.\n`,
     });
     await mkdir(place);
-    const { code, stdout } = await run("restore", file, "--data", place);
+    const { code, stdout } = await tributary(["restore", file, "--data", place]);
     expect(code).toBe(0);
     expect(stdout).toContain("put the CLICK_KEYS, HASH_SECRET, AUTH_SECRET, DATA_KEYS of the one that was backed up");
     expect(await readdir(place)).toEqual(["sqld"]);
 
     const rotated = join(folder, "rotated.vars");
     await writeFile(rotated, (await readFile(good, "utf8")).replace('"1:', `"2:${"d".repeat(43)},1:`));
-    const fit = await run("restore", file, "--data", join(folder, "fit"), "--secrets-file", rotated);
+    const fit = await tributary(["restore", file, "--data", join(folder, "fit"), "--secrets-file", rotated]);
     expect(fit).toMatchObject({ code: 0, stdout: expect.stringContaining("fit.\n") });
     expect((await stat(join(folder, "fit/dev.vars"))).mode & 0o777).toBe(0o600);
   });
@@ -318,7 +310,6 @@ describe("a backup", () => {
     const existing = join(folder, "existing.tar");
     await writeFile(existing, "kept");
     const small = ["--data", join(folder, "small")];
-    const usage = expect.stringMatching(/^Usage: npm run (backup|restore) -- .*\n$/);
     const refusals = [
       [["backup", existing, ...small], `${existing} exists. Name another file, or replace it: --force\n`],
       [["backup", folder, ...small], `${folder} is a folder. Name a file.\n`],
@@ -331,19 +322,28 @@ describe("a backup", () => {
         ["backup", join(folder, "n.tar"), ...small, "--secrets-file", folder],
         expect.stringContaining(`${folder} can't be read: EISDIR`),
       ],
-      [["backup"], usage],
-      [["backup", existing, "another"], usage],
-      [["backup", existing, "--all"], usage],
-      [["restore"], usage],
-      [["restore", existing, "--verify", "--data", target], usage],
     ] as const;
-    await Promise.all(
-      refusals.map(async ([[script, ...args], stderr]) =>
-        expect(await run(script, ...args), args.join(" ")).toEqual({ code: 2, stdout: "", stderr }),
+    const usages = [
+      [["backup"], "Name the file"],
+      [["backup", existing, "another"], 'Unexpected argument "another".'],
+      [["backup", existing, "--all"], "Unknown flag --all."],
+      [["restore"], "Name the file"],
+      [["restore", existing, "--verify", "--data", target], "--verify restores nothing"],
+    ] as const;
+    await Promise.all([
+      ...refusals.map(async ([args, stderr]) =>
+        expect(await tributary(args), args.join(" ")).toEqual({ code: 1, stdout: "", stderr }),
       ),
-    );
+      ...usages.map(async ([args, reason]) =>
+        expect(await tributary(args), args.join(" ")).toEqual({
+          code: 2,
+          stdout: "",
+          stderr: expect.stringMatching(new RegExp(`^${reason}.*\nSee: npm run tributary -- ${args[0]} --help\n$`)),
+        }),
+      ),
+    ]);
     expect(await readFile(existing, "utf8")).toBe("kept");
-    expect(await run("backup", existing, ...small, "--force")).toMatchObject({ code: 0 });
+    expect(await tributary(["backup", existing, ...small, "--force"])).toMatchObject({ code: 0 });
     await extract(await openBackup(existing), join(folder, "existing"));
     const listed = await execute("tar", ["-tf", existing]);
     expect(listed.stdout.split("\n")).toEqual(["manifest.json", databaseFile, ""]);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
+import { tributary } from "../support/tributary.ts";
 
 // vitest ignores a path without files if another has some.
 test("each path that npm run check names has tests", () => {
@@ -15,23 +16,48 @@ test("each path that npm run check names has tests", () => {
 });
 
 test.each([
-  ["audit-ledger"],
+  ["audit"],
   ["after-restore"],
   ["invite-owner"],
+  ["migrate"],
   ["spill"],
   ["reset-password", "owner@shop.example"],
   ["rotate-data-keys"],
-])("npm run %s takes --data, ahead of DATABASE_URL", async (name, ...args) => {
-  const env = { ...process.env, DATABASE_URL: "http://127.0.0.1:1", BASE_URL: "", DATA_KEYS: `1:${"A".repeat(43)}` };
-  const run = promisify(execFile)(node, [`scripts/${name}.ts`, ...args, "--data", "no-such-folder"], {
-    cwd: root,
-    env,
-  });
-  await expect(run).rejects.toMatchObject({ stdout: "", stderr: "No service runs here on no-such-folder.\n" });
+])("npm run tributary -- %s takes --data, ahead of DATABASE_URL", async (...args) => {
+  const env = { DATABASE_URL: "http://127.0.0.1:1", BASE_URL: "", DATA_KEYS: `1:${"A".repeat(43)}` };
+  const outcome = await tributary([...args, "--data", "no-such-folder"], env);
+  expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder.\n" });
 });
 
-test.each(["start", "deploy"])(
-  "npm run %s answers an unknown option with its usage, and does nothing",
+test("npm run tributary describes its commands, names the nearest one, and says which flag is wrong", async () => {
+  const { code, stdout } = await tributary(["--help"]);
+  expect(code).toBe(0);
+  const names = globSync("*.ts", { cwd: join(root, "scripts/operate") }).map((file) => file.replace(".ts", ""));
+  const described = [...stdout.matchAll(/^ {2}([\w-]+) {2,}\w/gm)].map(([, name]) => name);
+  expect(described.toSorted()).toEqual(names.toSorted());
+  const describedBy = names.map((name) => tributary([name, "--help"]));
+  const refusedBy = names.map((name) => tributary([name, "--dta", "x"]));
+  for (const [i, name] of names.entries()) {
+    expect(await describedBy[i]).toMatchObject({ code: 0, stdout: expect.stringContaining(`tributary -- ${name} `) });
+    const wrong = `Unknown flag --dta. Did you mean --data?\nSee: npm run tributary -- ${name} --help\n`;
+    expect(await refusedBy[i]).toEqual({ code: 2, stdout: "", stderr: wrong });
+  }
+  const unknown = (reason: string) => ({
+    code: 2,
+    stdout: "",
+    stderr: `${reason}\nSee: npm run tributary -- --help\n`,
+  });
+  expect(await tributary(["bakup"])).toEqual(unknown('Unknown command "bakup". Did you mean backup?'));
+  expect(await tributary([])).toEqual(unknown("No command given."));
+});
+
+test("npm run tributary says that a database is unreachable", async () => {
+  const outcome = await tributary(["migrate"], { DATABASE_URL: "http://127.0.0.1:9" });
+  expect(outcome).toMatchObject({ code: 3, stderr: expect.stringMatching(/^The database can't be reached: .*\n$/) });
+});
+
+test.each(["service/start", "release/deploy"])(
+  "scripts/%s.ts answers an unknown option with its usage, and does nothing",
   async (name) => {
     await expect(promisify(execFile)(node, [`scripts/${name}.ts`, "--help"], { cwd: root })).rejects.toMatchObject({
       code: 2,

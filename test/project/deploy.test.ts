@@ -57,7 +57,7 @@ test("says what is missing before it does anything", async () => {
 
 describe("an address with a secret in it is refused and not repeated", () => {
   const addresses = ["libsql://db.test?authToken=hunter2", "https://me:hunter2@db.test", "libsql://db.test/#hunter2"];
-  const commands = ["deploy.ts", "deploy.ts --dry-run", "migrate.ts", "audit-ledger.ts"];
+  const commands = ["release/deploy.ts", "release/deploy.ts --dry-run", "tributary.ts migrate", "tributary.ts audit"];
   test.each(commands)("%s", async (command) => {
     for (const DATABASE_URL of addresses) {
       const env = { PATH: process.env.PATH, HOME: home, DATABASE_URL, DATABASE_AUTH_TOKEN: "t" };

@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrate } from "../../scripts/database/migrate.ts";
 import { makeMigration } from "../../scripts/database/migrations.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
-import { node, root } from "../../scripts/root.ts";
+import { root } from "../../scripts/root.ts";
+import { tributary } from "../support/tributary.ts";
 
 let directory: string;
 let sqld: Sqld;
@@ -64,19 +63,16 @@ test("refuses a migration that was edited after it had been applied", async () =
   await expect(migrate(sqld, edited)).rejects.toThrow("was edited after it had been applied");
 });
 
-test("npm run migrate on a database of another schema says which migration differs, and changes nothing", async () => {
+test("npm run tributary -- migrate on a database of another schema says which migration differs, and changes nothing", async () => {
   const client = createClient({ url: sqld.url });
   await client.execute("insert into schema_migrations values ('0000_schema', 'another', 1)");
   onTestFinished(async () => {
     await client.execute("delete from schema_migrations where name = '0000_schema'");
   });
   const before = await tables();
-  const run = promisify(execFile)(node, ["scripts/database/migrate.ts"], {
-    cwd: root,
-    env: { PATH: process.env.PATH, DATABASE_URL: sqld.url },
-  });
+  const refused = await tributary(["migrate"], { DATABASE_URL: sqld.url });
   const message = "Migration 0000_schema was edited after it had been applied. Put the change into a new one.\n";
-  await expect(run).rejects.toMatchObject({ code: 1, stdout: "", stderr: message });
+  expect(refused).toEqual({ code: 1, stdout: "", stderr: message });
   expect(await tables()).toEqual(before);
 });
 

@@ -67,13 +67,13 @@ test("npm links the clone's command before the package is built", async () => {
 
 test("a service hands out each released version for good, and its documents' commands install the newest", async () => {
   await setVersion("7.0.0");
-  const { stdout } = await script("release-sdk.ts");
+  const { stdout } = await script("release/release-sdk.ts");
   expect(stdout).toContain("sdk/released/tributary-sdk-7.0.0.tgz");
   for (const page of ["docs/integration.md", "docs/cli.md", "sdk/README.md"]) {
     const versions = (await readFile(join(clone, page), "utf8")).match(/(?<=\/tributary-sdk-)[\d.]+(?=\.tgz)/g);
     expect(new Set(versions), page).toEqual(new Set(["7.0.0"]));
   }
-  await expect(script("release-sdk.ts")).rejects.toMatchObject({
+  await expect(script("release/release-sdk.ts")).rejects.toMatchObject({
     stderr: "tributary-sdk 7.0.0 is released already: raise the version in sdk/package.json\n",
   });
 
@@ -112,11 +112,11 @@ test("a service hands out each released version for good, and its documents' com
 
   await stop(service.child);
   await appendFile(join(clone, "sdk/README.md"), "\nAnother line.\n");
-  await expect(script("build.ts")).rejects.toMatchObject({
+  await expect(script("build/build.ts")).rejects.toMatchObject({
     stderr: expect.stringContaining("tributary-sdk 7.0.0 is released and its sources changed: raise the version"),
   });
   await setVersion("7.1.0");
-  await script("release-sdk.ts");
+  await script("release/release-sdk.ts");
   const later = await start(port);
   expect(later.banner).toContain("tributary-sdk-7.1.0.tgz");
   expect((await fetch(`${url}/sdk.tgz`)).url).toBe(`${url}/sdk/tributary-sdk-7.1.0.tgz`);
@@ -127,5 +127,7 @@ test("a service hands out each released version for good, and its documents' com
 
   const file = join(clone, "sdk/released/tributary-sdk-7.0.0.tgz");
   await writeFile(file, bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1));
-  await expect(script("build.ts")).rejects.toMatchObject({ stderr: expect.stringContaining("7.0.0.tgz was changed") });
+  await expect(script("build/build.ts")).rejects.toMatchObject({
+    stderr: expect.stringContaining("7.0.0.tgz was changed"),
+  });
 }, 180_000);

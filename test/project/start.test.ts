@@ -114,7 +114,7 @@ test("serves what it was started with while builds run in its folder, and the ch
     expect(bytes).toBeGreaterThan(0);
   }
 
-  const audit = await promisify(execFile)(node, ["scripts/operate/audit.ts"], { cwd: clone });
+  const audit = await promisify(execFile)(node, ["scripts/tributary.ts", "audit"], { cwd: clone });
   expect(audit.stdout).toContain("The books are right");
 
   await appendFile(join(clone, "dashboard/src/main.tsx"), '\ndocument.title = "Changed";\n');

@@ -6,8 +6,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { Answers, expectOnce, knownTo, type Traffic, traffic } from "../faults/traffic.ts";
-import { expectHeld, openService, run } from "../project/backed-up.ts";
+import { expectHeld, openService } from "../project/backed-up.ts";
 import { childOf, start, stop } from "../project/started.ts";
+import { tributary } from "../support/tributary.ts";
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const customersOfBurst = 60;
@@ -37,10 +38,10 @@ it(`${minutes} minutes of backups while the database comes and goes: each has wh
     let backups = 0;
     for (; !isOver; backups += 1) {
       const before = structuredClone(answers);
-      expect(await run("backup", file, "--data", data, "--force")).toMatchObject({ code: 0 });
+      expect(await tributary(["backup", file, "--data", data, "--force"])).toMatchObject({ code: 0 });
       await expectHeld(before, file, copy);
       await rm(copy, { recursive: true });
-      if (backups % 20 === 0) expect(await run("restore", "--verify", file)).toMatchObject({ code: 0 });
+      if (backups % 20 === 0) expect(await tributary(["restore", "--verify", file])).toMatchObject({ code: 0 });
     }
     return backups;
   })();

@@ -13,7 +13,7 @@ type Step = MiddlewareHandler<AppEnv>;
 export const operatorStyle: RefusalStyle = {
   envelope: "platform",
   messages: {
-    missing_key: "Missing operator token. Use npm run spill, which sends one.",
+    missing_key: "Missing operator token. Use npm run tributary -- spill, which sends one.",
     invalid_key: "Invalid or expired operator token",
   },
 };

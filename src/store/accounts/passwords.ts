@@ -100,7 +100,7 @@ export async function findCredential(database: Database, userId: string): Promis
   return (await readBatch(database, { found: credentialOfUser({ userId }) })).found;
 }
 
-// `npm run reset-password` opens a reset. The identifier holds only a digest of the token.
+// `npm run tributary -- reset-password` opens a reset. The identifier holds only a digest of the token.
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 

@@ -2,7 +2,7 @@ import { decimalText } from "../../src/domain/currency.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { listRestored, type RestoredProgram } from "../../src/store/restores.ts";
-import { type Database, migrate } from "../database/migrate.ts";
+import { type Database, migrate } from "./migrate.ts";
 
 export interface Prepared {
   /** The names of the migrations that the backup lacked. */
