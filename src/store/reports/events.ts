@@ -13,54 +13,8 @@ import { leads } from "../schema/leads.ts";
 import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { param, type Read, readAll, readCount, readFirst } from "../statement.ts";
+import { type Compiler, param, type Read, type RowOf, readAll, readCount, readFirst } from "../statement.ts";
 import { byFilters, type EventFilter, filtersOf, idsOf, type Narrowing } from "./narrowing.ts";
-
-interface StoredEvent {
-  readonly id: number;
-  readonly isTest: boolean;
-  readonly occurredAt: number;
-  readonly clickId: string | null;
-  readonly partnerCode: string | null;
-}
-
-export interface StoredClick extends StoredEvent {
-  readonly kind: "click";
-  readonly pageUrl: string | null;
-  readonly referrerUrl: string | null;
-  readonly country: string | null;
-  readonly deviceType: string | null;
-  readonly os: string | null;
-  readonly browser: string | null;
-  readonly isBot: boolean;
-}
-
-export interface StoredLead extends StoredEvent {
-  readonly kind: "lead";
-  readonly customerKey: string | null;
-  readonly isProvisional: boolean;
-}
-
-export interface StoredSale extends StoredEvent {
-  readonly kind: "sale";
-  readonly transactionId: string;
-  readonly amountCents: number;
-  readonly currency: string;
-  readonly customerKey: string | null;
-  readonly isAttributed: boolean;
-  readonly reason: string | null;
-  readonly commissionId: number;
-}
-
-export interface StoredRefund extends StoredEvent {
-  readonly kind: "refund";
-  readonly transactionId: string;
-  readonly refundedCents: number;
-  readonly currency: string;
-  readonly reason: string | null;
-}
-
-export type TrackedEvent = StoredClick | StoredLead | StoredSale | StoredRefund;
 
 export type NewestQuery = {
   programId: number;
@@ -111,43 +65,47 @@ const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   );
 const newest = (table: Table) => [desc(table.occurredAt), desc(table.id)];
 
+const selectClicks = (db: Compiler) =>
+  db
+    .select({
+      id: clicks.id,
+      isTest: clicks.isTest,
+      occurredAt: clicks.occurredAt,
+      clickId: clicks.clickId,
+      partnerCode: referralLinks.code,
+      pageUrl: clicks.pageUrl,
+      referrerUrl: clicks.referrerUrl,
+      country: clicks.country,
+      deviceType: clicks.deviceType,
+      os: clicks.os,
+      browser: clicks.browser,
+      isBot: clicks.isBot,
+    })
+    .from(clicks)
+    .leftJoin(referralLinks, eq(referralLinks.id, clicks.linkId));
 const clicksWhere = (where: SQL | undefined) =>
-  readAll<NewestQuery, Omit<StoredClick, "kind">>((db) =>
-    db
-      .select({
-        id: clicks.id,
-        isTest: clicks.isTest,
-        occurredAt: clicks.occurredAt,
-        clickId: clicks.clickId,
-        partnerCode: referralLinks.code,
-        pageUrl: clicks.pageUrl,
-        referrerUrl: clicks.referrerUrl,
-        country: clicks.country,
-        deviceType: clicks.deviceType,
-        os: clicks.os,
-        browser: clicks.browser,
-        isBot: clicks.isBot,
-      })
-      .from(clicks)
-      .leftJoin(referralLinks, eq(referralLinks.id, clicks.linkId))
+  readAll<NewestQuery, RowOf<typeof selectClicks>>((db) =>
+    selectClicks(db)
       .where(where)
       .orderBy(...newest(clicks))
       .limit(sql.placeholder("limit")),
   );
 
+const selectLeads = (db: Compiler) =>
+  db
+    .select({
+      id: leads.id,
+      isTest: leads.isTest,
+      occurredAt: leads.occurredAt,
+      clickId: leads.clickId,
+      partnerCode: leads.partnerCode,
+      customerKey: leads.customerKey,
+      isProvisional: leads.isProvisional,
+    })
+    .from(leads);
 const leadsWhere = (where: SQL | undefined) =>
-  readAll<NewestQuery, Omit<StoredLead, "kind">>((db) =>
-    db
-      .select({
-        id: leads.id,
-        isTest: leads.isTest,
-        occurredAt: leads.occurredAt,
-        clickId: leads.clickId,
-        partnerCode: leads.partnerCode,
-        customerKey: leads.customerKey,
-        isProvisional: leads.isProvisional,
-      })
-      .from(leads)
+  readAll<NewestQuery, RowOf<typeof selectLeads>>((db) =>
+    selectLeads(db)
       .where(where)
       .orderBy(...newest(leads))
       .limit(sql.placeholder("limit")),
@@ -157,57 +115,68 @@ const leadsWhere = (where: SQL | undefined) =>
 const clickOfSale = () =>
   sql<string | null>`case when ${sales.partnerId} = ${customers.partnerId} then ${customers.clickId} end`;
 
+const selectSales = (db: Compiler) =>
+  db
+    .select({
+      id: sales.id,
+      isTest: sales.isTest,
+      occurredAt: sales.occurredAt,
+      clickId: clickOfSale(),
+      partnerCode: sales.partnerCode,
+      transactionId: sales.transactionId,
+      amountCents: sales.amountCents,
+      currency: sales.currency,
+      customerKey: sql<string | null>`coalesce(${customers.customerKey}, ${sales.sentCustomerKey})`,
+      isAttributed: sql`${sales.partnerId} is not null`.mapWith(Boolean),
+      reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
+      commissionId: sql<number>`${commissions.id}`,
+    })
+    .from(sales)
+    // Outer joins, so that SQLite scans the index on sales. Every sale has a commission.
+    .leftJoin(commissions, eq(commissions.saleId, sales.id))
+    .leftJoin(customers, eq(customers.id, sales.customerId));
 const salesWhere = (where: SQL | undefined) =>
-  readAll<NewestQuery, Omit<StoredSale, "kind">>((db) =>
-    db
-      .select({
-        id: sales.id,
-        isTest: sales.isTest,
-        occurredAt: sales.occurredAt,
-        clickId: clickOfSale(),
-        partnerCode: sales.partnerCode,
-        transactionId: sales.transactionId,
-        amountCents: sales.amountCents,
-        currency: sales.currency,
-        customerKey: sql<string | null>`coalesce(${customers.customerKey}, ${sales.sentCustomerKey})`,
-        isAttributed: sql`${sales.partnerId} is not null`.mapWith(Boolean),
-        reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
-        commissionId: sql<number>`${commissions.id}`,
-      })
-      .from(sales)
-      // Outer joins, so that SQLite scans the index on sales. Every sale has a commission.
-      .leftJoin(commissions, eq(commissions.saleId, sales.id))
-      .leftJoin(customers, eq(customers.id, sales.customerId))
+  readAll<NewestQuery, RowOf<typeof selectSales>>((db) =>
+    selectSales(db)
       .where(where)
       .orderBy(...newest(sales))
       .limit(sql.placeholder("limit")),
   );
 
+const selectRefunds = (db: Compiler) =>
+  db
+    .select({
+      id: refunds.id,
+      isTest: refunds.isTest,
+      occurredAt: refunds.occurredAt,
+      clickId: clickOfSale(),
+      partnerCode: sales.partnerCode,
+      transactionId: sql<string>`${sales.transactionId}`,
+      refundedCents: refunds.refundedCents,
+      currency: refunds.currency,
+      reason: refunds.reason,
+    })
+    .from(refunds)
+    .leftJoin(sales, eq(sales.id, refunds.saleId))
+    .leftJoin(customers, eq(customers.id, sales.customerId));
 const refundsWhere = (where: SQL | undefined) =>
-  readAll<NewestQuery, Omit<StoredRefund, "kind">>((db) =>
-    db
-      .select({
-        id: refunds.id,
-        isTest: refunds.isTest,
-        occurredAt: refunds.occurredAt,
-        clickId: clickOfSale(),
-        partnerCode: sales.partnerCode,
-        transactionId: sql<string>`${sales.transactionId}`,
-        refundedCents: refunds.refundedCents,
-        currency: refunds.currency,
-        reason: refunds.reason,
-      })
-      .from(refunds)
-      .leftJoin(sales, eq(sales.id, refunds.saleId))
-      .leftJoin(customers, eq(customers.id, sales.customerId))
+  readAll<NewestQuery, RowOf<typeof selectRefunds>>((db) =>
+    selectRefunds(db)
       .where(where)
       .orderBy(...newest(refunds))
       .limit(sql.placeholder("limit")),
   );
 
+type Stored<Kind extends EventKind, Row> = Row & { readonly kind: Kind };
+export type TrackedEvent =
+  | Stored<"click", RowOf<typeof selectClicks>>
+  | Stored<"lead", RowOf<typeof selectLeads>>
+  | Stored<"sale", RowOf<typeof selectSales>>
+  | Stored<"refund", RowOf<typeof selectRefunds>>;
+
 const ofKind =
-  <Kind extends EventKind, Stored>(kind: Kind, read: (asked: NewestQuery) => Read<Stored[]>) =>
-  (asked: NewestQuery): Read<(Stored & { readonly kind: Kind })[]> => {
+  <Kind extends EventKind, Row>(kind: Kind, read: (asked: NewestQuery) => Read<Row[]>) =>
+  (asked: NewestQuery): Read<Stored<Kind, Row>[]> => {
     const made = read(asked);
     return { ...made, decode: (rows) => made.decode(rows).map((event) => ({ ...event, kind })) };
   };

@@ -8,7 +8,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import * as narrowing from "../narrowing.ts";
 import { ProgramPath } from "../params.ts";
-import { EventReply, eventReply } from "./event-reply.ts";
+import { EventReply, eventReply } from "./event-record.ts";
 import { day, inOrder, partnerId } from "./query.ts";
 
 const maxPageSize = 100;

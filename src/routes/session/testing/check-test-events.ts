@@ -7,7 +7,7 @@ import type { TrackedEvent } from "../../../store/reports/events.ts";
 import { maxCounted, readTestEvents, type TestedKind } from "../../../store/reports/test-events.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, memberOfProgramInBody, memberWriteRefusals } from "../guards.ts";
-import { ClickEvent, clickReply, LeadEvent, leadReply, SaleEvent, saleReply } from "../reports/event-reply.ts";
+import { clickRecord, leadRecord, saleRecord } from "../reports/event-record.ts";
 
 const steps = ["pageview", "referrals", "payments"] as const;
 const kindsOf: Readonly<Record<(typeof steps)[number], readonly TestedKind[]>> = {
@@ -41,7 +41,11 @@ const CheckReply = z
       hasTestEvents: z.boolean(),
       eventCount: z.int().describe(`Number of test events, counting at most ${maxCounted} of each type.`),
       eventsByType: z
-        .object({ click: z.array(ClickEvent), lead: z.array(LeadEvent), sale: z.array(SaleEvent) })
+        .object({
+          click: z.array(clickRecord.schema),
+          lead: z.array(leadRecord.schema),
+          sale: z.array(saleRecord.schema),
+        })
         .describe(`The newest ${maxListed} events of each type.`),
       latestTestEvent: z
         .object({ id: z.int(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() })
@@ -94,9 +98,9 @@ export const checkTestEvents = endpoint({
 });
 
 const byType = (events: readonly TrackedEvent[]) => ({
-  click: events.flatMap((event) => (event.kind === "click" ? [clickReply(event)] : [])),
-  lead: events.flatMap((event) => (event.kind === "lead" ? [leadReply(event)] : [])),
-  sale: events.flatMap((event) => (event.kind === "sale" ? [saleReply(event)] : [])),
+  click: events.flatMap((event) => (event.kind === "click" ? [clickRecord.reply(event)] : [])),
+  lead: events.flatMap((event) => (event.kind === "lead" ? [leadRecord.reply(event)] : [])),
+  sale: events.flatMap((event) => (event.kind === "sale" ? [saleRecord.reply(event)] : [])),
 });
 
 function latestOf([newest]: readonly TrackedEvent[]) {
