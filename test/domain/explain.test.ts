@@ -6,6 +6,7 @@ import type { Policy } from "../../src/domain/commission.ts";
 import { type CalculationStep, calculationOf } from "../../src/domain/explain/calculation.ts";
 import { chronological, type StoryPosition, startAfter, storyTypes } from "../../src/domain/explain/event-order.ts";
 import type { EntryFacts, StorySale } from "../../src/domain/explain/facts.ts";
+import type { FrozenEarned } from "../../src/domain/explain/frozen.ts";
 import { missingCodes, missingFor } from "../../src/domain/explain/missing.ts";
 import { moneyText, quoted, shareText } from "../../src/domain/explain/text.ts";
 
@@ -124,7 +125,13 @@ describe("the arithmetic", () => {
   });
   const factsOf = (entries: readonly EntryFacts[]) => ({ entries, decision: undefined });
   const stepsOf = (steps: readonly CalculationStep[]) => steps.map(({ step, cents }) => [step, cents]);
-  const earned = { decision: "earned", policy, baseCents: 1_005, uncappedCents: 201, amountCents: 201 } as const;
+  const earned: FrozenEarned = {
+    ...{ decision: "earned", policy, baseCents: 1_005, uncappedCents: 201, capped: false, rounding: "half_up" },
+    ...{ amountCents: 201, holdUntil: now, decidedAt: now },
+    sale: { transactionId: "t", amountCents: 1_005, currency: "EUR", occurredAt: now },
+    ...{ partner: null, click: null, considered: null, clickAgeDays: 0, windowDays: 60, evidence: "key" },
+    ...{ model: "last_click", windowUntil: "lead", bound: null },
+  };
 
   it("of a percentage, a cap and refunds", () => {
     const frozen = { ...earned, amountCents: 100 };
@@ -180,13 +187,6 @@ describe("the arithmetic", () => {
     ]);
     const pending = calculationOf(sale({ amountCents: 51 + amountCents }), earned, factsOf(entries.slice(0, 2)));
     expect(stepsOf(pending).at(-1)).toEqual([step, left]);
-  });
-
-  it("of a row that froze nothing", () => {
-    expect(stepsOf(calculationOf(sale(), {}, factsOf([entry("earned", 201)])))).toEqual([
-      ["base", 1_005],
-      ["flat", 201],
-    ]);
   });
 });
 

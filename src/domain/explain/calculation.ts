@@ -1,6 +1,6 @@
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, EntryFacts, ExplainFacts, StorySale } from "./facts.ts";
-import type { FrozenCommission } from "./frozen.ts";
+import type { FrozenCommission, FrozenEarned } from "./frozen.ts";
 import { moneyText, percentText, quoted, shareText } from "./text.ts";
 
 export const calculationSteps = [
@@ -30,7 +30,7 @@ export function calculationOf(
   { entries, decision }: Pick<ExplainFacts, "entries" | "decision">,
 ): readonly CalculationStep[] {
   const { commission } = sale;
-  if (commission.status === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
+  if (frozen.decision === "void") return frozen.reason === "below_minimum" ? belowMinimum(sale, frozen) : [];
   const initial = initialSteps(sale, frozen);
   const own = entries.filter(({ partnerId }) => partnerId === commission.partnerId);
   const isMoved = frozen.movedFrom !== undefined && own.every(({ kind }) => kind !== "earned");
@@ -73,13 +73,13 @@ function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly C
   return [baseStep(sale), { step: "minimum", text: `Below the policy's minimum of ${minimum}`, cents: 0 }];
 }
 
-function initialSteps(sale: StorySale, frozen: FrozenCommission): readonly CalculationStep[] {
-  const { policy } = frozen;
+function initialSteps(
+  sale: StorySale,
+  { policy, amountCents, uncappedCents }: FrozenEarned,
+): readonly CalculationStep[] {
   const { currency } = sale;
-  const amountCents = frozen.amountCents ?? sale.commission.initialCents;
-  const uncappedCents = frozen.uncappedCents ?? amountCents;
   const steps = [baseStep(sale)];
-  if (policy?.type === "percent") steps.push(...rateSteps(sale, policy.rateBps ?? 0, uncappedCents));
+  if (policy.type === "percent") steps.push(...rateSteps(sale, policy.rateBps ?? 0, uncappedCents));
   else
     steps.push({
       step: "flat",

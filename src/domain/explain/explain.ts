@@ -134,7 +134,7 @@ function sameDecision(
   ofLead: readonly JudgedClick[],
 ): readonly JudgedClick[] {
   const isSame =
-    click == null ? sale.reason !== null && reasonCodeOf(sale, lead) === lead?.reason : click.id === lead?.clickId;
+    click === null ? sale.reason !== null && reasonCodeOf(sale, lead) === lead?.reason : click.id === lead?.clickId;
   return isSame ? ofLead : [];
 }
 

@@ -32,35 +32,58 @@ export interface MovedFrom {
   readonly amountCents: number;
 }
 
-/** The JSON of a commission. Earlier releases froze less. */
-export interface FrozenCommission {
-  readonly decidedAt?: number;
-  readonly partner?: FrozenPartner | null;
-  readonly click?: FrozenClick | null;
-  readonly considered?: { readonly click: FrozenClick; readonly partner: FrozenPartner | null } | null;
-  /** Only if the sale's own call sent click ids. */
-  readonly candidates?: readonly JudgedClick[];
-  readonly clickAgeDays?: number | null;
-  readonly windowDays?: number | null;
-  readonly evidence?: Evidence | null;
-  readonly model?: AttributionModel | null;
-  readonly windowUntil?: WindowUntil | null;
-  readonly bound?: { readonly by: BindingEvent; readonly at: number } | null;
+/** Whom a sale was attributed to, and by what. */
+export interface FrozenAttribution {
+  readonly partner: FrozenPartner | null;
+  readonly click: FrozenClick | null;
+  readonly considered: { readonly click: FrozenClick; readonly partner: FrozenPartner | null } | null;
+  readonly clickAgeDays: number | null;
+  readonly windowDays: number | null;
+  readonly evidence: Evidence | null;
+  readonly model: AttributionModel | null;
+  readonly windowUntil: WindowUntil | null;
+  readonly bound: { readonly by: BindingEvent; readonly at: number } | null;
   /** The program's, if the sale was not attributed. */
   readonly terms?: FrozenTerms;
-  readonly movedFrom?: MovedFrom;
-  readonly decision?: "earned" | "void";
-  readonly reason?: VoidReason;
-  readonly policy?: Policy | null;
-  readonly baseCents?: number;
-  readonly uncappedCents?: number;
-  readonly capped?: boolean;
-  readonly amountCents?: number;
-  readonly holdUntil?: number;
 }
 
+export interface FrozenSale extends FrozenAttribution {
+  readonly decidedAt: number;
+  readonly sale: {
+    readonly transactionId: string;
+    readonly amountCents: number;
+    readonly currency: string;
+    readonly occurredAt: number;
+  };
+  /** Only if the sale's own call sent click ids. */
+  readonly candidates?: readonly JudgedClick[];
+  readonly movedFrom?: MovedFrom;
+}
+
+export interface FrozenEarned extends FrozenSale {
+  readonly decision: "earned";
+  readonly policy: Policy;
+  readonly baseCents: number;
+  readonly uncappedCents: number;
+  readonly capped: boolean;
+  readonly rounding: "half_up";
+  readonly amountCents: number;
+  readonly holdUntil: number;
+}
+
+interface FrozenVoid extends FrozenSale {
+  readonly decision: "void";
+  readonly reason: VoidReason;
+  readonly policy: Policy | null;
+}
+
+/** The JSON of a commission: everything the decision rests on, so that reading it later needs no other row. */
+export type FrozenCommission = FrozenEarned | FrozenVoid;
+
+export const freezeCommission = (commission: FrozenCommission): string => JSON.stringify(commission);
 export const readFrozenCommission = (json: string): FrozenCommission => JSON.parse(json) as FrozenCommission;
 
+export const freezeLead = (lead: FrozenLead): string => JSON.stringify(lead);
 export const readFrozenLead = (json: string | null): FrozenLead | undefined =>
   json === null ? undefined : (JSON.parse(json) as FrozenLead);
 
@@ -71,10 +94,10 @@ const outcomeOfReason: Partial<Record<VoidReason, ClickVerdict["outcome"]>> = {
   attribution_window_expired: "outside_window",
 };
 
-type DecidedSale = Pick<
-  FrozenCommission,
-  "click" | "partner" | "considered" | "reason" | "clickAgeDays" | "windowDays"
->;
+interface DecidedSale
+  extends Pick<FrozenAttribution, "click" | "partner" | "considered" | "clickAgeDays" | "windowDays"> {
+  readonly reason?: VoidReason;
+}
 
 /** The click that decided a sale, as the sale was decided, and the others that were judged. */
 export function candidatesOfSale(decided: DecidedSale, judged: readonly JudgedClick[]): readonly JudgedClick[] {
@@ -93,14 +116,14 @@ function decidingClick({
   windowDays,
 }: DecidedSale): JudgedClick | undefined {
   const age = {
-    ...(clickAgeDays == null ? {} : { ageDays: clickAgeDays }),
-    ...(windowDays == null ? {} : { windowDays }),
+    ...(clickAgeDays === null ? {} : { ageDays: clickAgeDays }),
+    ...(windowDays === null ? {} : { windowDays }),
   };
-  if (click != null) {
+  if (click !== null) {
     return { clickId: click.id, at: click.at, partnerCode: partner?.code ?? null, outcome: "chosen", ...age };
   }
   const outcome = reason && outcomeOfReason[reason];
-  if (considered == null || outcome === undefined) return undefined;
+  if (considered === null || outcome === undefined) return undefined;
   const { id: clickId, at } = considered.click;
   return { clickId, at, partnerCode: considered.partner?.code ?? null, outcome, ...age };
 }

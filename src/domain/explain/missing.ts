@@ -221,6 +221,6 @@ export function reasonFactsOf({ sale, lead, timezone }: Pick<ExplainFacts, "sale
     windowDays,
     timezone,
     sale,
-    policy: readFrozenCommission(sale.commission.explanation).policy ?? null,
+    policy: readFrozenCommission(sale.commission.explanation).policy,
   };
 }

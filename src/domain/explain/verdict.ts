@@ -103,11 +103,11 @@ const decidedText = (decision: DecisionFacts | undefined, timezone: string): str
 export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFacts["lead"]): MissingCode | undefined {
   const code = reason ?? commission.reason;
   const { status, initialCents, explanation } = commission;
-  const { candidates, amountCents = 0 } = readFrozenCommission(explanation);
+  const frozen = readFrozenCommission(explanation);
   // Without click ids of its own, a sale is answered `no_click` whatever its lead sent.
-  if (code === "no_click" && candidates === undefined && lead?.reason === "invalid_click_id") return lead.reason;
+  if (code === "no_click" && frozen.candidates === undefined && lead?.reason === "invalid_click_id") return lead.reason;
   if (isMissingCode(code)) return code;
-  const hasEarned = amountCents > 0;
+  const hasEarned = frozen.decision === "earned" && frozen.amountCents > 0;
   if (status === "reversed" && initialCents === 0 && hasEarned) return "one_time_used";
   return status === "pending" && commission.isUnconfirmed ? "unconfirmed" : undefined;
 }

@@ -9,7 +9,13 @@ import {
   type VoidReason,
 } from "../../domain/commission.ts";
 import type { BindingEvent, Evidence } from "../../domain/evidence.ts";
-import { candidatesOfSale, type MovedFrom } from "../../domain/explain/frozen.ts";
+import {
+  candidatesOfSale,
+  type FrozenAttribution,
+  type FrozenSale,
+  freezeCommission,
+  type MovedFrom,
+} from "../../domain/explain/frozen.ts";
 import type { AttributionModel, WindowUntil } from "../../domain/program-terms.ts";
 import type { CommissionRow, EntryRow } from "../../store/commissions.ts";
 import type { SaleRow } from "../../store/sales.ts";
@@ -89,15 +95,16 @@ export interface CreditedSale {
   readonly policies: readonly Policy[];
 }
 
-/** The explanation freezes everything the decision rests on, so that reading it later needs no other row. */
 export function commissionTerms(
   { sale, credit, history, movedFrom, judged, policies }: CreditedSale,
   { program, at, context }: Deciding,
 ): CommissionTerms {
   const decided = isCredit(credit) ? creditExplanation(credit) : noCreditExplanation(credit, program);
   const reasoned = isCredit(credit) ? decided : { ...decided, reason: credit.reason };
-  const base = {
-    ...saleExplanation(sale, at),
+  const { transactionId, amountCents, currency, occurredAt } = sale;
+  const base: FrozenSale = {
+    decidedAt: at,
+    sale: { transactionId, amountCents, currency, occurredAt },
     ...decided,
     ...(judged && { candidates: candidatesOfSale(reasoned, judged) }),
     ...(movedFrom && { movedFrom }),
@@ -111,17 +118,17 @@ export function commissionTerms(
     isUnconfirmed,
     ...noApproval,
     initialCents: 0,
-    currency: sale.currency,
+    currency,
     holdUntil: null,
     policyId: policy?.id ?? null,
-    explanation: JSON.stringify({ ...base, decision: "void", reason, policy: policy ?? null }),
+    explanation: freezeCommission({ ...base, decision: "void", reason, policy: policy ?? null }),
   });
   if (!isCredit(credit)) return voided(credit.reason, undefined);
 
-  const earned = commissionFor(policyInForce(policies, credit.partnerId, sale.occurredAt), {
-    amountCents: sale.amountCents,
-    currency: sale.currency,
-    occurredAt: sale.occurredAt,
+  const earned = commissionFor(policyInForce(policies, credit.partnerId, occurredAt), {
+    amountCents,
+    currency,
+    occurredAt,
     firstAttributedSaleAt: history.firstAttributedSaleAt,
     isRecurring: sale.isRecurring,
     isOneTimeTaken: history.oneTime !== undefined,
@@ -137,14 +144,14 @@ export function commissionTerms(
     isUnconfirmed,
     ...(status === "approved" ? { ...newApproval(context, at), approvedBy: "hold" } : noApproval),
     initialCents: earned.amountCents,
-    currency: sale.currency,
+    currency,
     holdUntil: earned.holdUntil,
     policyId: earned.policy.id,
-    explanation: JSON.stringify({
+    explanation: freezeCommission({
       ...base,
       decision: "earned",
       policy: earned.policy,
-      baseCents: sale.amountCents,
+      baseCents: amountCents,
       uncappedCents: earned.uncappedCents,
       capped: earned.capped,
       rounding: "half_up",
@@ -154,12 +161,7 @@ export function commissionTerms(
   };
 }
 
-const saleExplanation = ({ transactionId, amountCents, currency, occurredAt }: SaleFacts, at: number) => ({
-  decidedAt: at,
-  sale: { transactionId, amountCents, currency, occurredAt },
-});
-
-const creditExplanation = (credit: Credit) => ({
+const creditExplanation = (credit: Credit): FrozenAttribution => ({
   partner: { id: credit.partnerId, code: credit.partnerCode },
   click: { id: credit.clickId, at: credit.clickAt },
   considered: null,
@@ -171,7 +173,10 @@ const creditExplanation = (credit: Credit) => ({
   bound: credit.bound,
 });
 
-const noCreditExplanation = ({ considered, clickAgeDays, windowDays }: NoCredit, program: Program) => ({
+const noCreditExplanation = (
+  { considered, clickAgeDays, windowDays }: NoCredit,
+  program: Program,
+): FrozenAttribution => ({
   partner: null,
   click: null,
   considered:

@@ -1,5 +1,5 @@
 import type { Candidate, ClickVerdict, JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
-import type { FrozenLead } from "../../domain/explain/frozen.ts";
+import { freezeLead } from "../../domain/explain/frozen.ts";
 import type { CustomerRow } from "../../store/customers.ts";
 import type { Program } from "../../store/settings.ts";
 import type { Settings, VerifiedClick } from "../operation.ts";
@@ -82,13 +82,12 @@ export interface LeadDecision {
 
 export function frozenLead({ judged, reason, customer }: LeadDecision, program: Program, decidedAt: number): string {
   const terms = attributionTerms(program);
-  const lead: FrozenLead = {
+  return freezeLead({
     decidedAt,
     reason: reason ?? null,
     model: customer?.model ?? terms.model,
     windowDays: customer?.windowDays ?? terms.windowDays,
     windowUntil: customer?.windowUntil ?? terms.windowUntil,
     candidates: judged,
-  };
-  return JSON.stringify(lead);
+  });
 }
