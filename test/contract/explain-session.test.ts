@@ -7,7 +7,7 @@ import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = signUpUsers("suspended", "stranger");
 
 const open = async (): Promise<SalesFixture> =>
   salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));

@@ -3,7 +3,7 @@ import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = signUpUsers("stranger");
 
 const membersPath = ({ workspaceId }: World) => `/api/workspaces/${workspaceId}/members`;
 const leave = ({ workspaceId }: World, user: User) => user.delete(`/api/workspaces/${workspaceId}/membership`);

@@ -6,7 +6,7 @@ import type { World } from "../../harness/world.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = signUpUsers("suspended", "stranger");
 
 type Role = "viewer" | "admin" | "owner";
 

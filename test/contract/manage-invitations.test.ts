@@ -5,7 +5,7 @@ import type { World } from "../../harness/world.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = signUpUsers("stranger");
 const { url } = sharedService;
 
 interface Invitation {

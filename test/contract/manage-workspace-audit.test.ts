@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = signUpUsers("stranger");
 const { url } = sharedService;
 
 interface Entry {

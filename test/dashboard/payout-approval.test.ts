@@ -6,7 +6,7 @@ import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = signUpUsers("suspended");
 
 test("where only one person may pay, approval by two warns at the setting, and a payout says who is missing", async () => {
   const members: MemberSettings[] = [

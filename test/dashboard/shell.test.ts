@@ -12,7 +12,7 @@ import {
 } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = signUpUsers("stranger");
 
 test("every page: axe finds nothing in either theme, and a phone scrolls down alone", async () => {
   const { programId, workspaceId } = await people.world();

@@ -14,23 +14,26 @@ export interface FixtureUsers {
   world(settings?: WorldSettings): Promise<World>;
 }
 
-/** Signs up a test file's own users, who become members of each of its worlds. Call it at the top of the file. */
-export function signUpUsers(): FixtureUsers {
+/**
+ * Signs up a test file's own users, who become members of each of its worlds: an owner, an admin, a viewer, and whom the
+ * file asks for, a suspended member or somebody who is none. Call it at the top of the file.
+ */
+export function signUpUsers(...others: readonly ("suspended" | "stranger")[]): FixtureUsers {
   const users = new Map<string, User>();
-  const names = ["owner", "admin", "viewer", "suspended", "stranger"];
+  const names = ["owner", "admin", "viewer", ...others];
   beforeAll(async () => {
     await Promise.all(names.map(async (name) => users.set(name, await signUp(sharedService.url, { name }))));
   });
   const user = (name: string): User => {
     const found = users.get(name);
-    if (found === undefined) throw new Error("people sign up before the first test");
+    if (found === undefined) throw new Error(`signUpUsers() of this file has no ${name}, or no test has begun`);
     return found;
   };
   const members = (): MemberSettings[] => [
     { user: user("owner"), role: "owner" },
     { user: user("admin"), role: "admin" },
     { user: user("viewer"), role: "viewer" },
-    { user: user("suspended"), role: "owner", status: "suspended" },
+    ...(users.has("suspended") ? [{ user: user("suspended"), role: "owner", status: "suspended" } as const] : []),
   ];
   return {
     get owner() {
