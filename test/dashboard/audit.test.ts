@@ -9,7 +9,7 @@ import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = signUpUsers("suspended");
 
 const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });
