@@ -78,6 +78,9 @@ await withTempDir(async (temp) => {
     atLeast: 0.4,
   };
   const head = ["call", "connections", "distance", "calls/s", "p50 ms", "p99 ms", "reads per call", "calls per commit"];
-  const markdown = `${machine()}\n\n${table([...head, "of 0 ms"], rows)}`;
-  await publish({ name: "distance", markdown, data: { options, cells }, limits: [limit] }, options.write);
+  const details = table([...head, "of 0 ms"], rows);
+  await publish(
+    { name: "distance", markdown: machine(), details, data: { options, cells }, limits: [limit] },
+    options.write,
+  );
 });

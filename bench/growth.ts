@@ -79,6 +79,6 @@ await withTempDir(async (temp) => {
   }
   process.stderr.write("\n");
   const head = ["call", "connections", "clicks stored", "calls/s", "p50 ms", "p99 ms", "of the empty one"];
-  const markdown = `${machine()}\n\n${table(head, rows)}`;
-  await publish({ name: "growth", markdown, data: { options, data }, limits }, options.write);
+  const details = table(head, rows);
+  await publish({ name: "growth", markdown: machine(), details, data: { options, data }, limits }, options.write);
 });

@@ -16,24 +16,11 @@ export function cpuMs(pid: number | undefined): number | undefined {
   }
 }
 
-function figureIn(pid: number | undefined, file: string, line: RegExp): number | undefined {
+export function bytesWritten(pid: number): number | undefined {
   try {
-    const [, figure] = line.exec(readFileSync(`/proc/${pid}/${file}`, "utf8")) ?? [];
+    const [, figure] = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8")) ?? [];
     return figure === undefined ? undefined : Number(figure);
   } catch {
     return undefined;
   }
-}
-
-export const bytesWritten = (pid: number): number | undefined => figureIn(pid, "io", /^wchar: (\d+)$/m);
-
-/** A share of what the process has in common with others. */
-export function proportionalMegabytes(pid: number | undefined): number | undefined {
-  const kilobytes = figureIn(pid, "smaps_rollup", /^Pss:\s+(\d+) kB$/m);
-  return kilobytes && kilobytes / 1_024;
-}
-
-export function peakMegabytes(pid: number | undefined): number | undefined {
-  const kilobytes = figureIn(pid, "status", /^VmHWM:\s+(\d+) kB$/m);
-  return kilobytes && kilobytes / 1_024;
 }

@@ -8,20 +8,26 @@ export interface Report {
   /** Names the files in `bench/results` and the section in the document. */
   readonly name: string;
   readonly markdown: string;
+  /** Tables that are too long for the document. */
+  readonly details?: string;
   readonly data: unknown;
   readonly limits?: readonly Limit[];
 }
 
 const document = join(root, "docs/performance.md");
 
-export async function publish({ name, markdown, data, limits = [] }: Report, isWritten: boolean): Promise<void> {
+export async function publish(
+  { name, markdown, details = "", data, limits = [] }: Report,
+  isWritten: boolean,
+): Promise<void> {
   const verdict = judge(limits);
   if (!verdict.areKept) process.exitCode = 1;
   const text = `${markdown}\n\n${verdict.text}`.trim();
-  console.log(`\n${text}`);
+  const whole = `${text}\n\n${details}`.trim();
+  console.log(`\n${whole}`);
   const directory = join(root, "bench/results");
   await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, `${name}.md`), `${text}\n`);
+  await writeFile(join(directory, `${name}.md`), `${whole}\n`);
   await writeFile(
     join(directory, `${name}.json`),
     `${JSON.stringify({ at: new Date().toISOString(), data }, null, 2)}\n`,

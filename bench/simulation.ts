@@ -138,13 +138,14 @@ const sections = Object.entries(kinds).map(([kind, work]) => {
   );
   const ends = roundTrips.map((ms) => `${saturation(work, ms).toFixed(0)}/s at ${ms} ms`);
   const assumed = `${work.reads === 0 ? "nothing" : "one request"} to gather; ${work.object} ms of the object and ${work.database} ms of the database per call`;
-  return `A ${kind}: ${assumed}. Saturated at ${ends.join(", ")}.\n\n${table(head, rows)}`;
+  return { text: `A ${kind}: ${assumed}. Saturated at ${ends.join(", ")}.`, table: table(head, rows) };
 });
 
 const assumed = `${roundMs} ms of the object per round; arrivals at random, evenly; 50 s after 10 s of settling.`;
 const report = {
   name: "simulation",
-  markdown: [assumed, ...sections].join("\n\n"),
+  markdown: [assumed, ...sections.map(({ text }) => text)].join("\n\n"),
+  details: sections.map(({ table }) => table).join("\n\n"),
   data: { kinds, roundMs, sections },
 };
 await publish(report, values.write);
