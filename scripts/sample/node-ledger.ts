@@ -2,13 +2,11 @@ import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { ClickKeyRing } from "../../src/domain/click-id.ts";
 import { Alarm } from "../../src/engine/alarm.ts";
-import { type Clock, FencedWriter } from "../../src/engine/fenced-writer.ts";
-import { Loop } from "../../src/engine/loop.ts";
 import type { Task } from "../../src/engine/task.ts";
-import { KeyUse } from "../../src/ledger/key-use.ts";
-import { SettingsCache } from "../../src/ledger/settings-cache.ts";
-import { Spill, type SpillStorage } from "../../src/ledger/spill.ts";
-import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
+import type { Clock } from "../../src/engine/writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
+import { openLoop } from "../../src/ledger/open-loop.ts";
+import type { SpillStorage } from "../../src/ledger/spill.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { LastAssigned } from "../../src/store/fenced-row.ts";
 
@@ -32,35 +30,27 @@ export type NodeLedger = ReturnType<typeof nodeLedger>;
 export function nodeLedger(options: NodeLedgerOptions) {
   const { database, clock, clickKeys, hashSecret, after, storage = memoryStorage(), isClockSimulated = true } = options;
   const writer = new FencedWriter(database, clock, { isClockSimulated });
-  const spill = new Spill(storage);
   const faults: unknown[] = [];
-  const report = (event: string, error: unknown) => void faults.push(event, error);
-  const visitorKeys = new VisitorKeys({ sql: storage, clock, newKey: () => randomUUID(), onCreated: () => {}, report });
   const alarm = new Alarm({ setAlarm: async (at) => options.onAlarm?.(Number(at)) }, clock, () => {});
-  const loop = new Loop({
+  const { loop, taskOf, spill, visitorKeys } = openLoop({
     writer,
-    spill,
-    visitorKeys,
+    sql: storage,
     clock,
     alarm,
-    context: {
-      settings: new SettingsCache(spill, report),
-      keyUse: new KeyUse(report),
-      clickKeys,
-      hashSecret,
-      visitorKey: (day) => visitorKeys.of(day),
-      countUnsigned: () => true,
-      newId: (table, count) => (after?.ids[table] ?? 0) + writer.newId(table, count),
-      postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
-      report,
-    },
+    clickKeys,
+    hashSecret,
+    newKey: () => randomUUID(),
+    countUnsigned: () => true,
+    newId: (table, count) => (after?.ids[table] ?? 0) + writer.newId(table, count),
+    postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
+    report: (event, error) => void faults.push(event, error),
     abort: () => {},
   });
   const submit = <T extends Task>(task: T): T => {
     loop.submit(task);
     return task;
   };
-  return { loop, alarm, storage, spill, visitorKeys, writer, faults, submit };
+  return { loop, taskOf, alarm, storage, spill, visitorKeys, writer, faults, submit };
 }
 
 export function memoryStorage(): SpillStorage {

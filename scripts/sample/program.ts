@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type ClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
-import { taskOf } from "../../src/ledger/task.ts";
 import type { TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "../../src/operations/table.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
@@ -220,7 +219,7 @@ export class SampleProgram {
   }
 
   async #answer<Call extends AnyCall>(call: Call, arrivedAt: number): Promise<AnswerTo<Call>> {
-    const task = taskOf(await loadOperation(call), call, arrivedAt);
+    const task = this.#ledger.taskOf(await loadOperation(call), call, arrivedAt);
     const outcome = await this.#ledger.submit(task).outcome;
     if (!outcome.ok) {
       const { kind, at } = call;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type Clock, FencedWriter, Superseded } from "../../src/engine/fenced-writer.ts";
+import { type Clock, Superseded } from "../../src/engine/writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { auditOfOperation } from "../../src/store/audit.ts";
 import { readDueCommissions } from "../../src/store/commissions.ts";
 import { type DatabaseConfig, openDatabase, readBatch, type Database as Store } from "../../src/store/database.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "./fenced-writer.ts";
+import type { Clock } from "./writer.ts";
 
 const retryAfterFailureMs = 5_000;
 const startDelayMs = 1_000;

@@ -1,8 +1,10 @@
-import type { SettingReads } from "../ledger/settings-cache.ts";
 import type { Read, Row, Statement } from "../store/statement.ts";
 import { joinReads, joinWrites, type Reads, separateWrites, type Writes } from "./batch.ts";
-import { type FencedWriter, RefusedStatement, Unreachable } from "./fenced-writer.ts";
-import { type Decided, type InternalWrite, type RoundContext, retryAfterSeconds } from "./round.ts";
+import type { InternalWrite } from "./duty.ts";
+import type { Reporter } from "./parts.ts";
+import { type Decided, retryAfterSeconds } from "./round.ts";
+import type { Setting } from "./task.ts";
+import { RefusedStatement, type Results, Unreachable, type Writer } from "./writer.ts";
 
 interface Unwritten {
   readonly calls: readonly Decided[];
@@ -11,7 +13,7 @@ interface Unwritten {
 }
 
 interface ReadBacks extends Reads {
-  readonly changedSettings: readonly SettingReads[];
+  readonly changed: readonly { readonly setting: Setting; readonly reads: readonly Read<unknown>[] }[];
 }
 
 interface Batch {
@@ -28,55 +30,57 @@ interface Batch {
 export async function commit(
   decided: readonly Decided[],
   internalWrites: readonly InternalWrite[],
-  writer: FencedWriter,
-  context: RoundContext,
+  writer: Writer,
+  { report, onRound }: Reporter,
 ): Promise<void> {
-  context.onRound?.(decided.length);
+  onRound?.(decided.length);
   const readOnly = decided.filter(({ commit }) => commit.writes.length === 0);
-  for (const { task, commit, meta } of readOnly) task.answer(commit.answer, meta);
+  for (const { task, commit } of readOnly) task.answer(commit.answer);
 
   const calls = decided.filter(({ commit }) => commit.writes.length > 0);
   // Before the write, whose outcome may stay unknown: settings that are not cached are read again.
-  for (const { commit } of calls) if (commit.changes !== undefined) context.settings.beginChange(commit.changes);
+  for (const { commit } of calls) commit.change?.begin();
   let left: Unwritten = { calls, internalWrites, isJoined: true };
   while (left.calls.length + left.internalWrites.length > 0) {
-    const batch = batchOf(left, context);
+    const batch = batchOf(left);
     const writes = [...batch.internalStatements, ...batch.callWrites.statements];
-    let results: Awaited<ReturnType<FencedWriter["write"]>>;
+    let results: Results | undefined;
     try {
       results = await writer.write([...writes, ...batch.readBacks.statements]);
     } catch (error) {
       if (!(error instanceof RefusedStatement)) throw error;
-      left = withoutRefused(left, batch, error, context);
+      left = withoutRefused(left, batch, error, report);
       continue;
     }
     for (const internal of left.internalWrites) internal.onCommitted();
-    await answerAll(batch, results?.slice(writes.length), writer, context);
+    await answerAll(batch, results?.slice(writes.length), writer);
     return;
   }
 }
 
-function batchOf({ calls, internalWrites, isJoined }: Unwritten, context: RoundContext): Batch {
+function batchOf({ calls, internalWrites, isJoined }: Unwritten): Batch {
   const lists = calls.map(({ commit }) => commit.writes);
   const previous = calls.map((call) => call.previous && calls.indexOf(call.previous));
   return {
     calls,
     internalStatements: internalWrites.flatMap(({ writes }) => writes),
     callWrites: isJoined ? joinWrites(lists, previous) : separateWrites(lists),
-    readBacks: readBacksOf(calls, context),
+    readBacks: readBacksOf(calls),
   };
 }
 
 /** Answers that the database completes come first, then the settings that have changed. */
-function readBacksOf(calls: readonly Decided[], { settings }: RoundContext): ReadBacks {
+function readBacksOf(calls: readonly Decided[]): ReadBacks {
   const amends = calls.flatMap(({ commit }) => (commit.resolveAnswer === undefined ? [] : [commit.resolveAnswer.read]));
-  const changedSettings = changesOf(calls).flatMap((change) => settings.changedBy(change));
-  return { ...joinReads([...amends, ...changedSettings.flatMap(({ reads }) => reads)]), changedSettings };
+  const changed = changesOf(calls)
+    .flatMap((change) => change.settings())
+    .map((setting) => ({ setting, reads: setting.reads() }));
+  return { ...joinReads([...amends, ...changed.flatMap(({ reads }) => reads)]), changed };
 }
 
-const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.changes ?? []);
+const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.change ?? []);
 
-function withoutRefused(left: Unwritten, batch: Batch, error: RefusedStatement, context: RoundContext): Unwritten {
+function withoutRefused(left: Unwritten, batch: Batch, error: RefusedStatement, report: Reporter["report"]): Unwritten {
   const { internalStatements, callWrites } = batch;
   if (error.index < internalStatements.length) {
     const { owner, index } = ownerOf(left.internalWrites, error.index);
@@ -87,21 +91,21 @@ function withoutRefused(left: Unwritten, batch: Batch, error: RefusedStatement, 
   if (owners.size > 1) return { ...left, isJoined: false };
   const refused = left.calls.find((_, i) => owners.has(i));
   if (refused === undefined) throw error;
-  return { ...left, calls: refuseCall(refused, left.calls, error, context) };
+  return { ...left, calls: refuseCall(refused, left.calls, error, report) };
 }
 
 function refuseCall(
   refused: Decided,
   calls: readonly Decided[],
   error: RefusedStatement,
-  context: RoundContext,
+  report: Reporter["report"],
 ): readonly Decided[] {
-  const { task, commit, meta } = refused;
-  context.report("ledger.statement_refused", error.cause, task.call.operationId);
-  task.refuse({ code: "internal" }, meta);
-  if (commit.changes !== undefined) context.settings.endChange(commit.changes);
+  const { task, commit } = refused;
+  report("ledger.statement_refused", error.cause, task.id);
+  task.refuse({ code: "internal" });
+  commit.change?.end();
   const dependents = calls.filter((call) => dependsOn(call, refused));
-  for (const each of dependents) each.task.refuse({ code: "unavailable", retryAfterSeconds }, each.meta);
+  for (const each of dependents) each.task.refuse({ code: "unavailable", retryAfterSeconds });
   return calls.filter((call) => call !== refused && !dependents.includes(call));
 }
 
@@ -125,26 +129,25 @@ export function ownerOf<T extends { readonly writes: readonly unknown[] }>(
 async function answerAll(
   { calls, readBacks }: Batch,
   results: readonly (readonly Row[])[] | undefined,
-  writer: FencedWriter,
-  { settings }: RoundContext,
+  writer: Writer,
 ): Promise<void> {
-  const { statements, rowsOf, changedSettings } = readBacks;
+  const { statements, rowsOf, changed } = readBacks;
   const found = rowsOf(statements.length === 0 ? [] : (results ?? (await readAgain(statements, writer))));
   let at = 0;
   const decoded = <T>(read: Read<T>): T => read.decode(found[at++] ?? []);
   const answers = calls.map(({ commit: { resolveAnswer, answer } }) =>
     resolveAnswer === undefined ? answer : resolveAnswer.answer(decoded(resolveAnswer.read)),
   );
-  for (const { need, reads } of changedSettings) settings.learn(need, reads.map(decoded), writer.sentSeq);
-  for (const change of changesOf(calls)) settings.endChange(change);
-  for (const [i, { task, meta }] of calls.entries()) {
+  for (const { setting, reads } of changed) setting.learn(reads.map(decoded), writer.sentSeq);
+  for (const change of changesOf(calls)) change.end();
+  for (const [i, { task }] of calls.entries()) {
     task.roundTrips += 1;
-    task.answer(answers[i], meta);
+    task.answer(answers[i]);
   }
 }
 
 /** Reads after a durable commit. If the database refuses that, the calls are decided again, and repeat what was written. */
-const readAgain = (statements: readonly Statement[], writer: FencedWriter) =>
+const readAgain = (statements: readonly Statement[], writer: Writer) =>
   writer.read(statements).catch((error: unknown) => {
     throw error instanceof RefusedStatement ? new Unreachable("a read-back was refused", { cause: error }) : error;
   });

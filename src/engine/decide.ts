@@ -1,8 +1,8 @@
-import { authorize } from "../operations/authorize.ts";
-import type { Locks, Missing } from "../operations/operation.ts";
-import { LockSet } from "./lock-set.ts";
-import type { Decided, Decisions, Gathered, Results, RoundContext } from "./round.ts";
-import type { Task } from "./task.ts";
+import { earliest } from "./duties.ts";
+import { LockSet, type Locks } from "./lock-set.ts";
+import type { Reporter } from "./parts.ts";
+import type { Decided, Decisions, Results } from "./round.ts";
+import type { Gathered, Missing, Task } from "./task.ts";
 
 /** At most this many statements are committed together; a call with more goes alone. */
 const maxStatements = 1_000;
@@ -21,15 +21,15 @@ export interface LocksAhead {
  * Decides the calls in their order. A call is deferred to the next round if it conflicts with a change decided before it,
  * or with the locks ahead, or with a call that is deferred itself: the calls of a lock keep their order.
  */
-export function decide(results: Results, ahead: LocksAhead, context: RoundContext): Decisions {
-  const round = new DecidingRound(ahead, context);
+export function decide(results: Results, ahead: LocksAhead, reporter: Pick<Reporter, "report">): Decisions {
+  const round = new DecidingRound(ahead, reporter);
   for (const [task, found] of results) round.decide(task, found);
   return round.decisions;
 }
 
 class DecidingRound {
   readonly #ahead: LocksAhead;
-  readonly #context: RoundContext;
+  readonly #reporter: Pick<Reporter, "report">;
   readonly #held = new LockSet();
   readonly #awaited = new LockSet();
   readonly #chains = new Map<string, Decided>();
@@ -38,18 +38,17 @@ class DecidingRound {
   readonly #deferred: Task[] = [];
   #statements = 0;
 
-  constructor(ahead: LocksAhead, context: RoundContext) {
+  constructor(ahead: LocksAhead, reporter: Pick<Reporter, "report">) {
     this.#ahead = ahead;
-    this.#context = context;
+    this.#reporter = reporter;
   }
 
   get decisions(): Decisions {
-    const holds = this.#decided.flatMap(({ commit }) => (commit.holdUntil === undefined ? [] : [commit.holdUntil]));
     return {
       decided: this.#decided,
       deferred: this.#deferred,
       locks: this.#held,
-      holdUntil: holds.length === 0 ? undefined : Math.min(...holds),
+      ringAt: earliest(this.#decided.map(({ commit }) => commit.ringAt)),
     };
   }
 
@@ -58,7 +57,7 @@ class DecidingRound {
     const values = { ...found, ...previous?.commit.then };
     const locks = task.locks(values);
     const mustWait = this.#statements >= maxStatements || this.#isBlocked(task, locks, previous);
-    const outcome = mustWait ? "defer" : decideOne(task, values, previous, this.#context);
+    const outcome = mustWait ? "defer" : decideOne(task, values, previous, this.#reporter);
     if (outcome === "defer") this.#defer(task, locks);
     else if (outcome !== "answered") this.#accept(outcome, locks);
   }
@@ -97,18 +96,10 @@ function decideOne(
   task: Task,
   values: Gathered,
   previous: Decided | undefined,
-  context: RoundContext,
+  { report }: Pick<Reporter, "report">,
 ): Decided | "defer" | "answered" {
-  const { call } = task;
-  const authorized = call.key === undefined ? undefined : authorize(call.key, context.settings, call.at);
-  if (authorized?.ok === false) {
-    task.refuse(authorized.refusal, { programId: call.key?.programId });
-    return "answered";
-  }
-  const caller = authorized?.value;
-  if (caller?.keyId !== undefined) context.keyUse.note(caller.keyId, task.arrivedAt);
   try {
-    const decision = task.decide(values, context);
+    const decision = task.decide(values);
     if (decision.kind === "retry") {
       if (task.attempts >= maxAttempts) throw new Error("a call keeps looking for what is not there");
       task.retryWith(decision.missing);
@@ -116,13 +107,11 @@ function decideOne(
     }
     // It would be answered at once, although the previous call may still fail.
     if (previous !== undefined && (decision.kind === "refuse" || decision.writes.length === 0)) return "defer";
-    if (decision.kind === "commit") {
-      return { task, commit: decision, meta: { ...caller, programId: decision.programId }, previous };
-    }
-    task.refuse(decision.refusal, caller);
+    if (decision.kind === "commit") return { task, commit: decision, previous };
+    task.refuse(decision.refusal);
   } catch (error) {
-    context.report("ledger.decision_failed", error, call.operationId);
-    task.refuse({ code: "internal" }, caller);
+    report("ledger.decision_failed", error, task.id);
+    task.refuse({ code: "internal" });
   }
   return "answered";
 }

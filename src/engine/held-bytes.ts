@@ -1,5 +1,5 @@
 interface Holding {
-  readonly programId: number;
+  readonly lineId: number;
   readonly bytes?: number;
 }
 
@@ -7,16 +7,16 @@ interface Holding {
 export class HeldBytes {
   readonly #max: number;
   #all = 0;
-  readonly #ofPrograms = new Map<number, number>();
+  readonly #ofLines = new Map<number, number>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** Calls of one program hold half of all at most. */
-  hasRoomFor({ programId, bytes = 0 }: Holding): boolean {
+  /** Calls of one line hold half of all at most. */
+  hasRoomFor({ lineId, bytes = 0 }: Holding): boolean {
     if (bytes === 0) return true;
-    const own = this.#ofPrograms.get(programId) ?? 0;
+    const own = this.#ofLines.get(lineId) ?? 0;
     return this.#all + bytes <= this.#max && own + bytes <= this.#max / 2;
   }
 
@@ -28,11 +28,11 @@ export class HeldBytes {
     this.#change(call, -(call.bytes ?? 0));
   }
 
-  #change({ programId }: Holding, bytes: number): void {
+  #change({ lineId }: Holding, bytes: number): void {
     if (bytes === 0) return;
     this.#all += bytes;
-    const own = (this.#ofPrograms.get(programId) ?? 0) + bytes;
-    if (own === 0) this.#ofPrograms.delete(programId);
-    else this.#ofPrograms.set(programId, own);
+    const own = (this.#ofLines.get(lineId) ?? 0) + bytes;
+    if (own === 0) this.#ofLines.delete(lineId);
+    else this.#ofLines.set(lineId, own);
   }
 }

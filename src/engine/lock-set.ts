@@ -1,4 +1,8 @@
-import type { Locks } from "../operations/operation.ts";
+/** Exclusive: what a call may change. Shared: what must not change while it is decided. */
+export interface Locks {
+  readonly exclusive: readonly string[];
+  readonly shared?: readonly string[];
+}
 
 export class LockSet {
   readonly #exclusive = new Map<string, string | undefined>();

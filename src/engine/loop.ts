@@ -1,23 +1,15 @@
-import { claim } from "./claim.ts";
 import { commit } from "./commit.ts";
 import { decide } from "./decide.ts";
+import { Duties } from "./duties.ts";
+import type { InternalWrite } from "./duty.ts";
 import { Fallback } from "./fallback.ts";
-import { InternalWrites } from "./internal-writes.ts";
-import type { LoopParts } from "./loop-parts.ts";
 import { Maintenance } from "./maintenance.ts";
 import { Outage } from "./outage.ts";
+import type { LoopParts } from "./parts.ts";
 import { type Intake, type Lane, Queue } from "./queue.ts";
 import { Recovery } from "./recovery.ts";
-import {
-  type Decisions,
-  type Gathered,
-  gather,
-  type InternalWrite,
-  idleCommit,
-  type RoundCommit,
-  rejectInvalidKey,
-} from "./round.ts";
-import type { Task } from "./task.ts";
+import { type Decisions, gather, idleCommit, type RoundCommit } from "./round.ts";
+import type { Gathered, Task } from "./task.ts";
 
 /** Of the calls in the commit under way. */
 const worthReading = 1 / 4;
@@ -26,7 +18,7 @@ const worthReading = 1 / 4;
 export class Loop {
   readonly #parts: LoopParts;
   readonly #queue = new Queue<Task>();
-  readonly #internalWrites: InternalWrites;
+  readonly #duties: Duties;
   readonly #fallback: Fallback;
   readonly #outage: Outage;
   readonly #recovery: Recovery;
@@ -36,31 +28,29 @@ export class Loop {
 
   constructor(parts: LoopParts) {
     const queue = this.#queue;
-    const internalWrites = new InternalWrites(parts);
-    const fallback = new Fallback(parts, queue);
+    const duties = new Duties(parts);
+    const fallback = new Fallback(parts.clock, queue);
     const outage = new Outage(parts, fallback, () => this.#run());
     const recovery = new Recovery(parts, {
       queue,
-      internalWrites,
+      duties,
       fallback,
       outage,
       runRound: () => this.#round(idleCommit),
       commit: (decisions) => this.#write(decisions, []),
     });
     this.#parts = parts;
-    this.#internalWrites = internalWrites;
+    this.#duties = duties;
     this.#fallback = fallback;
     this.#outage = outage;
     this.#recovery = recovery;
     this.#maintenance = new Maintenance(parts, {
-      internalWrites,
+      duties,
       outage,
       recovery,
       isRunning: () => this.#isRunning,
       submit: (task) => this.submit(task),
-      runIfDue: () => {
-        if (this.#hasWork) this.#run();
-      },
+      runIfDue: () => this.runIfDue(),
     });
   }
 
@@ -68,8 +58,8 @@ export class Loop {
     if (this.#outage.isOngoing) {
       this.#fallback.answer(task);
       this.#outage.probeIfDue();
-    } else if (!rejectInvalidKey(task, this.#parts.context)) {
-      const dropped = this.#queue.add(task, this.#isKnown(task.programId));
+    } else if (!task.reject()) {
+      const dropped = this.#queue.add(task, task.isLineKnown);
       if (dropped !== undefined) this.#fallback.answer(dropped);
       this.#run();
     }
@@ -83,16 +73,9 @@ export class Loop {
     return this.#outage.isClockWrong;
   }
 
-  /** Calls that name no program share the turns of one. */
-  #isKnown(programId: number): boolean {
-    const { context, spill } = this.#parts;
-    return programId === 0 || Boolean(context.settings.program(programId) ?? spill.settings.program(programId));
-  }
-
-  retrySpilled(): number {
-    const retried = this.#parts.spill.retry();
-    if (this.#internalWrites.isDue && !this.#outage.isOngoing) this.#run();
-    return retried;
+  /** To be called when a duty has become due otherwise than by the alarm. */
+  runIfDue(): void {
+    if (this.#hasWork && !this.#outage.isOngoing) this.#run();
   }
 
   maintain(): Promise<number | undefined> {
@@ -116,17 +99,17 @@ export class Loop {
   }
 
   get #hasWork(): boolean {
-    return this.#internalWrites.isDue || this.#queue.size > 0;
+    return this.#duties.isDue || this.#queue.size > 0;
   }
 
   /** Gathers while the last round is committed, decides once that is done, and returns with its own commit under way. */
   async #round(last: RoundCommit): Promise<RoundCommit> {
-    const { writer, context } = this.#parts;
+    const { writer } = this.#parts;
     const tasks: Task[] = [];
     const results = new Map<Task, Gathered>();
     const gatherMore = async (taken: readonly Task[]) => {
       tasks.push(...taken);
-      for (const [task, found] of await gather(taken, writer, context)) results.set(task, found);
+      for (const [task, found] of await gather(taken, writer)) results.set(task, found);
     };
     const early = this.#queue.intake(last.locks);
     try {
@@ -136,13 +119,13 @@ export class Loop {
       }
       if (last.fault === undefined) {
         if (tasks.length === 0 && !this.#hasWork) return idleCommit;
-        if (!writer.isClaimed) await claim(this.#parts);
+        if (!writer.isClaimed) await this.#parts.claim();
         if (tasks.length > 0) {
-          return this.#commit(tasks, decide(results, { committing: last.locks, skipped: early.skipped }, context));
+          return this.#commit(tasks, decide(results, { committing: last.locks, skipped: early.skipped }, this.#parts));
         }
         const intake = this.#queue.intake();
         await gatherMore(this.#take(intake));
-        return this.#commit(tasks, decide(results, { skipped: intake.skipped }, context));
+        return this.#commit(tasks, decide(results, { skipped: intake.skipped }, this.#parts));
       }
     } catch (error) {
       await last.done;
@@ -175,13 +158,13 @@ export class Loop {
 
   #commit(tasks: readonly Task[], decisions: Decisions): RoundCommit {
     const { decided, deferred, locks } = decisions;
-    const internalWrites = this.#internalWrites.take(decided.some(({ commit }) => commit.writes.length > 0));
+    const internalWrites = this.#duties.take(decided.some(({ commit }) => commit.writes.length > 0));
     this.#queue.requeue(deferred);
     const committing = {
       tasks: decided.toSorted((a, b) => a.commit.writes.length - b.commit.writes.length).map(({ task }) => task),
       locks,
       blocksReads:
-        tasks.some(({ isExclusive }) => isExclusive) || decided.some((each) => each.commit.changes !== undefined),
+        tasks.some(({ isExclusive }) => isExclusive) || decided.some((each) => each.commit.change !== undefined),
       isDone: false,
       hasInternalWrites: internalWrites.length > 0,
       fault: undefined as unknown,
@@ -197,14 +180,14 @@ export class Loop {
     return committing;
   }
 
-  async #write({ decided, holdUntil }: Decisions, internalWrites: readonly InternalWrite[]): Promise<void> {
-    const { writer, context, alarm } = this.#parts;
+  async #write({ decided, ringAt }: Decisions, internalWrites: readonly InternalWrite[]): Promise<void> {
+    const { writer, alarm } = this.#parts;
     try {
-      await commit(decided, internalWrites, writer, context);
-      if (internalWrites.length > 0) this.#internalWrites.onRoundCommitted();
+      await commit(decided, internalWrites, writer, this.#parts);
+      if (internalWrites.length > 0) this.#duties.onRoundCommitted();
     } finally {
-      // Also without an answer: the hold has begun if the commit was done.
-      if (holdUntil !== undefined) await alarm.arm(holdUntil);
+      // Also without an answer: the commit may have been done.
+      if (ringAt < Number.POSITIVE_INFINITY) await alarm.arm(ringAt);
     }
   }
 }

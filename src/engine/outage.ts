@@ -1,21 +1,18 @@
-import { claim } from "./claim.ts";
 import type { Fallback } from "./fallback.ts";
-import { ClockWrong, Unable, Unreachable } from "./fenced-writer.ts";
-import type { LoopParts } from "./loop-parts.ts";
+import type { LoopParts } from "./parts.ts";
 import type { Task } from "./task.ts";
+import { ClockWrong, Unable, Unreachable } from "./writer.ts";
 
 /** A database that answers a probe within this time is not away. */
 export const probeTimeoutMs = 1_000;
 const probePauseMs = 250;
 export const maintenancePauseMs = 5_000;
 
-type OutageParts = Pick<LoopParts, "writer" | "spill" | "clock" | "alarm" | "context">;
-
 /**
  * The time during which the database is away, or the clock is wrong: no call waits for the end, and probes look for it.
  */
 export class Outage {
-  readonly #parts: OutageParts;
+  readonly #parts: LoopParts;
   readonly #fallback: Fallback;
   readonly #onEnd: () => void;
   #isOngoing = false;
@@ -23,7 +20,7 @@ export class Outage {
   #probing: Promise<boolean> | undefined;
   #probedAt = 0;
 
-  constructor(parts: OutageParts, fallback: Fallback, onEnd: () => void) {
+  constructor(parts: LoopParts, fallback: Fallback, onEnd: () => void) {
     this.#parts = parts;
     this.#fallback = fallback;
     this.#onEnd = onEnd;
@@ -38,11 +35,11 @@ export class Outage {
   }
 
   begin(error: unknown, tasks: readonly Task[]): void {
-    const { clock, alarm, context } = this.#parts;
+    const { clock, alarm, report } = this.#parts;
     this.#isOngoing = true;
     this.#probedAt = clock.now();
     if (error instanceof ClockWrong) this.#noteWrongClock(error);
-    else context.report("ledger.database_lost", error);
+    else report("ledger.database_lost", error);
     this.#fallback.answerAll(tasks);
     void alarm.arm(clock.now() + maintenancePauseMs);
   }
@@ -51,8 +48,8 @@ export class Outage {
   #noteWrongClock(error: ClockWrong): void {
     if (this.#isClockWrong) return;
     this.#isClockWrong = true;
-    this.#fallback.keepsClicks = false;
-    this.#parts.context.report("ledger.clock_wrong", error);
+    this.#fallback.mayKeep = false;
+    this.#parts.report("ledger.clock_wrong", error);
   }
 
   /** Returns false if the database answers a probe promptly: then the failed request was too much for it. */
@@ -69,17 +66,19 @@ export class Outage {
   }
 
   probe(): Promise<boolean> {
-    this.#probing ??= claim(this.#parts, 0)
+    this.#probing ??= this.#parts
+      .claim(0)
+
       .then(() => {
         this.#isOngoing = false;
         this.#isClockWrong = false;
-        this.#fallback.keepsClicks = true;
+        this.#fallback.mayKeep = true;
         this.#onEnd();
         return true;
       })
       .catch((error: unknown) => {
         if (error instanceof ClockWrong) this.#noteWrongClock(error);
-        else if (!(error instanceof Unreachable)) this.#parts.context.report("ledger.probe_failed", error);
+        else if (!(error instanceof Unreachable)) this.#parts.report("ledger.probe_failed", error);
         return false;
       })
       .finally(() => {

@@ -1,14 +1,14 @@
-import { type Locks, rowsPerRound } from "../operations/operation.ts";
 import { HeldBytes } from "./held-bytes.ts";
-import { LockSet } from "./lock-set.ts";
+import { LockSet, type Locks } from "./lock-set.ts";
 import { limited, roundRobin } from "./turns.ts";
 
-/** Lanes take turns, so that calls which anyone can send never take the places of those that backends send. */
+/** Lanes take turns, so that calls which anyone can send never take the places of others. */
 export const lanes = ["money", "traffic", "control"] as const;
 export type Lane = (typeof lanes)[number];
 
 export interface QueuedCall {
-  readonly programId: number;
+  /** Calls of one line keep their order in each lane. */
+  readonly lineId: number;
   readonly lane: Lane;
   readonly isExclusive: boolean;
   readonly chain?: string | undefined;
@@ -21,9 +21,9 @@ export interface QueuedCall {
 
 export interface Limits {
   readonly total: number;
-  /** Of all waiting calls. Those of one program hold half of it at most. */
+  /** Of all waiting calls. Those of one line hold half of it at most. */
   readonly bytes: number;
-  /** Waiting calls of one program in one lane, or of all unknown programs in it. */
+  /** Waiting calls of one line in one lane, or of all unknown lines in it. */
   readonly perLine: number;
   readonly perRound: number;
   /** Calls of the traffic lane per round, while money calls come in and few of the lane wait. */
@@ -41,7 +41,7 @@ const defaultLimits: Limits = {
   perRound: 100,
   trafficBesideMoney: 25,
   blockedPerRound: 10,
-  rowsPerRound,
+  rowsPerRound: 4_000,
 };
 
 /** Money calls count as coming in until this many rounds took none. */
@@ -108,22 +108,22 @@ export class Intake {
 
 type Line<Call> = Call[];
 type Lines<Call> = Map<number, Line<Call>>;
-type Entry<Call> = readonly [programId: number, line: Line<Call>];
+type Entry<Call> = readonly [lineId: number, line: Line<Call>];
 
 const lengthOf = (lines: readonly (readonly unknown[])[]): number =>
   lines.reduce((length, line) => length + line.length, 0);
 
 /**
- * The calls that wait for a round. Lanes take turns, in each lane its programs, and of a program the oldest call goes
- * first. All programs that may not exist share the turn and the places of one, since anyone can make up program numbers.
- * No call passes an exclusive one of its own program. Between two exclusive calls, others have a round.
+ * The calls that wait for a round. Lanes take turns, in each lane its lines, and of a line the oldest call goes first.
+ * All unknown lines share the turn and the places of one, since anyone can make them up. No call passes an exclusive one of
+ * its own line. Between two exclusive calls, others have a round.
  */
 export class Queue<Call extends QueuedCall> {
   readonly #limits: Limits;
   readonly #lines: Readonly<Record<Lane, Lines<Call>>> = { money: new Map(), traffic: new Map(), control: new Map() };
   readonly #exclusive: Lines<Call> = new Map();
   readonly #numbers = new WeakMap<Call, number>();
-  readonly #ofUnknownProgram = new WeakSet<Call>();
+  readonly #ofUnknownLine = new WeakSet<Call>();
   readonly #held: HeldBytes;
   #lastNumber = 0;
   #size = 0;
@@ -140,11 +140,11 @@ export class Queue<Call extends QueuedCall> {
   }
 
   /** Returns the call for which there is no room, if any: this one, or the newest of the longest line. */
-  add(call: Call, isProgramKnown: boolean): Call | undefined {
+  add(call: Call, isLineKnown: boolean): Call | undefined {
     if (!this.#held.hasRoomFor(call)) return call;
     this.#lastNumber += 1;
     this.#numbers.set(call, this.#lastNumber);
-    if (!isProgramKnown) this.#ofUnknownProgram.add(call);
+    if (!isLineKnown) this.#ofUnknownLine.add(call);
     const line = this.#lineOf(call);
     line.push(call);
     this.#entered(call);
@@ -217,8 +217,8 @@ export class Queue<Call extends QueuedCall> {
 
   #lineOf(call: Call): Line<Call> {
     const lines = this.#linesOf(call);
-    const line = lines.get(call.programId) ?? [];
-    lines.set(call.programId, line);
+    const line = lines.get(call.lineId) ?? [];
+    lines.set(call.lineId, line);
     return line;
   }
 
@@ -237,7 +237,7 @@ export class Queue<Call extends QueuedCall> {
   }
 
   #isOfUnknown([first]: Line<Call>): boolean {
-    return first !== undefined && this.#ofUnknownProgram.has(first);
+    return first !== undefined && this.#ofUnknownLine.has(first);
   }
 
   #linesOfUnknown(lines: Lines<Call>): readonly Line<Call>[] {
@@ -267,13 +267,13 @@ export class Queue<Call extends QueuedCall> {
     return dropped;
   }
 
-  /** Finds the first exclusive call before which all earlier calls of its program were taken. */
+  /** Finds the first exclusive call before which all earlier calls of its line were taken. */
   #dueExclusive(): Call | undefined {
-    for (const [programId, [first]] of this.#exclusive) {
+    for (const [lineId, [first]] of this.#exclusive) {
       if (first === undefined) continue;
       const isBehind = lanes.some((lane) =>
         this.#lines[lane]
-          .get(programId)
+          .get(lineId)
           ?.some((call) => call.deferredLocks === undefined && this.#numberOf(call) < this.#numberOf(first)),
       );
       if (!isBehind) return first;
@@ -308,8 +308,8 @@ export class Queue<Call extends QueuedCall> {
     return [...new Set([...deferred, ...calls])];
   }
 
-  *#readyOf([programId, line]: Entry<Call>, admitted: ReadonlyMap<Call, Locks>): Generator<Call> {
-    const [exclusive] = this.#exclusive.get(programId) ?? [];
+  *#readyOf([lineId, line]: Entry<Call>, admitted: ReadonlyMap<Call, Locks>): Generator<Call> {
+    const [exclusive] = this.#exclusive.get(lineId) ?? [];
     for (const call of line) {
       if (exclusive !== undefined && this.#numberOf(call) > this.#numberOf(exclusive)) return;
       if (call.deferredLocks === undefined || admitted.has(call)) yield call;
@@ -319,12 +319,12 @@ export class Queue<Call extends QueuedCall> {
   #remove(calls: readonly Call[], intake: Intake): readonly Call[] {
     const all = new Set(calls);
     for (const lines of new Set(calls.map((call) => this.#linesOf(call)))) {
-      for (const [programId, line] of [...lines]) {
+      for (const [lineId, line] of [...lines]) {
         const left = line.filter((call) => !all.has(call));
         if (left.length === line.length && line.length > 0) continue;
-        // To the end: programs that had no turn come first the next time.
-        lines.delete(programId);
-        if (left.length > 0) lines.set(programId, left);
+        // To the end: lines that had no turn come first the next time.
+        lines.delete(lineId);
+        if (left.length > 0) lines.set(lineId, left);
       }
     }
     const [first] = calls;

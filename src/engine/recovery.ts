@@ -1,13 +1,12 @@
-import { claim } from "./claim.ts";
 import { decide } from "./decide.ts";
+import type { Duties } from "./duties.ts";
 import { type Fallback, maxWaitMs } from "./fallback.ts";
-import { Superseded, Unreachable } from "./fenced-writer.ts";
-import type { InternalWrites } from "./internal-writes.ts";
-import type { LoopParts } from "./loop-parts.ts";
 import type { Outage } from "./outage.ts";
+import type { LoopParts } from "./parts.ts";
 import type { Queue } from "./queue.ts";
 import { type Decisions, gather, type RoundCommit } from "./round.ts";
 import type { Task } from "./task.ts";
+import { Superseded, Unreachable } from "./writer.ts";
 
 /** For a call that may hold up all others each time it is sent. */
 export const retryHeavyAfterSeconds = 60;
@@ -16,7 +15,7 @@ export type FailedRound = Pick<RoundCommit, "tasks" | "hasInternalWrites">;
 
 export interface RecoveryTools {
   readonly queue: Queue<Task>;
-  readonly internalWrites: InternalWrites;
+  readonly duties: Duties;
   readonly fallback: Fallback;
   readonly outage: Outage;
   readonly runRound: () => Promise<RoundCommit>;
@@ -48,9 +47,9 @@ export class Recovery {
 
   /** Sends each call by itself: the error doesn't tell which of them it came from. */
   async #isolateFailure(error: unknown, { tasks, hasInternalWrites }: FailedRound): Promise<void> {
-    const { internalWrites, outage, fallback } = this.#tools;
+    const { duties, outage, fallback } = this.#tools;
     let left = unsettled(tasks);
-    if (hasInternalWrites) internalWrites.postpone(error);
+    if (hasInternalWrites) duties.postpone(error);
     // A database that answers has been claimed by the probe.
     else if (left.length === 0 && !(error instanceof Unreachable)) outage.begin(error, []);
     // If all others pass, it was the last call, which has the most to write.
@@ -76,11 +75,11 @@ export class Recovery {
   }
 
   async #passes(task: Task, behind: readonly Task[]): Promise<boolean> {
-    const { writer, context } = this.#parts;
+    const { writer } = this.#parts;
     const { queue, outage, commit } = this.#tools;
     try {
-      if (!writer.isClaimed) await claim(this.#parts);
-      const decisions = decide(await gather([task], writer, context), {}, context);
+      if (!writer.isClaimed) await this.#parts.claim();
+      const decisions = decide(await gather([task], writer), {}, this.#parts);
       queue.requeue(decisions.deferred);
       await commit(decisions);
       return true;
@@ -93,7 +92,7 @@ export class Recovery {
   }
 
   #refuse(error: unknown, task: Task): void {
-    this.#parts.context.report("ledger.round_failed", error, task.call.operationId);
+    this.#parts.report("ledger.round_failed", error, task.id);
     // Its writes may have been done: only the caller can send it again.
     if (error instanceof Unreachable) this.#tools.fallback.answer(task, retryHeavyAfterSeconds);
     else task.refuse({ code: "internal" });

@@ -1,45 +1,26 @@
-import type { KeyUse } from "../ledger/key-use.ts";
-import type { SettingsCache } from "../ledger/settings-cache.ts";
-import { authorize } from "../operations/authorize.ts";
-import type { Commit, Context } from "../operations/operation.ts";
-import type { Read, Row, Write } from "../store/statement.ts";
+import type { Read, Row } from "../store/statement.ts";
 import { joinReads } from "./batch.ts";
-import type { FencedWriter } from "./fenced-writer.ts";
 import { LockSet } from "./lock-set.ts";
-import type { Task, TaskMeta } from "./task.ts";
+import type { Commit, Gathered, Task } from "./task.ts";
+import type { Writer } from "./writer.ts";
 
 export const retryAfterSeconds = 2;
 
-export interface InternalWrite {
-  readonly writes: readonly Write[];
-  onCommitted(): void;
-  /** The database refuses the write at this index; the round goes on without all of them. */
-  onRefused(index: number): void;
-}
-
-export interface RoundContext extends Context {
-  readonly settings: SettingsCache;
-  readonly keyUse: KeyUse;
-  readonly onRound?: ((calls: number) => void) | undefined;
-  report(event: string, error: unknown, operationId?: string): void;
-}
-
 export interface Decided {
   readonly task: Task;
-  readonly commit: Commit<unknown>;
-  readonly meta: TaskMeta;
+  readonly commit: Commit;
   /** The previous call of the same chain, on whose result this decision rests. */
   readonly previous: Decided | undefined;
 }
 
-export type Gathered = Readonly<Record<string, unknown>>;
 export type Results = ReadonlyMap<Task, Gathered>;
 
 export interface Decisions {
   readonly decided: readonly Decided[];
   readonly deferred: readonly Task[];
   readonly locks: LockSet;
-  readonly holdUntil: number | undefined;
+  /** Infinity: no commit asks for the alarm. */
+  readonly ringAt: number;
 }
 
 export interface RoundCommit {
@@ -65,22 +46,14 @@ export const idleCommit: RoundCommit = {
   done: Promise.resolve(),
 };
 
-/** Refuses a call whose key is known to be invalid, before it takes a place in a round. Returns true if it did. */
-export function rejectInvalidKey(task: Task, { settings }: RoundContext): boolean {
-  const { call } = task;
-  if (call.key === undefined || settings.program(call.key.programId) === undefined) return false;
-  const caller = authorize(call.key, settings, call.at);
-  if (!caller.ok) task.refuse(caller.refusal, { programId: call.key.programId });
-  return !caller.ok;
-}
-
 /** Reads what the calls ask for and the settings that are not cached, in one request. */
-export async function gather(all: readonly Task[], writer: FencedWriter, context: RoundContext): Promise<Results> {
-  const tasks = all.filter((task) => !rejectInvalidKey(task, context));
-  const missing = context.settings.missing(tasks.flatMap((task) => task.needs()));
+export async function gather(all: readonly Task[], writer: Writer): Promise<Results> {
+  const tasks = all.filter((task) => !task.reject());
+  const unread = new Map(tasks.flatMap((task) => task.unread().map((setting) => [setting.key, setting])));
+  const missing = [...unread.values()].map((setting) => ({ setting, reads: setting.reads() }));
   const gathered = tasks.map((task) => ({ task, reads: Object.entries(task.gather()) }));
   const reads: Read<unknown>[] = [
-    ...missing.flatMap((setting) => setting.reads),
+    ...missing.flatMap(({ reads }) => reads),
     ...gathered.flatMap((each) => each.reads.flatMap(([, read]) => (read === undefined ? [] : [read]))),
   ];
   const { statements, rowsOf } = joinReads(reads);
@@ -95,7 +68,7 @@ export async function gather(all: readonly Task[], writer: FencedWriter, context
     return values.get(rows);
   };
 
-  for (const { need, reads: own } of missing) context.settings.learn(need, own.map(decoded), writer.sentSeq);
+  for (const { setting, reads: own } of missing) setting.learn(own.map(decoded), writer.sentSeq);
   return new Map(
     gathered.map(({ task, reads: own }) => {
       if (missing.length > 0 || own.length > 0) task.roundTrips += 1;

@@ -1,42 +1,82 @@
-import type { Refusal } from "../domain/refusal.ts";
-import type {
-  Context,
-  Decision,
-  GatheredReads,
-  KeyedCall,
-  Locks,
-  Missing,
-  Outcome,
-  SettingRef,
-} from "../operations/operation.ts";
+import type { Read, Write } from "../store/statement.ts";
+import type { Locks } from "./lock-set.ts";
 import type { QueuedCall } from "./queue.ts";
 
+/** Why a call is refused. The engine itself knows `internal` and `unavailable`. */
+export interface Reason {
+  readonly code: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** What calls are decided by and keep between rounds. */
+export interface Setting {
+  readonly key: string;
+  reads(): readonly Read<unknown>[];
+  /** `seq`: the newest batch that the values may come from. */
+  learn(values: readonly unknown[], seq: number): void;
+}
+
+/** A change of settings, from before its write until its outcome is known. */
+export interface Change {
+  begin(): void;
+  /** To be read in the batch of the change. */
+  settings(): readonly Setting[];
+  end(): void;
+}
+
+export interface Commit {
+  readonly kind: "commit";
+  /** Given once the writes are durable; without writes, at once. */
+  readonly answer: unknown;
+  readonly writes: readonly Write[];
+  readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => unknown };
+  /** When the alarm must ring (ms). */
+  readonly ringAt?: number | undefined;
+  readonly change?: Change | undefined;
+  readonly then?: Readonly<Record<string, unknown>>;
+}
+
+/** What more a call has to read. */
+export type Missing = object;
+
+export type Decision =
+  | { readonly kind: "refuse"; readonly refusal: Reason }
+  | { readonly kind: "retry"; readonly missing: Missing }
+  | Commit;
+
+export type Gathered = Readonly<Record<string, unknown>>;
+
+/** A call on its way through the rounds. */
 export interface Task extends QueuedCall {
-  readonly call: KeyedCall;
-  /** By the Ledger's clock (ms). */
+  readonly id: string;
+  /** By the engine's clock (ms). */
   readonly arrivedAt: number;
-  readonly outcome: Promise<Outcome<unknown>>;
+  readonly outcome: Promise<
+    { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly refusal: Reason }
+  >;
   readonly isSettled: boolean;
+  /** False if anyone can make up its line. */
+  readonly isLineKnown: boolean;
   roundTrips: number;
   /** Calls of `retryWith`; a deferral is no attempt. */
   readonly attempts: number;
   /** Undefined: its first reads were enough so far. */
   readonly missing: Missing | undefined;
-  needs(): readonly SettingRef[];
-  gather(): GatheredReads;
-  locks(found: Readonly<Record<string, unknown>>): Locks;
-  decide(found: Readonly<Record<string, unknown>>, context: Context): Decision<unknown>;
+  /** Refuses a call that is known to be in vain, before it takes a place in a round. Returns true if it did. */
+  reject(): boolean;
+  /** The settings that it lacks. */
+  unread(): readonly Setting[];
+  gather(): Readonly<Record<string, Read<unknown> | undefined>>;
+  locks(found: Gathered): Locks;
+  decide(found: Gathered): Decision;
   retryWith(missing: Missing): void;
   /** Has it read what a call of its chain had to read, which isn't an attempt of its own. */
   readAlso(missing: Missing): void;
   noteRows(found: number): void;
   defer(locks: Locks): void;
-  answer(answer: unknown, meta: TaskMeta): void;
-  refuse(refusal: Refusal, meta?: TaskMeta): void;
+  /** Answers it without the database. Returns false if it can't. */
+  keep(): boolean;
+  answer(answer: unknown): void;
+  refuse(refusal: Reason): void;
   fail(error: Error): void;
-}
-
-export interface TaskMeta {
-  readonly programId?: number | undefined;
-  readonly keyRetiresAt?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { hourMs } from "../domain/calendar.ts";
-import type { InternalWrite } from "../engine/round.ts";
+import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "../engine/duty.ts";
 import { updateKeyUse } from "../store/keys.ts";
 
 const maxKeysPerCommit = 500;
@@ -8,17 +8,18 @@ const maxKeysPerCommit = 500;
  * Collects the use of program keys, to be written once per key and hour. Use that isn't written when the Ledger ends is
  * lost: no decision rests on it.
  */
-export class KeyUse {
-  readonly #report: (event: string, error: unknown) => void;
+export class KeyUse implements Duty {
+  readonly #parts: Pick<DutyParts, "report" | "ringSoon">;
+  isDue = false;
   #hour = 0;
   readonly #written = new Set<number>();
   readonly #pendingHours = new Map<number, number>();
 
-  constructor(report: (event: string, error: unknown) => void) {
-    this.#report = report;
+  constructor(parts: Pick<DutyParts, "report" | "ringSoon">) {
+    this.#parts = parts;
   }
 
-  get isPending(): boolean {
+  get #isPending(): boolean {
     return this.#pendingHours.size > 0;
   }
 
@@ -32,7 +33,30 @@ export class KeyUse {
     if (!this.#written.has(keyId)) this.#pendingHours.set(keyId, hour);
   }
 
-  write(): InternalWrite {
+  begin(): undefined {
+    this.isDue = this.#isPending;
+  }
+
+  /** A call that only reads, such as one for readiness, doesn't cause a write. */
+  take({ isWriting }: Taking): InternalWrite | undefined {
+    const isDue = isWriting || this.isDue;
+    this.isDue = false;
+    if (!this.#isPending) return undefined;
+    if (isDue) return this.#write();
+    this.#parts.ringSoon();
+    return undefined;
+  }
+
+  async isolate(submit: SubmitIsolated): Promise<boolean> {
+    if (!this.#isPending) return true;
+    const { writes, onCommitted, onRefused } = this.#write();
+    const outcome = await submit("key use", () => writes);
+    if (outcome === "done") onCommitted();
+    if (outcome === "refused") onRefused(0);
+    return outcome === "done" || outcome === "refused";
+  }
+
+  #write(): InternalWrite {
     const hours = new Map([...this.#pendingHours].slice(0, maxKeysPerCommit));
     const markWritten = () => {
       for (const [keyId, hour] of hours) {
@@ -45,7 +69,8 @@ export class KeyUse {
       onCommitted: markWritten,
       onRefused: () => {
         markWritten();
-        this.#report("ledger.key_use_refused", new Error("the database refuses to store when keys were used"));
+        const error = new Error("the database refuses to store when keys were used");
+        this.#parts.report("ledger.key_use_refused", error);
       },
     };
   }

@@ -1,18 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
 import { Alarm } from "../engine/alarm.ts";
-import { type Clock, FencedWriter } from "../engine/fenced-writer.ts";
-import { Loop } from "../engine/loop.ts";
+import type { Loop } from "../engine/loop.ts";
+import type { Clock } from "../engine/writer.ts";
 import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf, unsignedEventsPerDayOf } from "../env.ts";
 import type { Outcome } from "../operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "../operations/table.ts";
 import { IdleStreams, openDatabase } from "../store/database.ts";
-import { KeyUse } from "./key-use.ts";
+import { FencedWriter } from "./fenced-writer.ts";
+import { openLoop } from "./open-loop.ts";
 import type { LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";
-import { SettingsCache } from "./settings-cache.ts";
-import { Spill } from "./spill.ts";
-import { taskOf } from "./task.ts";
+import type { Spill } from "./spill.ts";
+import type { TaskMaker } from "./task.ts";
 import { UnsignedEvents } from "./unsigned-events.ts";
-import { VisitorKeys } from "./visitor-keys.ts";
 
 const maxListed = 100;
 
@@ -42,51 +41,38 @@ const answered = <Answer>(answer: Answer): Outcome<Answer> => ({
 
 export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #loop: Loop;
+  readonly #taskOf: TaskMaker;
   readonly #spill: Spill;
   readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const spill = new Spill(ctx.storage.sql);
-    this.#spill = spill;
-    const writer = new FencedWriter(openDatabase(databaseOf(env), { idleStreams: new IdleStreams() }), clock, {
-      machineClock: monitorOf(env)?.clock,
-    });
+    const monitor = monitorOf(env);
+    const database = openDatabase(databaseOf(env), { idleStreams: new IdleStreams() });
+    const unsigned = new UnsignedEvents(unsignedEventsPerDayOf(env));
     this.#alarm = new Alarm(ctx.storage, clock, report);
-    const visitorKeys = new VisitorKeys({
+    const { loop, taskOf, spill } = openLoop({
+      writer: new FencedWriter(database, clock, { machineClock: monitor?.clock }),
       sql: ctx.storage.sql,
       clock,
-      newKey: randomKey,
-      onCreated: (expiresAt) => void this.#alarm.arm(expiresAt),
-      report,
-    });
-    const unsigned = new UnsignedEvents(unsignedEventsPerDayOf(env));
-    this.#loop = new Loop({
-      writer,
-      spill,
-      visitorKeys,
-      clock,
       alarm: this.#alarm,
-      context: {
-        settings: new SettingsCache(spill, report),
-        keyUse: new KeyUse(report),
-        clickKeys: clickKeysOf(env),
-        hashSecret: hashSecretOf(env),
-        visitorKey: (day) => visitorKeys.of(day),
-        countUnsigned: (book, at) => unsigned.count(book, at),
-        newId: (table, count) => writer.newId(table, count),
-        postingAt: () => writer.postingAt(),
-        report,
-        onRound: monitorOf(env)?.onRound,
-      },
+      clickKeys: clickKeysOf(env),
+      hashSecret: hashSecretOf(env),
+      newKey: randomKey,
+      countUnsigned: (book, at) => unsigned.count(book, at),
+      report,
+      onRound: monitor?.onRound,
       // Callers get an error that says the object was reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),
     });
+    this.#loop = loop;
+    this.#taskOf = taskOf;
+    this.#spill = spill;
     ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
 
   async run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>> {
-    const task = taskOf(await loadOperation(call), call, clock.now());
+    const task = this.#taskOf(await loadOperation(call), call, clock.now());
     this.#loop.submit(task);
     return task.outcome;
   }
@@ -96,7 +82,9 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   }
 
   async retrySpilled(): Promise<Outcome<{ readonly retried: number }>> {
-    return answered({ retried: this.#loop.retrySpilled() });
+    const retried = this.#spill.retry();
+    this.#loop.runIfDue();
+    return answered({ retried });
   }
 
   async discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>> {

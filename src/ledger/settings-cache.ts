@@ -1,6 +1,7 @@
 import { type CodeOwner, hostOf } from "../domain/code-owner.ts";
 import type { Policy } from "../domain/commission.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "../domain/policy-history.ts";
+import type { Change, Setting } from "../engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "../operations/operation.ts";
 import { type AllPolicies, allPolicies, versionsOf } from "../store/policies.ts";
 import {
@@ -83,11 +84,6 @@ class BoundedMap<T> extends Map<CacheKey, T> {
   }
 }
 
-export interface SettingReads {
-  readonly need: SettingRef;
-  readonly reads: readonly Read<unknown>[];
-}
-
 /** A copy of programs and links that outlives the cache, for outages. */
 export interface SettingsMemory {
   remember(setting: Program | Link, seq: number): void;
@@ -154,12 +150,19 @@ export class SettingsCache implements Settings {
     return this.#all.some((settings) => settings.has(key));
   }
 
-  missing(needs: readonly SettingRef[]): readonly SettingReads[] {
-    const missing = new Map(needs.filter((need) => !this.has(need)).map((need) => [keyOf(need), need]));
-    return [...missing.values()].map((need) => ({ need, reads: readsOf(need) }));
+  missing(needs: readonly SettingRef[]): readonly Setting[] {
+    return needs.filter((need) => !this.has(need)).map((need) => this.#setting(need));
   }
 
-  learn(need: SettingRef, found: readonly unknown[], seq: number): void {
+  #setting(need: SettingRef): Setting {
+    return {
+      key: keyOf(need),
+      reads: () => readsOf(need),
+      learn: (found, seq) => this.#learn(need, found, seq),
+    };
+  }
+
+  #learn(need: SettingRef, found: readonly unknown[], seq: number): void {
     const key = keyOf(need);
     if (need.kind === "owners") {
       this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[], seq);
@@ -212,15 +215,23 @@ export class SettingsCache implements Settings {
       this.#sharedCodes.set(key, owners);
     } else {
       this.#ownedCodes.set(key, owners);
-      this.learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link], seq);
+      this.#learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link], seq);
     }
+  }
+
+  change(change: SettingsChange): Change {
+    return {
+      begin: () => this.#beginChange(change),
+      settings: () => this.#changedBy(change).map((need) => this.#setting(need)),
+      end: () => this.#endChange(change),
+    };
   }
 
   /**
    * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
    * away, and clicks are kept by the settings before the change.
    */
-  beginChange({ programId, partnerId, policiesOf: owner }: SettingsChange): void {
+  #beginChange({ programId, partnerId, policiesOf: owner }: SettingsChange): void {
     if (owner !== undefined) {
       for (const key of policyNeeds(programId, owner).map(keyOf)) {
         this.#policies.delete(key);
@@ -237,17 +248,13 @@ export class SettingsCache implements Settings {
     this.#absent.clear();
   }
 
-  changedBy({ programId, partnerId, policiesOf: owner }: SettingsChange): readonly SettingReads[] {
-    if (owner !== undefined) return policyNeeds(programId, owner).map((need) => ({ need, reads: readsOf(need) }));
+  #changedBy({ programId, partnerId, policiesOf: owner }: SettingsChange): readonly SettingRef[] {
+    if (owner !== undefined) return policyNeeds(programId, owner);
     const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
-    const needs: readonly SettingRef[] = [
-      { kind: "program", programId },
-      ...links.map((linkId) => ({ kind: "link", linkId }) as const),
-    ];
-    return needs.map((need) => ({ need, reads: readsOf(need) }));
+    return [{ kind: "program", programId }, ...links.map((linkId) => ({ kind: "link", linkId }) as const)];
   }
 
-  endChange({ programId, policiesOf: owner }: SettingsChange): void {
+  #endChange({ programId, policiesOf: owner }: SettingsChange): void {
     if (owner !== undefined) return;
     // A program that stays in doubt is forgotten by the next claim.
     this.#useMemory(() => this.#memory.trust(programId));

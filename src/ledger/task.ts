@@ -1,14 +1,30 @@
-import type { Task, TaskMeta } from "../engine/task.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import type { Locks } from "../engine/lock-set.ts";
+import type { Decision, Setting, Task } from "../engine/task.ts";
+import { authorize } from "../operations/authorize.ts";
 import type {
+  Context,
   Gathered,
   GatheredReads,
+  KeepingContext,
   KeyedCall,
-  Locks,
+  Lane,
   Missing,
   Operation,
   Outcome,
+  OutcomeMeta,
   SettingRef,
 } from "../operations/operation.ts";
+import type { KeyUse } from "./key-use.ts";
+import type { SettingsCache } from "./settings-cache.ts";
+
+export interface TaskContext extends Context {
+  readonly settings: SettingsCache;
+  readonly keyUse: Pick<KeyUse, "note">;
+  /** For calls that are kept while the database is away. */
+  readonly keeping: KeepingContext;
+  report(event: string, error: unknown, operationId?: string): void;
+}
 
 const bytesPerCharacter = 2;
 
@@ -21,83 +37,164 @@ function programOf(call: KeyedCall, needs: readonly SettingRef[]): number {
   return needed ?? named;
 }
 
-export function taskOf<C extends KeyedCall, R extends GatheredReads, Answer>(
-  operation: Operation<C, R, Answer>,
-  call: NoInfer<C>,
-  arrivedAt: number,
-): Task & { readonly outcome: Promise<Outcome<Answer>> } {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
-  let more: Missing | undefined;
-  let attempts = 0;
-  let isSettled = false;
-  let deferredLocks: Locks | undefined;
-  let rows = 0;
-  const readAlso = (missing: Missing) => {
-    more = { ...more, ...missing, needs: [...(more?.needs ?? []), ...(missing.needs ?? [])] };
-    rows = Math.max(rows, missing.rows ?? 0);
-  };
-  const needs = (): readonly SettingRef[] => [
-    ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
-    ...operation.needs(call),
-    ...(more?.needs ?? []),
-  ];
-  const metaOf = (task: Task, { programId, keyRetiresAt }: TaskMeta = {}) => ({
-    programId,
-    keyRetiresAt,
-    roundTrips: task.roundTrips,
-  });
-  return {
-    call,
-    arrivedAt,
-    outcome: promise,
-    programId: programOf(call, needs()),
-    lane: typeof operation.lane === "string" ? operation.lane : operation.lane(call),
-    bytes: bytesOf(call),
-    chain: operation.chain?.(call),
-    isExclusive: operation.isExclusive === true,
-    get deferredLocks() {
-      return deferredLocks;
-    },
-    get missing() {
-      return more;
-    },
-    get rows() {
-      return rows;
-    },
-    get isSettled() {
-      return isSettled;
-    },
-    roundTrips: 0,
-    get attempts() {
-      return attempts;
-    },
-    needs,
-    gather: () => operation.gather(call, more ?? {}),
-    // A round returns the results of `gather` under the same names.
-    locks: (found) => operation.locks(call, found as Gathered<R>),
-    decide: (found, context) => operation.decide(call, found as Gathered<R>, context),
-    retryWith(missing) {
-      attempts += 1;
-      readAlso(missing);
-    },
-    readAlso,
-    noteRows(found) {
-      rows = Math.max(found, more?.rows ?? 0);
-    },
-    defer(locks) {
-      deferredLocks = locks;
-    },
-    answer(answer, meta) {
-      isSettled = true;
-      resolve({ ok: true, answer: answer as Answer, meta: metaOf(this, meta) });
-    },
-    refuse(refusal, meta) {
-      isSettled = true;
-      resolve({ ok: false, refusal, meta: metaOf(this, meta) });
-    },
-    fail(error) {
-      isSettled = true;
-      reject(error);
-    },
-  };
+export interface LedgerTask extends Task {
+  readonly outcome: Promise<Outcome<unknown>>;
 }
+
+/** A call, bound to the operation that decides it. */
+class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements LedgerTask {
+  readonly call: C;
+  readonly arrivedAt: number;
+  readonly lineId: number;
+  readonly lane: Lane;
+  readonly bytes: number;
+  readonly chain: string | undefined;
+  readonly isExclusive: boolean;
+  readonly outcome: Promise<Outcome<Answer>>;
+  isSettled = false;
+  roundTrips = 0;
+  attempts = 0;
+  rows = 0;
+  missing: Missing | undefined;
+  deferredLocks: Locks | undefined;
+  readonly #context: TaskContext;
+  readonly #operation: Operation<C, R, Answer>;
+  readonly #settle: PromiseWithResolvers<Outcome<Answer>>;
+  #meta: Partial<OutcomeMeta> = {};
+
+  constructor(context: TaskContext, operation: Operation<C, R, Answer>, call: C, arrivedAt: number) {
+    this.#context = context;
+    this.#operation = operation;
+    this.#settle = Promise.withResolvers();
+    this.outcome = this.#settle.promise;
+    this.call = call;
+    this.arrivedAt = arrivedAt;
+    this.lineId = programOf(call, this.#needs());
+    this.lane = typeof operation.lane === "string" ? operation.lane : operation.lane(call);
+    this.bytes = bytesOf(call);
+    this.chain = operation.chain?.(call);
+    this.isExclusive = operation.isExclusive === true;
+  }
+
+  get id(): string {
+    return this.call.operationId;
+  }
+
+  /** Calls that name no program share the turns of one. */
+  get isLineKnown(): boolean {
+    return this.lineId === 0 || Boolean(this.#context.keeping.settings.program(this.lineId));
+  }
+
+  reject(): boolean {
+    const { key, at } = this.call;
+    const { settings } = this.#context;
+    if (key === undefined || settings.program(key.programId) === undefined) return false;
+    const caller = authorize(key, settings, at);
+    if (caller.ok) return false;
+    this.#meta = { programId: key.programId };
+    this.refuse(caller.refusal);
+    return true;
+  }
+
+  #needs(): readonly SettingRef[] {
+    const { call, missing } = this;
+    return [
+      ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
+      ...this.#operation.needs(call),
+      ...(missing?.needs ?? []),
+    ];
+  }
+
+  unread(): readonly Setting[] {
+    return this.#context.settings.missing(this.#needs());
+  }
+
+  gather(): R {
+    return this.#operation.gather(this.call, this.missing ?? {});
+  }
+
+  // A round returns the results of `gather` under the same names.
+  locks(found: Readonly<Record<string, unknown>>): Locks {
+    return this.#operation.locks(this.call, found as Gathered<R>);
+  }
+
+  decide(found: Readonly<Record<string, unknown>>): Decision {
+    const { call } = this;
+    const { settings, keyUse } = this.#context;
+    const caller = call.key === undefined ? undefined : authorize(call.key, settings, call.at);
+    if (caller?.ok === false) {
+      this.#meta = { programId: call.key?.programId };
+      return { kind: "refuse", refusal: caller.refusal };
+    }
+    if (caller?.value.keyId !== undefined) keyUse.note(caller.value.keyId, this.arrivedAt);
+    this.#meta = caller?.value ?? {};
+    const decision = this.#operation.decide(call, found as Gathered<R>, this.#context);
+    if (decision.kind !== "commit") return decision;
+    this.#meta = { ...this.#meta, programId: decision.programId };
+    const { changes, holdUntil: ringAt } = decision;
+    return { ...decision, ringAt, change: changes && settings.change(changes) };
+  }
+
+  retryWith(missing: Missing): void {
+    this.attempts += 1;
+    this.readAlso(missing);
+  }
+
+  readAlso(missing: Missing): void {
+    const needs = [...(this.missing?.needs ?? []), ...(missing.needs ?? [])];
+    this.missing = { ...this.missing, ...missing, needs };
+    this.rows = Math.max(this.rows, missing.rows ?? 0);
+  }
+
+  noteRows(found: number): void {
+    this.rows = Math.max(found, this.missing?.rows ?? 0);
+  }
+
+  defer(locks: Locks): void {
+    this.deferredLocks = locks;
+  }
+
+  keep(): boolean {
+    const { keeping, report } = this.#context;
+    try {
+      const answer = this.#operation.keep?.(this.call, keeping);
+      if (answer === undefined) return false;
+      this.#meta = { programId: this.lineId };
+      this.answer(answer);
+      return true;
+    } catch (error) {
+      report("ledger.click_not_kept", error, this.id);
+      return false;
+    }
+  }
+
+  answer(answer: unknown): void {
+    this.isSettled = true;
+    this.#settle.resolve({ ok: true, answer: answer as Answer, meta: this.#outcomeMeta });
+  }
+
+  refuse(refusal: Refusal): void {
+    this.isSettled = true;
+    this.#settle.resolve({ ok: false, refusal, meta: this.#outcomeMeta });
+  }
+
+  get #outcomeMeta(): OutcomeMeta {
+    const { programId, keyRetiresAt } = this.#meta;
+    return { programId, keyRetiresAt, roundTrips: this.roundTrips };
+  }
+
+  fail(error: Error): void {
+    this.isSettled = true;
+    this.#settle.reject(error);
+  }
+}
+
+export const taskMaker =
+  (context: TaskContext) =>
+  <C extends KeyedCall, R extends GatheredReads, Answer>(
+    operation: Operation<C, R, Answer>,
+    call: NoInfer<C>,
+    arrivedAt: number,
+  ) =>
+    new CallTask(context, operation, call, arrivedAt);
+export type TaskMaker = ReturnType<typeof taskMaker>;

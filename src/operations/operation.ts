@@ -3,6 +3,7 @@ import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
 import type { CodeOwner } from "../domain/code-owner.ts";
 import type { PolicyHistory, PolicyOwner } from "../domain/policy-history.ts";
 import type { Refusal } from "../domain/refusal.ts";
+import type { ClickRow } from "../store/clicks.ts";
 import type { NumberedTable } from "../store/fenced-row.ts";
 import type { PayoutRow } from "../store/payouts.ts";
 import type { AllPolicies } from "../store/policies.ts";
@@ -91,9 +92,6 @@ export interface Settings {
 /** The program's own come with what is known of all. */
 export type OwnedPolicies = PolicyHistory & Partial<AllPolicies>;
 
-/** The deferred calls of a round may read so many rows. */
-export const rowsPerRound = 4_000;
-
 export interface Missing {
   readonly needs?: readonly SettingRef[];
   readonly salesOf?: SalesAfter;
@@ -136,6 +134,12 @@ export interface Context {
   newId(table: NumberedTable, count?: number): number;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
   postingAt(): number;
+}
+
+/** For a call that is answered while the database is away, by settings as they were last read. */
+export interface KeepingContext extends Context {
+  /** Returns the id of the click, or of an earlier one of its event. Undefined if there is no room. */
+  keepClick(click: Omit<ClickRow, "id">): string | undefined;
 }
 
 export interface Deciding {
@@ -204,6 +208,8 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   decide(call: C, found: Gathered<R>, context: Context): Decision<Answer>;
   /** One round decides all calls of a chain in turn, each by the `then` of the one before it. */
   chain?(call: C): string;
+  /** Answers a call while the database is away. Undefined: it is refused. */
+  keep?(call: C, context: KeepingContext): Answer | undefined;
 }
 
 export const refuse = (refusal: Refusal): Decision<never> => ({ kind: "refuse", refusal });

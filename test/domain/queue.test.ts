@@ -5,16 +5,16 @@ import { type Limits, Queue, type QueuedCall } from "../../src/engine/queue.ts";
 interface Call extends QueuedCall {
   readonly name: string;
 }
-const call = (name: string, programId = 1, more: Partial<QueuedCall> = {}): Call => ({
+const call = (name: string, lineId = 1, more: Partial<QueuedCall> = {}): Call => ({
   name,
-  programId,
+  lineId,
   lane: "money",
   isExclusive: false,
   ...more,
 });
 /** `3:a` is the third of its program. */
-const several = (count: number, programId: number, more?: Partial<QueuedCall>) =>
-  Array.from({ length: count }, (_, i) => call(`${programId}.${i + 1}`, programId, more));
+const several = (count: number, lineId: number, more?: Partial<QueuedCall>) =>
+  Array.from({ length: count }, (_, i) => call(`${lineId}.${i + 1}`, lineId, more));
 const locked = (...exclusive: string[]) => ({ deferredLocks: { exclusive } });
 const heldBy = (...exclusive: string[]) => {
   const held = new LockSet();
@@ -37,7 +37,7 @@ function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
     rowsPerRound: 100,
     ...limits,
   });
-  const dropped = calls.flatMap((each) => queue.add(each, each.programId < strangersFrom) ?? []);
+  const dropped = calls.flatMap((each) => queue.add(each, each.lineId < strangersFrom) ?? []);
   const names = (taken: readonly Call[]) => taken.map(({ name }) => name);
   return {
     queue,
@@ -296,7 +296,7 @@ describe("what deferred calls have to read", () => {
 });
 
 it("refuses long texts beyond its bytes, half of which a program may hold, and no call without one", () => {
-  const long = (name: string, programId: number, bytes = 20) => call(name, programId, { bytes });
+  const long = (name: string, lineId: number, bytes = 20) => call(name, lineId, { bytes });
   const one = [long("1.1", 1), long("1.2", 1), long("1.3", 1), call("1.4", 1), long("1.5", 1, 10)];
   const others = [long("2.1", 2), long("2.2", 2), long("3.1", 3), long("3.2", 3, 10), call("3.3", 3)];
   const { queue, dropped } = queueOf([...one, ...others]);

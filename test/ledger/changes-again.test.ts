@@ -1,14 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
-import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import { FencedWriter } from "../../src/engine/fenced-writer.ts";
-import { KeyUse } from "../../src/ledger/key-use.ts";
-import { SettingsCache } from "../../src/ledger/settings-cache.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { type ChangeCall, type ChangeKind, changeTask, noMemory } from "../support/own-ledger.ts";
-import { runRound } from "../support/run-round.ts";
+import { type ChangeCall, type ChangeKind, ownLedger } from "../support/own-ledger.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,23 +14,10 @@ const clock = { now: () => Date.now(), sleep: async () => {}, random: Math.rando
 
 /** On a new Ledger, which knows only the stored data. */
 async function change<Call extends ChangeCall>(call: Call) {
-  const writer = new FencedWriter(openDatabase({ url: database.url, authToken: undefined }), clock);
-  await writer.claim();
-  const task = changeTask(call, Date.now());
-  await runRound([task], writer, {
-    settings: new SettingsCache(noMemory, () => {}),
-    keyUse: new KeyUse(() => {}),
-    clickKeys: testClickKeys,
-    hashSecret: testSecrets.HASH_SECRET,
-    countUnsigned: () => true,
-    visitorKey: () => undefined,
-    newId: (table) => writer.newId(table),
-    postingAt: () => writer.postingAt(),
-    report: (_event, error) => {
-      throw error;
-    },
-  });
+  const ledger = ownLedger(database.url, clock);
+  const task = ledger.submit(ledger.changeTask(call, Date.now()));
   const { meta: _, ...outcome } = await task.outcome;
+  expect(ledger.faults).toEqual([]);
   return outcome;
 }
 

@@ -1,20 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { startDatabase } from "../../harness/database.ts";
-import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld } from "../../harness/world.ts";
-import { FencedWriter, Unreachable } from "../../src/engine/fenced-writer.ts";
-import type { Task } from "../../src/engine/task.ts";
-import { KeyUse } from "../../src/ledger/key-use.ts";
-import { SettingsCache } from "../../src/ledger/settings-cache.ts";
-import { taskOf } from "../../src/ledger/task.ts";
+import { Unreachable } from "../../src/engine/writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
 import { recordSale } from "../../src/operations/track/record-sale.ts";
-import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
-import { noMemory } from "../support/own-ledger.ts";
+import { type Database, DatabaseError } from "../../src/store/database.ts";
+import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, day, daysAgo, minute } from "../support/program-fixture.ts";
-import { runRound } from "../support/run-round.ts";
 
 const saleBody = {
   amountCents: 1_000,
@@ -37,19 +32,8 @@ it("calls at earlier instants than those before them are recorded as they come, 
   onTestFinished(server.dispose);
   const { programId, partner, rows, audit } = await createWorld(server.url);
   const clock = { now: () => Date.now(), sleep: async () => {}, random: () => 0 };
-  const writer = new FencedWriter(openDatabase({ url: server.url, authToken: undefined }), clock);
-  await writer.claim();
-  const context = {
-    settings: new SettingsCache(noMemory, () => {}),
-    keyUse: new KeyUse(() => {}),
-    clickKeys: testClickKeys,
-    hashSecret: testSecrets.HASH_SECRET,
-    countUnsigned: () => true,
-    visitorKey: () => undefined,
-    newId: writer.newId.bind(writer),
-    postingAt: writer.postingAt.bind(writer),
-    report: (_event: string, error: unknown) => expect.fail(String(error)),
-  };
+  const ledger = ownLedger(server.url, clock, undefined, false);
+  const { taskOf } = ledger;
   const callAt = (at: number) => ({
     operationId: randomBytes(8).toString("hex"),
     at,
@@ -66,9 +50,13 @@ it("calls at earlier instants than those before them are recorded as they come, 
     at: daysAgo(3),
   };
   const lead = (at: number) =>
-    taskOf(recordLead, { ...callAt(at), ...none, kind: "lead", programId, clicks: [click], customerKey: "u" }, at);
+    taskOf(
+      recordLead,
+      { ...callAt(at), ...none, kind: "lead", programId, clicks: [click], customerKey: "u" },
+      clock.now(),
+    );
   const sale = (transactionId: string, at: number) =>
-    taskOf(recordSale, { ...saleBody, ...callAt(at), kind: "sale", transactionId, customerKey: "u" }, at);
+    taskOf(recordSale, { ...saleBody, ...callAt(at), kind: "sale", transactionId, customerKey: "u" }, clock.now());
   const refund = (transactionId: string, cents: number, at: number) =>
     taskOf(
       recordRefund,
@@ -83,7 +71,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
         reason: undefined,
         sentOccurredAt: true,
       },
-      at,
+      clock.now(),
     );
   const now = daysAgo(0);
   for (const task of [
@@ -96,10 +84,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
     refund("b", 700, now - 3 * day),
     refund("a", 2, now - 90 * minute),
   ]) {
-    for (let waiting: readonly Task[] = [task]; waiting.length > 0; ) {
-      waiting = (await runRound(waiting, writer, context)).deferred;
-    }
-    expect(await task.outcome).toMatchObject({ ok: true });
+    expect(await ledger.submit(task).outcome).toMatchObject({ ok: true });
   }
   const sold = await rows("select transaction_id, refunded_cents, partner_id from sales order by id");
   expect(sold.map((row) => [row.transaction_id, row.refunded_cents, row.partner_id])).toEqual([
@@ -107,6 +92,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
     ["b", 1_000, partner.id],
     ["c", 0, partner.id],
   ]);
+  expect(ledger.faults).toEqual([]);
   expect(await audit()).toEqual([]);
 });
 

@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { FencedWriter, Unreachable } from "../../src/engine/fenced-writer.ts";
+import { Unreachable } from "../../src/engine/writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { openDatabase } from "../../src/store/database.ts";
 
 interface Asked {

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FencedWriter, RefusedStatement, Superseded, Unreachable } from "../../src/engine/fenced-writer.ts";
+import { RefusedStatement, Superseded, Unreachable } from "../../src/engine/writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Statement, Write } from "../../src/store/statement.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";

@@ -3,8 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import { Unreachable } from "../../src/engine/fenced-writer.ts";
-import { taskOf } from "../../src/ledger/task.ts";
+import { Unreachable } from "../../src/engine/writer.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase } from "../support/failing-database.ts";
@@ -35,7 +34,7 @@ async function open() {
   const visitOf = (seen: typeof world, by = ledger) => {
     const call = clickCall(seen, clock.now());
     const visit = { ...call.visit, visitorDigest: "visitor" };
-    return by.submit(taskOf(recordClick, { ...call, visit }, clock.now())).outcome;
+    return by.submit(by.taskOf(recordClick, { ...call, visit }, clock.now())).outcome;
   };
   const visit = () => visitOf(world);
   expect(await visit()).toMatchObject({ ok: true });

@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { changeTask, ownLedger } from "../support/own-ledger.ts";
+import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 // Click IDs of links that a restore undid.
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const addPartner = async (of: World, code: string) => {
   const outcome = await ledger.submit(
-    changeTask(
+    ledger.changeTask(
       {
         operationId: randomBytes(8).toString("hex"),
         at: now,

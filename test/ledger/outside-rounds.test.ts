@@ -7,13 +7,12 @@ import type { Loop } from "../../src/engine/loop.ts";
 import { probeTimeoutMs } from "../../src/engine/outage.ts";
 import type { Task } from "../../src/engine/task.ts";
 import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
-import { taskOf } from "../../src/ledger/task.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import type { Program } from "../../src/store/settings.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { changeTask, ownLedger } from "../support/own-ledger.ts";
+import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase();
@@ -25,13 +24,15 @@ const clock = { now: () => now, sleep, random: () => 0.5 };
 let world: World;
 let spill: Spill;
 let loop: Loop;
+let ledger: ReturnType<typeof ownLedger>;
 let storage: SpillStorage;
 
 /** On its own storage, with a world's settings cached. */
 beforeEach(async () => {
   own.proxy.heal();
   world = await createWorld(own.server.url, { partners: [{}, {}], keys: [{}, { retiresAt: now - 1_000 }] });
-  ({ spill, loop, storage } = ownLedger(own.proxy.url, clock));
+  ledger = ownLedger(own.proxy.url, clock);
+  ({ spill, loop, storage } = ledger);
   expect(await outcomeOf(submit(click()))).toBe("done");
   expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
 });
@@ -41,12 +42,12 @@ const call = () => ({ operationId: randomBytes(8).toString("hex"), at: now });
 const click =
   (fields?: Partial<ClickCall>) =>
   (arrivedAt: number): Task =>
-    taskOf(recordClick, clickCall(world, now, fields), arrivedAt);
+    ledger.taskOf(recordClick, clickCall(world, now, fields), arrivedAt);
 
 const presented = (key = "") => ({ programId: world.programId, hash: hashProgramKey(key) });
 const backdated = (key: string | undefined) => click({ occurredAt: daysAgo(29), key: presented(key) });
 const keyCheck = (arrivedAt: number): Task =>
-  taskOf(checkKey, { ...call(), kind: "key", key: presented(world.key) }, arrivedAt);
+  ledger.taskOf(checkKey, { ...call(), kind: "key", key: presented(world.key) }, arrivedAt);
 
 const kinds: Readonly<Record<string, () => (arrivedAt: number) => Task>> = {
   click: () => click(),
@@ -124,7 +125,7 @@ describe("an archived program's links, while the database is away,", () => {
   const changeStatus = async (status: "active" | "archived") => {
     const { programId } = world;
     const change = { ...call(), kind: "update-program", programId, actorId: "somebody", isOwner: true } as const;
-    const task = changeTask({ ...change, changes: { status } }, now);
+    const task = ledger.changeTask({ ...change, changes: { status } }, now);
     loop.submit(task);
     expect(await task.outcome).toMatchObject({ ok: true });
   };
@@ -159,7 +160,8 @@ describe("an archived program's links, while the database is away,", () => {
   it("take clicks where a release that knew of no archiving has remembered the program", async () => {
     const { archivedAt: _, ...remembered } = spill.settings.program(world.programId) ?? {};
     const link = spill.settings.linkByCode(world.partner.code.toLowerCase(), world.programId);
-    ({ spill, loop } = ownLedger(own.proxy.url, clock));
+    ledger = ownLedger(own.proxy.url, clock);
+    ({ spill, loop } = ledger);
     spill.remember(remembered as Program, 0);
     if (link) spill.remember(link, 0);
     own.proxy.inject({ kind: "refuse" });
@@ -201,21 +203,21 @@ describe("links that the Ledger has seen are known", () => {
   const other = () => click({ code: world.partners[1]?.code });
   const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
   const pause = () =>
-    changeTask(
+    ledger.changeTask(
       { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
       now,
     );
   const amounts = { rateBps: 500, amountCents: null, currency: null, minSaleCents: null, maxCommissionCents: null };
   const changes: Readonly<Record<string, () => Task>> = {
     "of the program": () =>
-      changeTask({ ...ofMember(), kind: "update-program", isOwner: true, changes: { name: "Renamed" } }, now),
+      ledger.changeTask({ ...ofMember(), kind: "update-program", isOwner: true, changes: { name: "Renamed" } }, now),
     "of a partner": () =>
-      changeTask(
+      ledger.changeTask(
         { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { name: "Renamed" } },
         now,
       ),
     "of its partners": () =>
-      changeTask(
+      ledger.changeTask(
         {
           ...ofMember(),
           ...{ kind: "create-partner", name: "Anna", email: undefined, code: "anna", destinationUrl: undefined },
@@ -223,7 +225,7 @@ describe("links that the Ledger has seen are known", () => {
         now,
       ),
     "of its policy": () =>
-      changeTask(
+      ledger.changeTask(
         {
           ...ofMember(),
           kind: "set-policy",
@@ -239,12 +241,15 @@ describe("links that the Ledger has seen are known", () => {
         now,
       ),
     "of its key": () =>
-      changeTask(
+      ledger.changeTask(
         { ...ofMember(), kind: "rotate-key", graceHours: undefined, secret: randomBytes(32).toString("base64url") },
         now,
       ),
     "for its verification": () =>
-      changeTask({ ...call(), kind: "begin-verification", key: { programId: world.programId, vouched: true } }, now),
+      ledger.changeTask(
+        { ...call(), kind: "begin-verification", key: { programId: world.programId, vouched: true } },
+        now,
+      ),
   };
   beforeEach(async () => {
     expect(await outcomeOf(submit(other()))).toBe("done");
@@ -273,7 +278,8 @@ describe("links that the Ledger has seen are known", () => {
   });
 
   it("after the object has started again", async () => {
-    ({ spill, loop } = ownLedger(own.proxy.url, clock, storage));
+    ledger = ownLedger(own.proxy.url, clock, storage);
+    ({ spill, loop } = ledger);
     expect(await outcomeOf(submit(other()))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
@@ -281,7 +287,8 @@ describe("links that the Ledger has seen are known", () => {
 
   it("no longer, once somebody else has been the writer, who may have changed them", async () => {
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
-    ({ spill, loop } = ownLedger(own.proxy.url, clock, storage));
+    ledger = ownLedger(own.proxy.url, clock, storage);
+    ({ spill, loop } = ledger);
     expect(await outcomeOf(submit(other()))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("unavailable");

@@ -3,11 +3,10 @@ import { beforeEach, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import type { Task } from "../../src/engine/task.ts";
-import { taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { changeTask, ownLedger } from "../support/own-ledger.ts";
+import { ownLedger } from "../support/own-ledger.ts";
 
 // The database is restored from a backup while the Ledger, or only its storage, lives on.
 
@@ -39,7 +38,9 @@ const outcomeOf = async (task: Task) => {
   return outcome.ok ? outcome.answer : outcome.refusal.code;
 };
 async function click({ code }: { readonly code: string } = world.partner): Promise<string> {
-  const answer = (await outcomeOf(taskOf(recordClick, clickCall(world, now, { code }), now))) as string | ClickAnswer;
+  const answer = (await outcomeOf(ledger.taskOf(recordClick, clickCall(world, now, { code }), now))) as
+    | string
+    | ClickAnswer;
   if (typeof answer === "string") return answer;
   return answer.recorded ? "counted" : "not counted";
 }
@@ -51,7 +52,7 @@ const change = () => ({
 });
 const pause = () =>
   outcomeOf(
-    changeTask(
+    ledger.changeTask(
       { ...change(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
       now,
     ),
@@ -59,7 +60,7 @@ const pause = () =>
 const anna = { code: "anna" };
 const addAnna = () =>
   outcomeOf(
-    changeTask(
+    ledger.changeTask(
       { ...change(), ...anna, kind: "create-partner", name: "Anna", email: undefined, destinationUrl: undefined },
       now,
     ),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { probeTimeoutMs } from "../../src/engine/outage.ts";
-import type { Task } from "../../src/engine/task.ts";
+import type { LedgerTask } from "../../src/ledger/task.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -52,7 +52,7 @@ async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], 
   const ledger = ledgerOn(unsteadyDatabase(real, passages), clock);
   const program = await openProgram(ledger, scope);
   const order = new Set<Decided>();
-  const tasks: Task[] = [];
+  const tasks: LedgerTask[] = [];
   for (const { calls, isAwaited } of bursts) {
     for (const { call, pauseMs } of calls) {
       if (pauseMs > 0) await delay(pauseMs);
@@ -73,10 +73,10 @@ async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], 
 }
 
 /** Calls `note` at each decision that isn't a retry. */
-function onDecided(task: Task, note: () => void): void {
+function onDecided(task: LedgerTask, note: () => void): void {
   const decide = task.decide.bind(task);
-  task.decide = (found, context) => {
-    const decision = decide(found, context);
+  task.decide = (found) => {
+    const decision = decide(found);
     if (decision.kind !== "retry") note();
     return decision;
   };
@@ -86,7 +86,7 @@ function onDecided(task: Task, note: () => void): void {
 async function oneByOne(order: readonly Decided[], scope: Scope) {
   const ledger = ledgerOn(openDatabase({ url: database.url, authToken: undefined }), clock);
   const program = await openProgram(ledger, scope);
-  const outcomes: Awaited<Task["outcome"]>[] = [];
+  const outcomes: Awaited<LedgerTask["outcome"]>[] = [];
   for (const { call, index, isKnown } of order) {
     outcomes[index] = await ledger.submit(program.taskOf(call, index, isKnown)).outcome;
   }

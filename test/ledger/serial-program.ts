@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
-import type { Task } from "../../src/engine/task.ts";
+import type { LedgerTask } from "../../src/ledger/task.ts";
 import type { Outcome } from "../../src/operations/operation.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import type { SaleAnswer } from "../../src/operations/track/sale.ts";
@@ -40,7 +40,7 @@ export class SerialProgram {
   }
 
   /** `isKnown`: the caller knew the commission. */
-  taskOf(call: Call, index: number, isKnown: boolean): Task {
+  taskOf(call: Call, index: number, isKnown: boolean): LedgerTask {
     const common = { operationId: this.#operation(index) };
     const { programId } = this.world;
     const change = { ...common, at, programId, actorId: "someone" };
@@ -96,7 +96,7 @@ export class SerialProgram {
     }
   }
 
-  #saleTask(call: Call & { readonly kind: "sale" }, common: object): Task {
+  #saleTask(call: Call & { readonly kind: "sale" }, common: object): LedgerTask {
     const { isTest, customer, amountCents, isRecurring, subscription } = call;
     const clicks = this.#verified(call);
     const task = this.#calls.saleTask(call.transaction, daysAgo(call.daysAgo), {

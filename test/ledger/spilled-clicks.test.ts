@@ -5,7 +5,6 @@ import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { Task } from "../../src/engine/task.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
-import { taskOf } from "../../src/ledger/task.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -33,7 +32,7 @@ afterEach(async () => {
 });
 
 const click = (fields?: Partial<ClickCall>, arrivedAt = now) =>
-  ledger.submit(taskOf(recordClick, clickCall(world, now, fields), arrivedAt));
+  ledger.submit(ledger.taskOf(recordClick, clickCall(world, now, fields), arrivedAt));
 const answerOf = async <T>(task: Task & { readonly outcome: Promise<{ ok: true; answer: T } | { ok: false }> }) => {
   const outcome = await task.outcome;
   if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome)}`);
@@ -185,7 +184,8 @@ describe("a click that another release has kept", () => {
     expect(await stored()).toContain(waiting.clickId);
     expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 1, clicks: [{ click: aside }] });
 
-    expect(ledger.loop.retrySpilled()).toBe(1);
+    expect(ledger.spill.retry()).toBe(1);
+    ledger.loop.runIfDue();
     await expect.poll(() => ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 0 });
     expect(await stored()).toContain(aside.clickId);
     expect(ledger.faults).toEqual([]);

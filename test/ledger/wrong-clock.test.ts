@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../harness/world.ts";
 import { MachineClock } from "../../src/domain/machine-clock.ts";
-import { ClockWrong, FencedWriter } from "../../src/engine/fenced-writer.ts";
+import { ClockWrong } from "../../src/engine/writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { recordClick } from "../../src/operations/track/record-click.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { supersedeWriters } from "../../src/store/fenced-row.ts";

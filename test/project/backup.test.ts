@@ -17,7 +17,7 @@ import { migrationNames } from "../../scripts/database/migrate.ts";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
-import { FencedWriter, Superseded } from "../../src/engine/fenced-writer.ts";
+import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
 import { eventually } from "../support/isolated-service.ts";
@@ -109,7 +109,7 @@ test("what was answered before a backup is there after the restore, counts once 
   const second = await start(restored);
   const again = { ...(await openService(second, restored)), key: own.key };
   reached = openDatabase(again.database);
-  await expect(stale.write([{ sql: "update programs set name = 'stale'", args: [] }])).rejects.toThrow(Superseded);
+  await expect(stale.write([{ sql: "update programs set name = 'stale'", args: [] }])).rejects.toThrow("writer");
 
   const repeated = { customers: size.customers + 1, everyMs: 5 };
   await expectOnce(again, [await traffic(again, [second.url], repeated)]);

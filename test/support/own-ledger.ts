@@ -1,21 +1,10 @@
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { memoryStorage, nodeLedger } from "../../scripts/sample/node-ledger.ts";
-import type { Clock } from "../../src/engine/fenced-writer.ts";
-import type { SettingsMemory } from "../../src/ledger/settings-cache.ts";
-import { taskOf } from "../../src/ledger/task.ts";
+import type { Clock } from "../../src/engine/writer.ts";
+import type { TaskMaker } from "../../src/ledger/task.ts";
 import * as changes from "../../src/operations/changes.ts";
 import type { AnyCall, OperationOf } from "../../src/operations/table.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
-
-export const noMemory: SettingsMemory = {
-  remember: () => {},
-  forget: () => {},
-  linksOf: () => [],
-  doubt: () => {},
-  trust: () => {},
-  forgetDoubted: () => [],
-  forgetAll: () => {},
-};
 
 /**
  * The Ledger's loop on a real database, without a runtime, so that many calls can share a round. Given the storage of
@@ -36,16 +25,18 @@ export function ledgerOn(database: Database, clock: Clock, storage = memoryStora
     hashSecret: testSecrets.HASH_SECRET,
     onAlarm: (at) => void alarms.push(at),
   });
-  return { ...ledger, alarms, changeTask, taskOf };
+  return { ...ledger, alarms, changeTask: changeTaskMaker(ledger.taskOf) };
 }
 
 type AnyChange = (typeof changes)[keyof typeof changes];
 export type ChangeKind = AnyChange["kind"];
 export type ChangeCall = Extract<AnyCall, { readonly kind: ChangeKind }>;
 
-export function changeTask<Call extends ChangeCall>(call: Call, arrivedAt: number) {
-  const isOfCall = (each: AnyChange): each is AnyChange & OperationOf<Call> => each.kind === call.kind;
-  const change = Object.values<AnyChange>(changes).find(isOfCall);
-  if (change === undefined) throw new RangeError(`no change is of the kind ${call.kind}`);
-  return taskOf(change, call, arrivedAt);
-}
+const changeTaskMaker =
+  (taskOf: TaskMaker) =>
+  <Call extends ChangeCall>(call: Call, arrivedAt: number) => {
+    const isOfCall = (each: AnyChange): each is AnyChange & OperationOf<Call> => each.kind === call.kind;
+    const change = Object.values<AnyChange>(changes).find(isOfCall);
+    if (change === undefined) throw new RangeError(`no change is of the kind ${call.kind}`);
+    return taskOf(change, call, arrivedAt);
+  };

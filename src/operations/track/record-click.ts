@@ -64,7 +64,7 @@ export type ClickAnswer =
     }
   | { readonly recorded: false; readonly reason: "inactive" };
 
-export interface AcceptedClick {
+interface AcceptedClick {
   readonly kind: "accept";
   readonly row: Omit<ClickRow, "id">;
   readonly program: Program;
@@ -89,6 +89,15 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
     const click = acceptClick(call, context);
     return click.kind === "accept" ? planClick(click, context.newId("clicks")) : click;
   },
+
+  // Without a round no key is checked, and nothing tells which programs share a code.
+  keep(call, context) {
+    if (call.key !== undefined || call.isTest || call.programId === undefined) return undefined;
+    const click = acceptClick(call, context);
+    if (click.kind === "commit") return click.answer;
+    const clickId = click.kind === "accept" ? context.keepClick(click.row) : undefined;
+    return click.kind === "accept" && clickId !== undefined ? clickAnswer(click, clickId, 0) : undefined;
+  },
 };
 
 const needsOf = (programId: number, codeKey: string | undefined): readonly SettingRef[] => [
@@ -96,7 +105,7 @@ const needsOf = (programId: number, codeKey: string | undefined): readonly Setti
   ...(codeKey === undefined ? [] : [{ kind: "code", codeKey, programId } as const]),
 ];
 
-export function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
+function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
   const { settings } = context;
   const codeKey = call.code?.toLowerCase();
   if (isTestOnly(call)) return refuse({ code: "link_not_found" });
@@ -146,7 +155,7 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
 /** Only the partners of verification runs have such codes: members can't create them. */
 const isTestOnly = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
 
-export const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({
+const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({
   recorded: true,
   eventId: click.row.isTest ? id : undefined,
   programId: click.program.id,

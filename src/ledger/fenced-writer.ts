@@ -1,5 +1,16 @@
 import { clockFault, type OtherTimes } from "../domain/clock-fault.ts";
 import type { MachineClock } from "../domain/machine-clock.ts";
+import {
+  type Clock,
+  ClockWrong,
+  Outdated,
+  RefusedStatement,
+  type Results,
+  Superseded,
+  Unable,
+  Unreachable,
+  type Writer,
+} from "../engine/writer.ts";
 import { type Database, DatabaseError, type DatabaseFault } from "../store/database.ts";
 import {
   claimStatements,
@@ -9,49 +20,7 @@ import {
   readPosition,
   type WriterPosition,
 } from "../store/fenced-row.ts";
-import type { Row, Statement } from "../store/statement.ts";
-
-/** The database did not answer, or would not work for us. A write may have been done. */
-export class Unreachable extends Error {
-  override readonly name: string = "Unreachable";
-}
-
-export class Unable extends Unreachable {
-  override readonly name = "Unable";
-}
-
-/** The database lacks a commit of this writer: it is a replica that lags, or was restored. A later claim tells which. */
-export class Outdated extends Unreachable {
-  override readonly name = "Outdated";
-}
-
-/** Another instance has become the writer, or the database was restored. This instance must not write any more. */
-export class Superseded extends Error {
-  override readonly name = "Superseded";
-}
-
-/** The clock is wrong, by what the database knows. Nothing was written. */
-export class ClockWrong extends Unreachable {
-  override readonly name = "ClockWrong";
-}
-
-export class RefusedStatement extends Error {
-  override readonly name = "RefusedStatement";
-  readonly index: number;
-
-  constructor(index: number, cause: unknown) {
-    super(`statement ${index} was refused`, { cause });
-    this.index = index;
-  }
-}
-
-type Results = readonly (readonly Row[])[];
-
-export interface Clock {
-  now(): number;
-  sleep(ms: number): Promise<void>;
-  random(): number;
-}
+import type { Statement } from "../store/statement.ts";
 
 export interface FencedWriterOptions {
   /** Then it isn't compared with other times. */
@@ -70,7 +39,7 @@ const supersededMessage = "another writer has the place, or the database was res
  * The database's only writer. Each batch begins with the fence, so that it takes effect once, however often it is sent,
  * and not at all after another instance has claimed the database.
  */
-export class FencedWriter {
+export class FencedWriter implements Writer {
   readonly #database: Database;
   readonly #clock: Clock;
   /** The last batch known to be applied; a claim counts as number 0 of its epoch. */
@@ -98,7 +67,6 @@ export class FencedWriter {
     return this.#lastIds !== undefined;
   }
 
-  /** The number of the last batch that was sent: no read has seen a later one. */
   get sentSeq(): number {
     return this.#sentSeq;
   }
@@ -157,7 +125,6 @@ export class FencedWriter {
     return this.#lastPosting;
   }
 
-  /** Reads in one request, from a database that has all commits of this writer. */
   async read(statements: readonly Statement[]): Promise<Results> {
     const place = readPosition();
     return this.#withRetry(async () => {
@@ -180,11 +147,6 @@ export class FencedWriter {
     throw new Superseded(supersededMessage);
   }
 
-  /**
-   * Writes all or nothing, once. Returns undefined if the writes were done but their results were lost. Throws
-   * RefusedStatement (nothing was done), ClockWrong (nothing was done), Superseded (nothing was done or ever will be),
-   * Unreachable (unknown until the next claim).
-   */
   async write(writes: readonly Statement[]): Promise<Results | undefined> {
     if (this.#lastApplied === undefined) throw new Error("batches are written by the writer alone");
     const at = this.#clock.now();

@@ -1,24 +1,21 @@
-import type { Context, KeyedCall, Operation } from "../operations/operation.ts";
+import type { KeyedCall, Operation } from "../operations/operation.ts";
 import type { Write } from "../store/statement.ts";
-
-export type WritesOf = (context: Pick<Context, "newId" | "postingAt">) => readonly Write[];
 
 export interface IsolatedWriteCall extends KeyedCall {
   readonly kind: "isolated-write";
-  readonly writesOf: WritesOf;
+  readonly writesOf: () => readonly Write[];
 }
 
-/** An internal write as a call of its own: it waits its turn in the queue, and can fail without the round's calls. */
 export const isolatedWrite: Operation<IsolatedWriteCall, Record<never, never>, undefined> = {
   kind: "isolated-write",
   lane: "control",
   needs: () => [],
   gather: () => ({}),
   locks: () => ({ exclusive: [] }),
-  decide: ({ writesOf }, _found, context) => ({
+  decide: ({ writesOf }) => ({
     kind: "commit",
     programId: 0,
     answer: undefined,
-    writes: writesOf(context),
+    writes: writesOf(),
   }),
 };

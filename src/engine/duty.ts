@@ -1,0 +1,52 @@
+import type { Row, Statement, Write } from "../store/statement.ts";
+import type { Task } from "./task.ts";
+import type { Clock } from "./writer.ts";
+
+export interface InternalWrite {
+  readonly writes: readonly Write[];
+  onCommitted(): void;
+  /** The database refuses the write at this index; the round goes on without all of them. */
+  onRefused(index: number): void;
+}
+
+/** `unanswered`: the write may have been done. `untried`: it was not sent by itself, or the database is away. */
+export type IsolatedOutcome = "done" | "refused" | "unanswered" | "untried";
+export type SubmitIsolated = (id: string, writesOf: () => readonly Write[]) => Promise<IsolatedOutcome>;
+
+export interface Look {
+  readonly read: Statement;
+  found(rows: readonly Row[]): void;
+}
+
+export interface Taking {
+  /** Of the most that it may write, smaller after rounds that failed. */
+  readonly share: number;
+  /** The round has other writes. */
+  readonly isWriting: boolean;
+  postpone(error: unknown): void;
+}
+
+/** Work that no call waits for. */
+export interface Duty {
+  /** When the alarm rings, before all else: may use no database. Returns when it has work again (ms), if it knows. */
+  begin?(): number | undefined;
+  /** Finds out what is due. All duties look in one request. */
+  look?(): Look;
+  /** Its writes are worth a round of their own. */
+  readonly isDue?: boolean;
+  /** Writes to be committed ahead of those of a round's calls. */
+  take?(taking: Taking): InternalWrite | undefined;
+  /** After a round with its writes failed: sends them one by one. Returns false if some are left to try. */
+  isolate?(submit: SubmitIsolated): Promise<boolean>;
+  /** Steps that are calls of their own. Returns when the next are due (ms). */
+  run?(submit: (task: Task) => void): Promise<number | undefined>;
+  /** When its writes are due (ms), as far as it has looked. */
+  readonly nextAt?: number | undefined;
+}
+
+export interface DutyParts {
+  readonly clock: Pick<Clock, "now">;
+  /** Has the alarm ring in a few seconds. */
+  ringSoon(): void;
+  report(event: string, error: unknown, id?: string): void;
+}

@@ -1,0 +1,22 @@
+import type { Write } from "../store/statement.ts";
+import type { Alarm } from "./alarm.ts";
+import type { Duty } from "./duty.ts";
+import type { Task } from "./task.ts";
+import type { Clock, Writer } from "./writer.ts";
+
+export interface Reporter {
+  report(event: string, error: unknown, id?: string): void;
+  readonly onRound?: ((calls: number) => void) | undefined;
+}
+
+export interface LoopParts extends Reporter {
+  readonly writer: Writer;
+  /** Makes this instance the writer. */
+  claim(retryForMs?: number): Promise<void>;
+  readonly duties: readonly Duty[];
+  /** The writes as a call of their own, which waits its turn and can fail without others. */
+  isolated(id: string, writesOf: () => readonly Write[]): Task;
+  readonly clock: Clock;
+  readonly alarm: Alarm;
+  abort(reason: string): void;
+}

@@ -1,0 +1,74 @@
+import { hourMs } from "../domain/calendar.ts";
+import type { Duty, DutyParts, InternalWrite, Look, SubmitIsolated, Taking } from "../engine/duty.ts";
+import { newApproval } from "../operations/attribution/approval.ts";
+import type { Context } from "../operations/operation.ts";
+import { approveDueCommissions, nextHoldEnd } from "../store/commissions.ts";
+import type { Write } from "../store/statement.ts";
+
+const maxApprovalsPerBatch = 500;
+const maxIsolated = 10;
+
+/** Approves commissions at the end of their hold. */
+export class DueApprovals implements Duty {
+  readonly #given: Pick<Context, "newId" | "postingAt">;
+  readonly #parts: DutyParts;
+  #at: number | undefined;
+  isDue = false;
+  #skipped = 0;
+  #skippedUntil = 0;
+
+  constructor(given: Pick<Context, "newId" | "postingAt">, parts: DutyParts) {
+    this.#given = given;
+    this.#parts = parts;
+  }
+
+  begin(): undefined {
+    if (this.#parts.clock.now() >= this.#skippedUntil) this.#skipped = 0;
+  }
+
+  look(): Look {
+    const read = nextHoldEnd({ skip: this.#skipped });
+    return {
+      read,
+      found: (rows) => {
+        this.#at = read.decode(rows)?.at ?? undefined;
+        this.isDue = this.#at !== undefined && this.#at <= this.#parts.clock.now();
+      },
+    };
+  }
+
+  get nextAt(): number {
+    return Math.min(
+      this.#at ?? Number.POSITIVE_INFINITY,
+      this.#skipped === 0 ? Number.POSITIVE_INFINITY : this.#skippedUntil,
+    );
+  }
+
+  take({ share, postpone }: Taking): InternalWrite | undefined {
+    if (!this.isDue) return undefined;
+    this.isDue = false;
+    return {
+      writes: [this.#approve(Math.ceil(maxApprovalsPerBatch * share))],
+      onCommitted: () => {},
+      onRefused: () => postpone(new Error("the database refuses to mature commissions")),
+    };
+  }
+
+  async isolate(submit: SubmitIsolated): Promise<boolean> {
+    for (let i = 0; i < maxIsolated && this.isDue; i += 1) {
+      const outcome = await submit("maturing", () => [this.#approve(1)]);
+      if (outcome === "untried" || outcome === "unanswered") return false;
+      if (outcome === "done") continue;
+      this.#skipped += 1;
+      this.#skippedUntil = this.#parts.clock.now() + hourMs;
+      const error = new Error("the database does not manage to mature a commission");
+      this.#parts.report("ledger.maturing_refused", error);
+    }
+    return true;
+  }
+
+  #approve(limit: number): Write {
+    const due = { at: this.#parts.clock.now(), limit, skip: this.#skipped };
+    return approveDueCommissions({ ...due, ...newApproval(this.#given, due.at) });
+  }
+}

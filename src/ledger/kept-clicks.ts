@@ -1,0 +1,103 @@
+import { ownerOf } from "../engine/commit.ts";
+import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "../engine/duty.ts";
+import type { Context } from "../operations/operation.ts";
+import { writesForClick } from "../operations/track/record-click.ts";
+import type { Write } from "../store/statement.ts";
+import type { Spill, Spilled } from "./spill.ts";
+
+const maxClicksPerBatch = 100;
+
+/** Writes the clicks that were kept while the database was away. */
+export class KeptClicks implements Duty {
+  readonly #spill: Spill;
+  readonly #newId: Context["newId"];
+  readonly #parts: DutyParts;
+  /** The object's own storage failed to release clicks: they are flushed again at the next maintenance. */
+  #isBlocked = false;
+
+  constructor(spill: Spill, newId: Context["newId"], parts: DutyParts) {
+    this.#spill = spill;
+    this.#newId = newId;
+    this.#parts = parts;
+  }
+
+  begin(): undefined {
+    this.#isBlocked = false;
+  }
+
+  get isDue(): boolean {
+    return !this.#isBlocked && !this.#spill.isEmpty;
+  }
+
+  get nextAt(): number | undefined {
+    return this.isDue ? this.#parts.clock.now() : undefined;
+  }
+
+  take({ share }: Taking): InternalWrite | undefined {
+    if (!this.isDue) return undefined;
+    const flushed = this.#oldest(Math.ceil(maxClicksPerBatch * share)).flatMap((spilled) => {
+      const writes = this.#writesOf(spilled);
+      return writes === undefined ? [] : [{ ...spilled, writes }];
+    });
+    return {
+      writes: flushed.flatMap(({ writes }) => writes),
+      onCommitted: () => this.#release(flushed),
+      onRefused: (index) => this.#setAside(ownerOf(flushed, index).owner, new Error("the database refuses a click")),
+    };
+  }
+
+  async isolate(submit: SubmitIsolated): Promise<boolean> {
+    let isComplete = true;
+    for (const spilled of this.#spill.oldest(maxClicksPerBatch)) {
+      const { click } = spilled;
+      const outcome = await submit(click.clickId, () => writesForClick({ ...click, id: this.#newId("clicks") }));
+      if (outcome === "untried") return false;
+      if (outcome === "done") this.#release([spilled]);
+      else if (outcome === "refused") this.#setAside(spilled, new Error("the database does not manage a click"));
+      else isComplete = false;
+    }
+    return isComplete;
+  }
+
+  #oldest(limit: number): readonly Spilled[] {
+    try {
+      return this.#spill.oldest(limit);
+    } catch (error) {
+      this.#block("ledger.spilled_clicks_not_read", error);
+      return [];
+    }
+  }
+
+  #writesOf(spilled: Spilled): readonly Write[] | undefined {
+    try {
+      return writesForClick({ ...spilled.click, id: this.#newId("clicks") });
+    } catch (error) {
+      this.#setAside(spilled, error);
+      return undefined;
+    }
+  }
+
+  /** Clicks that can't be released are flushed again later, which changes nothing. */
+  #release(flushed: readonly Spilled[]): void {
+    try {
+      this.#spill.release(flushed.map(({ seq }) => seq));
+    } catch (error) {
+      this.#block("ledger.spilled_clicks_not_released", error);
+    }
+  }
+
+  #setAside({ seq, click }: Spilled, error: unknown): void {
+    this.#parts.report("ledger.spilled_click_refused", error, click.clickId);
+    try {
+      this.#spill.setAside(seq);
+    } catch (fault) {
+      this.#block("ledger.spilled_click_not_set_aside", fault);
+    }
+  }
+
+  #block(event: string, error: unknown): void {
+    this.#isBlocked = true;
+    this.#parts.report(event, error);
+    this.#parts.ringSoon();
+  }
+}

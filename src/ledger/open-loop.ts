@@ -1,0 +1,80 @@
+import type { Alarm } from "../engine/alarm.ts";
+import { Loop } from "../engine/loop.ts";
+import type { LoopParts } from "../engine/parts.ts";
+import type { Context, KeepingContext, Settings } from "../operations/operation.ts";
+import { claim } from "./claim.ts";
+import { DueApprovals } from "./due-approvals.ts";
+import type { FencedWriter } from "./fenced-writer.ts";
+import { isolatedWrite } from "./isolated-write.ts";
+import { KeptClicks } from "./kept-clicks.ts";
+import { KeyUse } from "./key-use.ts";
+import { Moves } from "./moves.ts";
+import { SettingsCache } from "./settings-cache.ts";
+import { Spill, type SpillStorage } from "./spill.ts";
+import { taskMaker } from "./task.ts";
+import { VisitorKeys } from "./visitor-keys.ts";
+
+const soonMs = 5_000;
+
+interface LedgerParts
+  extends Pick<LoopParts, "clock" | "report" | "onRound" | "abort">,
+    Pick<Context, "clickKeys" | "hashSecret" | "countUnsigned">,
+    Partial<Pick<Context, "newId" | "postingAt">> {
+  readonly writer: FencedWriter;
+  readonly sql: SpillStorage;
+  readonly alarm: Alarm;
+  /** 256 random bits. */
+  newKey(): string;
+}
+
+/** The engine with all that is special to this business. `newId`, `postingAt`: by default the writer's. */
+export function openLoop(parts: LedgerParts) {
+  const { writer, sql, clock, alarm, report, newKey } = parts;
+  const spill = new Spill(sql);
+  const settings = new SettingsCache(spill, report);
+  const onCreated = (expiresAt: number) => void alarm.arm(expiresAt);
+  const visitorKeys = new VisitorKeys({ sql, clock, newKey, onCreated, report });
+  const dutyParts = { clock, report, ringSoon: () => void alarm.arm(clock.now() + soonMs) };
+  const keyUse = new KeyUse(dutyParts);
+  const context = {
+    settings,
+    clickKeys: parts.clickKeys,
+    hashSecret: parts.hashSecret,
+    visitorKey: (day: string) => visitorKeys.of(day),
+    countUnsigned: parts.countUnsigned,
+    newId: parts.newId ?? ((table, count) => writer.newId(table, count)),
+    postingAt: parts.postingAt ?? (() => writer.postingAt()),
+  } satisfies Context;
+  const keeping: KeepingContext = {
+    ...context,
+    settings: remembered(settings, spill.settings),
+    keepClick: (click) => spill.keep(click),
+  };
+  const taskOf = taskMaker({ ...context, keyUse, keeping, report });
+  const loop = new Loop({
+    ...parts,
+    claim: (retryForMs) => claim({ writer, spill, settings, report }, retryForMs),
+    // Key use comes last: it goes along with the writes of the others.
+    duties: [
+      { begin: () => visitorKeys.deleteExpired() },
+      new KeptClicks(spill, context.newId, dutyParts),
+      new DueApprovals(context, dutyParts),
+      new Moves(taskOf, clock),
+      keyUse,
+    ],
+    isolated(operationId, writesOf) {
+      const at = clock.now();
+      return taskOf(isolatedWrite, { kind: "isolated-write", operationId, at, writesOf }, at);
+    },
+  });
+  return { loop, taskOf, spill, visitorKeys };
+}
+
+/** As they were last read, for as long as the database is away. */
+const remembered = (cached: Settings, kept: Settings): Settings => ({
+  program: (id) => cached.program(id) ?? kept.program(id),
+  link: (id) => cached.link(id) ?? kept.link(id),
+  linkByCode: (code, programId) => cached.linkByCode(code, programId) ?? kept.linkByCode(code, programId),
+  codeOwners: (code) => cached.codeOwners(code),
+  policies: () => undefined,
+});
