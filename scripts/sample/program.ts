@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type ClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
+import { noDetails } from "../../src/domain/sale-type.ts";
 import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
 import type { TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "../../src/operations/table.ts";
@@ -117,13 +118,14 @@ export class SampleProgram {
       clicks: [],
       sentClickId: event.hasInvalidClick === true,
       invalidClickIds: event.hasInvalidClick === true ? [unknownClick] : [],
-      saleType: subscription === undefined ? ("payment" as const) : ("subscription" as const),
-      isRecurring: subscription?.isRenewal ?? false,
-      subscriptionId: subscription?.id,
-      subscriptionInterval: subscription === undefined ? undefined : ("monthly" as const),
-      productId: product,
-      eventName: undefined,
-      lineItems: undefined,
+      ...noDetails,
+      ...(subscription && {
+        saleType: "subscription" as const,
+        isRecurring: subscription.isRenewal,
+        subscriptionId: subscription.id,
+        subscriptionInterval: "monthly" as const,
+      }),
+      productId: product ?? null,
       occurredAt: at,
       sentOccurredAt: false,
     };

@@ -3,3 +3,22 @@ export type SaleType = (typeof saleTypes)[number];
 
 export const subscriptionIntervals = ["monthly", "quarterly", "annual"] as const;
 export type SubscriptionInterval = (typeof subscriptionIntervals)[number];
+
+/** What a sale may say of itself, stored as it was sent: here of one that says nothing. */
+export const noDetails = {
+  saleType: "payment",
+  isRecurring: false,
+  subscriptionId: null,
+  subscriptionInterval: null,
+  productId: null,
+  eventName: null,
+  lineItems: null,
+} as const;
+
+/** A repeated sale that differs in one of these is not the same request. */
+export const comparedDetails = [
+  "saleType",
+  "isRecurring",
+  "subscriptionId",
+  "productId",
+] as const satisfies readonly (keyof typeof noDetails)[];

@@ -180,7 +180,7 @@ describe("a sale", () => {
       sentClickId: false,
       saleType: "payment",
       isRecurring: false,
-      lineItems: undefined,
+      lineItems: null,
     });
   });
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
 import { startDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
+import { noDetails } from "../../src/domain/sale-type.ts";
 import { Unreachable } from "../../src/engine/writer.ts";
 import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
@@ -17,13 +18,7 @@ const saleBody = {
   clickId: undefined,
   clicks: [],
   sentClickId: false,
-  saleType: "payment",
-  isRecurring: false,
-  subscriptionId: undefined,
-  subscriptionInterval: undefined,
-  productId: undefined,
-  eventName: undefined,
-  lineItems: undefined,
+  ...noDetails,
   sentOccurredAt: false,
 } as const;
 

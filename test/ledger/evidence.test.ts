@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
+import { noDetails } from "../../src/domain/sale-type.ts";
 import type { Task } from "../../src/engine/task.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
@@ -129,9 +130,8 @@ class Customer {
           {
             ...{ ...common, occurredAt, kind: "sale", key, transactionId, customerKey: this.key, clicks },
             ...{ clickId: clicks.at(-1)?.clickId, sentClickId: clicks.length > 0, sentOccurredAt: true },
-            ...{ amountCents: command.amountCents, currency: undefined, saleType: "payment" },
-            ...{ isRecurring: command.isRecurring, subscriptionId: undefined, subscriptionInterval: undefined },
-            ...{ productId: undefined, eventName: undefined, lineItems: undefined },
+            ...{ amountCents: command.amountCents, currency: undefined },
+            ...{ ...noDetails, isRecurring: command.isRecurring },
           },
           now,
         );

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Partner, World } from "../../harness/world.ts";
+import { noDetails } from "../../src/domain/sale-type.ts";
 import type { Task } from "../../src/engine/task.ts";
 import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { recordRefund } from "../../src/operations/track/record-refund.ts";
@@ -67,13 +68,7 @@ export function callsOf(
         sentOccurredAt: true,
         amountCents: 1_000,
         currency: undefined,
-        saleType: "payment",
-        isRecurring: false,
-        subscriptionId: undefined,
-        subscriptionInterval: undefined,
-        productId: undefined,
-        eventName: undefined,
-        lineItems: undefined,
+        ...noDetails,
         ...more,
       },
       arrivedAt,

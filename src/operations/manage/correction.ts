@@ -1,7 +1,7 @@
 import type { RecordedSale, SaleRow } from "../../store/sales.ts";
 import type { VerifiedClick } from "../operation.ts";
 import type { RefundCall } from "../track/refund.ts";
-import type { SaleCall } from "../track/sale.ts";
+import { detailsOf, type SaleCall } from "../track/sale.ts";
 import type { ChangeCall } from "./settings-change.ts";
 
 export interface SaleCorrection {
@@ -87,13 +87,7 @@ export function saleAgain(call: CorrectSaleCall) {
     customerKey: keyAfter(call) ?? undefined,
     ...{ clickId: sale.sentClickId ?? undefined, clicks: call.clicks, sentClickId: sale.sentClickId !== null },
     sentOccurredAt: true,
-    saleType: sale.saleType,
-    isRecurring: sale.isRecurring,
-    subscriptionId: sale.subscriptionId ?? undefined,
-    subscriptionInterval: sale.subscriptionInterval ?? undefined,
-    productId: sale.productId ?? undefined,
-    eventName: sale.eventName ?? undefined,
-    lineItems: sale.lineItems ?? undefined,
+    ...detailsOf(sale),
     ...{ amountCents: sale.amountCents, currency: sale.currency, occurredAt: sale.occurredAt, ...given(call.changes) },
     corrects: { saleId: sale.correctedSaleId ?? sale.id, number },
   } satisfies SaleCall;

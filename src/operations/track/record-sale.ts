@@ -57,13 +57,13 @@ import {
   refuse,
   type VerifiedClick,
 } from "../operation.ts";
-import { decideRepeatedSale, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
+import { decideRepeatedSale, detailsOf, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
 
 const bookOf = ({ key, isTest }: SaleCall) => ({ programId: key.programId, isTest });
 const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
-const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | undefined =>
-  customerKey === undefined && clickId === undefined ? subscriptionId : undefined;
+const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
+  customerKey === undefined && clickId === undefined ? subscriptionId : null;
 
 function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
   const book = bookOf(call);
@@ -79,8 +79,8 @@ function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
     customers: clicks.length === 0 ? customerByKey(mentioned) : customersByKeyOrClicks(mentioned),
     clicks:
       clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
-    subscription: subscriptionId === undefined ? undefined : saleOfSubscription({ ...book, subscriptionId }),
-    subscriber: subscriptionId === undefined ? undefined : customerOfSubscription({ ...book, subscriptionId }),
+    subscription: subscriptionId === null ? undefined : saleOfSubscription({ ...book, subscriptionId }),
+    subscriber: subscriptionId === null ? undefined : customerOfSubscription({ ...book, subscriptionId }),
     ...readWaitingSales(salesOf),
     ...readPoliciesThen(book.programId, policiesThen),
   };
@@ -108,8 +108,7 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     }
     const { exclusive, shared } = customerLocks(book, call, validClicks(call), found.customers);
     // The newest sale of a subscription identifies the customer of the next.
-    const ofSubscription =
-      call.subscriptionId === undefined ? [] : [`${bookKey(book)} subscription ${call.subscriptionId}`];
+    const ofSubscription = call.subscriptionId === null ? [] : [`${bookKey(book)} subscription ${call.subscriptionId}`];
     const ofSubscriber = found.subscriber === undefined ? [] : [customerLock(found.subscriber.id)];
     const own = [transaction, ...ofSubscription];
     const ofCustomer = [...exclusive, ...ofSubscriber];
@@ -122,7 +121,7 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (found.recorded !== undefined) return decideRepeatedSale(call, found.recorded, program);
-    const isUnknown = identifyingSubscription(call) !== undefined && found.subscription === undefined;
+    const isUnknown = identifyingSubscription(call) !== null && found.subscription === undefined;
     if (isUnknown && !call.isTest) return refuse({ code: "unknown_subscription" });
     return decideNewSale(call, found, { program, context, at: call.at });
   },
@@ -293,13 +292,7 @@ function planSale(
     currency: call.currency ?? program.currency,
     sentCustomerKey: call.customerKey ?? null,
     sentClickId: call.clickId ?? null,
-    saleType: call.saleType,
-    isRecurring: call.isRecurring,
-    subscriptionId: call.subscriptionId ?? null,
-    subscriptionInterval: call.subscriptionInterval ?? null,
-    productId: call.productId ?? null,
-    eventName: call.eventName ?? null,
-    lineItems: call.lineItems ?? null,
+    ...detailsOf(call),
     refundedCents: 0,
     occurredAt: call.occurredAt,
     createdAt: call.at,

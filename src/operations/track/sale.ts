@@ -3,12 +3,18 @@ import { clockToleranceMs } from "../../domain/calendar.ts";
 import type { VoidReason } from "../../domain/commission.ts";
 import { shownStatus } from "../../domain/commission-status.ts";
 import type { SaleSummary } from "../../domain/refusal.ts";
-import type { SaleType, SubscriptionInterval } from "../../domain/sale-type.ts";
-import type { RecordedSale } from "../../store/sales.ts";
+import { comparedDetails, noDetails } from "../../domain/sale-type.ts";
+import type { RecordedSale, SaleRow } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
 import { type Call, type Credential, type Decision, refuse, type VerifiedClick } from "../operation.ts";
 
-export interface SaleCall extends Call {
+export type SaleDetails = Pick<SaleRow, keyof typeof noDetails>;
+
+const detailNames = Object.keys(noDetails) as (keyof SaleDetails)[];
+export const detailsOf = (sale: SaleDetails) =>
+  Object.fromEntries(detailNames.map((name) => [name, sale[name]])) as unknown as SaleDetails;
+
+export interface SaleCall extends Call, SaleDetails {
   readonly kind: "sale";
   readonly isTest: boolean;
   readonly key: Credential;
@@ -23,13 +29,6 @@ export interface SaleCall extends Call {
   /** Sent ids without a valid signature. A Worker of the previous release doesn't name them. */
   readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
-  readonly saleType: SaleType;
-  readonly isRecurring: boolean;
-  readonly subscriptionId: string | undefined;
-  readonly subscriptionInterval: SubscriptionInterval | undefined;
-  readonly productId: string | undefined;
-  readonly eventName: string | undefined;
-  readonly lineItems: string | undefined;
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
   /** Set by a member's correction alone. */
@@ -67,14 +66,13 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
     ["currency", sale.currency, call.currency ?? program.currency],
     ["customer_key", sale.sentCustomerKey, call.customerKey ?? null],
     ["click_id", sale.sentClickId, call.clickId ?? null],
-    ["sale_type", sale.saleType, call.saleType],
-    ["is_recurring", sale.isRecurring, call.isRecurring],
-    ["subscription_id", sale.subscriptionId, call.subscriptionId ?? null],
-    ["product_id", sale.productId, call.productId ?? null],
+    ...comparedDetails.map((name) => [snakeCase(name), sale[name], call[name]] as const),
   ];
   const differing = pairs.filter(([, recorded, sent]) => recorded !== sent).map(([field]) => field);
   return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];
 }
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A sale with an instant in the near future was recorded as having happened when it was received. */
 const isSameInstant = ({ occurredAt, createdAt }: RecordedSale["sale"], call: SaleCall): boolean =>

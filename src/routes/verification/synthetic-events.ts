@@ -1,3 +1,4 @@
+import { noDetails } from "../../domain/sale-type.ts";
 import type { Call, TrustedCaller, VerifiedClick } from "../../operations/operation.ts";
 import type { LeadCall } from "../../operations/track/lead.ts";
 import type { ClickCall, Visit } from "../../operations/track/record-click.ts";
@@ -67,13 +68,7 @@ export const testSale = (call: Call, key: TrustedCaller, transactionId: string, 
   clickId: undefined,
   clicks: [],
   sentClickId: false,
-  saleType: "payment",
-  isRecurring: false,
-  subscriptionId: undefined,
-  subscriptionInterval: undefined,
-  productId: undefined,
-  eventName: undefined,
-  lineItems: undefined,
+  ...noDetails,
   occurredAt: call.at,
   sentOccurredAt: false,
 });
