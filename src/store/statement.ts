@@ -89,7 +89,7 @@ interface Prepared {
   readonly fields?: readonly SelectedField[] | undefined;
   mapResult(rows: unknown, isFromBatch?: boolean): unknown;
 }
-interface Selecting<T> {
+export interface Selecting<T> {
   readonly _: { readonly result: T[] };
   prepare(): Prepared;
 }

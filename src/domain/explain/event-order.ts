@@ -1,7 +1,5 @@
-import type { StoryEvent } from "./facts.ts";
-
 /** The order of events at one instant: an event comes after those that it follows from. */
-export const storyTypes = ["click", "lead", "sale", "refund"] as const satisfies readonly StoryEvent["type"][];
+export const storyTypes = ["click", "lead", "sale", "refund"] as const;
 export type StoryType = (typeof storyTypes)[number];
 
 export interface StoryPosition {

@@ -5,17 +5,7 @@ import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import { type CalculationStep, calculationOf } from "./calculation.ts";
 import { type ExplainedEntry, entriesOf } from "./entries.ts";
-import type { StoryPosition } from "./event-order.ts";
-import type {
-  CustomerFacts,
-  DecisionFacts,
-  ExplainFacts,
-  LeadFacts,
-  SaleName,
-  StoryEvent,
-  StorySale,
-  Subject,
-} from "./facts.ts";
+import type { CustomerFacts, DecisionFacts, ExplainFacts, LeadFacts, SaleName, StorySale, Subject } from "./facts.ts";
 import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFrozenLead } from "./frozen.ts";
 import { type Audience, isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
 import { judgedOfClick, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
@@ -52,8 +42,6 @@ export interface Explanation {
   readonly subject: Subject;
   readonly verdict: Verdict;
   readonly customer: ExplainedCustomer | null;
-  readonly events: readonly StoryEvent[];
-  readonly next: StoryPosition | undefined;
   readonly candidates: readonly JudgedClick[];
   readonly earlierClicks: number;
   readonly commission: ExplainedCommission | null;
@@ -68,15 +56,13 @@ export interface Explanation {
 
 /** From what was frozen with each decision; today's settings are only named beside those. */
 export function explain(facts: ExplainFacts, at: number, audience: Audience): Explanation {
-  const { subject, customer, sale, events, next, earlierClicks } = facts;
+  const { subject, customer, sale, earlierClicks } = facts;
   const verdict = verdictOf(facts, at);
   const settingsThen = settingsThenOf(facts);
   return {
     subject,
     verdict,
     customer: customer === undefined ? null : explainedCustomer(customer),
-    events,
-    next,
     candidates: candidatesOf(facts),
     earlierClicks,
     commission: sale === undefined ? null : explainedCommission(facts, sale),

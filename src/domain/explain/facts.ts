@@ -2,9 +2,6 @@ import type { CommissionStatus, entryKinds, ShownStatus } from "../commission-st
 import type { Evidence } from "../evidence.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
-import type { RefundStatus } from "../refund-status.ts";
-import type { SaleType, SubscriptionInterval } from "../sale-type.ts";
-import type { StoryPosition } from "./event-order.ts";
 
 // Rows that an explanation is made of. Instants in milliseconds, amounts in the currency's smallest unit.
 
@@ -138,75 +135,6 @@ export interface SalesSum {
   readonly commissionCents: number;
 }
 
-interface EventFacts {
-  readonly occurredAt: number;
-  /** Null: a click whose row is still on its way to the database. */
-  readonly receivedAt: number | null;
-  readonly partnerCode: string | null;
-}
-
-export interface ClickEvent extends EventFacts {
-  readonly type: "click";
-  readonly id: string;
-  readonly source: "browser" | "server" | null;
-  readonly isBot: boolean | null;
-  readonly pageUrl: string | null;
-  readonly referrerUrl: string | null;
-  readonly country: string | null;
-  readonly deviceType: string | null;
-  readonly os: string | null;
-  readonly browser: string | null;
-}
-
-export interface LeadEvent extends EventFacts {
-  readonly type: "lead";
-  readonly id: number;
-  readonly customerKey: string | null;
-  readonly clickId: string | null;
-  readonly evidence: Evidence;
-  readonly provisional: boolean;
-  readonly reason: string | null;
-  readonly pageUrl: string | null;
-  readonly eventName: string | null;
-}
-
-export interface SaleEvent extends EventFacts {
-  readonly type: "sale";
-  readonly id: number;
-  readonly transactionId: string;
-  readonly amountCents: number;
-  readonly currency: string;
-  readonly refundedCents: number;
-  readonly customerKey: string | null;
-  readonly clickId: string | null;
-  readonly saleType: SaleType;
-  readonly isRecurring: boolean;
-  readonly subscriptionId: string | null;
-  readonly subscriptionInterval: SubscriptionInterval | null;
-  readonly productId: string | null;
-  readonly eventName: string | null;
-  readonly reason: string | null;
-  readonly commissionId: number;
-  readonly commissionStatus: ShownStatus;
-  readonly commissionCents: number;
-}
-
-export interface RefundEvent extends EventFacts {
-  readonly type: "refund";
-  readonly id: number;
-  readonly refundId: string | null;
-  readonly saleId: number;
-  readonly transactionId: string;
-  readonly refundedCents: number;
-  readonly currency: string;
-  readonly status: RefundStatus;
-  readonly reason: string | null;
-  readonly refundReason: string | null;
-  readonly commissionReversedCents: number;
-}
-
-export type StoryEvent = ClickEvent | LeadEvent | SaleEvent | RefundEvent;
-
 export interface SettingsNowFacts {
   readonly model: AttributionModel;
   readonly windowDays: number;
@@ -230,9 +158,6 @@ export interface ExplainFacts {
   readonly decision: DecisionFacts | undefined;
   readonly sums: readonly SalesSum[];
   readonly earlierClicks: number;
-  readonly events: readonly StoryEvent[];
-  /** The start of the next page of events. Undefined on the last page. */
-  readonly next: StoryPosition | undefined;
   readonly now: SettingsNowFacts;
   /** The program's: dates in sentences are its days. */
   readonly timezone: string;

@@ -1,5 +1,5 @@
 import { type Explanation as Explained, explain } from "../../domain/explain/explain.ts";
-import type { DecisionFacts, StoryEvent } from "../../domain/explain/facts.ts";
+import type { DecisionFacts } from "../../domain/explain/facts.ts";
 import type { Audience } from "../../domain/explain/missing.ts";
 import { ok, type Result, refused } from "../../domain/result.ts";
 import type { Ctx } from "../../http/context.ts";
@@ -15,6 +15,8 @@ import {
 import type { Explanation } from "../public/program/explain-reply.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { storyCursors } from "./cursor.ts";
+
+type Found = Extract<ExplainFound, { found: true }>;
 
 interface Reader {
   readonly audience: Audience;
@@ -35,7 +37,7 @@ export async function readExplanation(
   if (!found.ok) return found;
   if (!found.value.found)
     return refused({ code: "nothing_to_explain", message: notFound(request, found.value, nameOf) });
-  return ok(explanationReply(explain(found.value.facts, at, audience), linkBase(c)));
+  return ok(explanationReply(explain(found.value.facts, at, audience), found.value, linkBase(c)));
 }
 
 const nouns: Readonly<Record<ExplainKey, readonly [noun: string, name: string]>> = {
@@ -61,8 +63,8 @@ function notFound(
     : nothing;
 }
 
-function explanationReply(explained: Explained, url: string): CamelKeys<Explanation> {
-  const { next, customer, commission, candidates, events, missing, verdict, settingsThen, ...rest } = explained;
+function explanationReply(explained: Explained, { events, next }: Found, url: string): CamelKeys<Explanation> {
+  const { customer, commission, candidates, missing, verdict, settingsThen, ...rest } = explained;
   return {
     subject: rest.subject,
     verdict: { ...verdict, sums: [...verdict.sums] },
@@ -106,7 +108,7 @@ const decisionReply = ({ status, at, name, reason }: DecisionFacts) => ({
   reason,
 });
 
-function eventReply(event: StoryEvent): CamelKeys<Explanation>["events"][number] {
+function eventReply(event: Found["events"][number]): CamelKeys<Explanation>["events"][number] {
   const { occurredAt, receivedAt } = event;
   return { ...event, occurredAt: timestamp(occurredAt), receivedAt: timestampOrNull(receivedAt) };
 }

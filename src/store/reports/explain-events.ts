@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { ClickEvent, LeadEvent, RefundEvent, SaleEvent, StoryEvent } from "../../domain/explain/facts.ts";
+import type { StoryType } from "../../domain/explain/event-order.ts";
 import { shownStatusOf } from "../payout-ranges.ts";
 import { clicks } from "../schema/clicks.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -7,7 +7,7 @@ import { leads } from "../schema/leads.ts";
 import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { param, type Read, readPacked } from "../statement.ts";
+import { type Compiler, param, type Read, readPacked, type Selecting } from "../statement.ts";
 import { byKey, type Chain, type ChainKey, chainOf } from "./explain-chain.ts";
 
 /** `isTestElsewhere`: of the program's other book. */
@@ -46,132 +46,120 @@ export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL 
 export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
   coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;
 
-const clicksOf = byKey((by) =>
-  readPacked<EventsQuery, Omit<ClickEvent, "type">>((db) =>
-    db
-      .select({
-        id: sql<string>`shown.click_id`,
-        occurredAt: sql<number>`shown.click_at`,
-        receivedAt: clicks.createdAt,
-        partnerCode: referralLinks.code,
-        source: clicks.source,
-        isBot: clicks.isBot,
-        pageUrl: clicks.pageUrl,
-        referrerUrl: clicks.referrerUrl,
-        country: clicks.country,
-        deviceType: clicks.deviceType,
-        os: clicks.os,
-        browser: clicks.browser,
-      })
-      .from(shownClicks(by, chainOf(by)))
-      .leftJoin(clicks, eq(clicks.clickId, sql`shown.click_id`))
-      .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`))
-      .where(isAfter(sql`shown.click_at`, sql`shown.click_id`))
-      .orderBy(sql`shown.click_at`, sql`shown.click_id`)
-      .limit(sql.placeholder("limit")),
-  ),
-);
+const selectClicks = (db: Compiler, by: ChainKey) =>
+  db
+    .select({
+      id: sql<string>`shown.click_id`,
+      occurredAt: sql<number>`shown.click_at`,
+      receivedAt: clicks.createdAt,
+      partnerCode: referralLinks.code,
+      source: clicks.source,
+      isBot: clicks.isBot,
+      pageUrl: clicks.pageUrl,
+      referrerUrl: clicks.referrerUrl,
+      country: clicks.country,
+      deviceType: clicks.deviceType,
+      os: clicks.os,
+      browser: clicks.browser,
+    })
+    .from(shownClicks(by, chainOf(by)))
+    .leftJoin(clicks, eq(clicks.clickId, sql`shown.click_id`))
+    .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`))
+    .where(isAfter(sql`shown.click_at`, sql`shown.click_id`))
+    .orderBy(sql`shown.click_at`, sql`shown.click_id`)
+    .limit(sql.placeholder("limit"));
 
-const leadsOf = byKey((by) =>
-  readPacked<EventsQuery, Omit<LeadEvent, "type">>((db) =>
-    db
-      .select({
-        id: leads.id,
-        occurredAt: leads.occurredAt,
-        receivedAt: leads.createdAt,
-        partnerCode: leads.partnerCode,
-        customerKey: leads.customerKey,
-        clickId: leads.clickId,
-        evidence: leads.evidence,
-        provisional: leads.isProvisional,
-        reason: leadReason,
-        pageUrl: leads.pageUrl,
-        eventName: leads.eventName,
-      })
-      .from(leads)
-      .where(and(sql`${leads.id} in (${chainOf(by).leadIds})`, isAfter(sql`${leads.occurredAt}`, sql`${leads.id}`)))
-      .orderBy(asc(leads.occurredAt), asc(leads.id))
-      .limit(sql.placeholder("limit")),
-  ),
-);
+const selectLeads = (db: Compiler, by: ChainKey) =>
+  db
+    .select({
+      id: leads.id,
+      occurredAt: leads.occurredAt,
+      receivedAt: leads.createdAt,
+      partnerCode: leads.partnerCode,
+      customerKey: leads.customerKey,
+      clickId: leads.clickId,
+      evidence: leads.evidence,
+      provisional: leads.isProvisional,
+      reason: leadReason,
+      pageUrl: leads.pageUrl,
+      eventName: leads.eventName,
+    })
+    .from(leads)
+    .where(and(sql`${leads.id} in (${chainOf(by).leadIds})`, isAfter(sql`${leads.occurredAt}`, sql`${leads.id}`)))
+    .orderBy(asc(leads.occurredAt), asc(leads.id))
+    .limit(sql.placeholder("limit"));
 
-const salesOf = byKey((by) =>
-  readPacked<EventsQuery, Omit<SaleEvent, "type">>((db) =>
-    db
-      .select({
-        id: sales.id,
-        occurredAt: sales.occurredAt,
-        receivedAt: sales.createdAt,
-        partnerCode: sales.partnerCode,
-        transactionId: sales.transactionId,
-        amountCents: sales.amountCents,
-        currency: sales.currency,
-        refundedCents: sales.refundedCents,
-        customerKey: sales.sentCustomerKey,
-        clickId: sales.sentClickId,
-        saleType: sales.saleType,
-        isRecurring: sales.isRecurring,
-        subscriptionId: sales.subscriptionId,
-        subscriptionInterval: sales.subscriptionInterval,
-        productId: sales.productId,
-        eventName: sales.eventName,
-        reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
-        commissionId: commissions.id,
-        commissionStatus: shownStatusOf(),
-        commissionCents: commissions.amountCents,
-      })
-      .from(sales)
-      .innerJoin(commissions, eq(commissions.saleId, sales.id))
-      .where(and(sql`${sales.id} in (${chainOf(by).saleIds})`, isAfter(sql`${sales.occurredAt}`, sql`${sales.id}`)))
-      .orderBy(asc(sales.occurredAt), asc(sales.id))
-      .limit(sql.placeholder("limit")),
-  ),
-);
+const selectSales = (db: Compiler, by: ChainKey) =>
+  db
+    .select({
+      id: sales.id,
+      occurredAt: sales.occurredAt,
+      receivedAt: sales.createdAt,
+      partnerCode: sales.partnerCode,
+      transactionId: sales.transactionId,
+      amountCents: sales.amountCents,
+      currency: sales.currency,
+      refundedCents: sales.refundedCents,
+      customerKey: sales.sentCustomerKey,
+      clickId: sales.sentClickId,
+      saleType: sales.saleType,
+      isRecurring: sales.isRecurring,
+      subscriptionId: sales.subscriptionId,
+      subscriptionInterval: sales.subscriptionInterval,
+      productId: sales.productId,
+      eventName: sales.eventName,
+      reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
+      commissionId: commissions.id,
+      commissionStatus: shownStatusOf(),
+      commissionCents: commissions.amountCents,
+    })
+    .from(sales)
+    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .where(and(sql`${sales.id} in (${chainOf(by).saleIds})`, isAfter(sql`${sales.occurredAt}`, sql`${sales.id}`)))
+    .orderBy(asc(sales.occurredAt), asc(sales.id))
+    .limit(sql.placeholder("limit"));
 
-const refundsOf = byKey((by) =>
-  readPacked<EventsQuery, Omit<RefundEvent, "type">>((db) =>
-    db
-      .select({
-        id: refunds.id,
-        occurredAt: refunds.occurredAt,
-        receivedAt: refunds.createdAt,
-        partnerCode: sales.partnerCode,
-        refundId: refunds.refundId,
-        saleId: refunds.saleId,
-        transactionId: sales.transactionId,
-        refundedCents: refunds.refundedCents,
-        currency: refunds.currency,
-        status: refunds.status,
-        reason: refunds.outcomeReason,
-        refundReason: refunds.reason,
-        commissionReversedCents: refunds.commissionReversedCents,
-      })
-      .from(refunds)
-      .innerJoin(sales, eq(sales.id, refunds.saleId))
-      .where(
-        and(
-          inArray(refunds.saleId, sql`(${chainOf(by).saleIds})`),
-          isAfter(sql`${refunds.occurredAt}`, sql`${refunds.id}`),
-        ),
-      )
-      .orderBy(asc(refunds.occurredAt), asc(refunds.id))
-      .limit(sql.placeholder("limit")),
-  ),
-);
+const selectRefunds = (db: Compiler, by: ChainKey) =>
+  db
+    .select({
+      id: refunds.id,
+      occurredAt: refunds.occurredAt,
+      receivedAt: refunds.createdAt,
+      partnerCode: sales.partnerCode,
+      refundId: refunds.refundId,
+      saleId: refunds.saleId,
+      transactionId: sales.transactionId,
+      refundedCents: refunds.refundedCents,
+      currency: refunds.currency,
+      status: refunds.status,
+      reason: refunds.outcomeReason,
+      refundReason: refunds.reason,
+      commissionReversedCents: refunds.commissionReversedCents,
+    })
+    .from(refunds)
+    .innerJoin(sales, eq(sales.id, refunds.saleId))
+    .where(
+      and(
+        inArray(refunds.saleId, sql`(${chainOf(by).saleIds})`),
+        isAfter(sql`${refunds.occurredAt}`, sql`${refunds.id}`),
+      ),
+    )
+    .orderBy(asc(refunds.occurredAt), asc(refunds.id))
+    .limit(sql.placeholder("limit"));
 
-const ofType =
-  <Type extends StoryEvent["type"], Stored>(
-    type: Type,
-    reads: (by: ChainKey) => (query: EventsQuery) => Read<Stored[]>,
-  ) =>
-  (by: ChainKey, query: EventsQuery): Read<(Stored & { readonly type: Type })[]> => {
+function ofType<Type extends StoryType, Row>(type: Type, select: (db: Compiler, by: ChainKey) => Selecting<Row>) {
+  const reads = byKey((by) => readPacked<EventsQuery, Row>((db) => select(db, by)));
+  return (by: ChainKey, query: EventsQuery): Read<(Row & { readonly type: Type })[]> => {
     const read = reads(by)(query);
     return { ...read, decode: (rows) => read.decode(rows).map((event) => ({ type, ...event })) };
   };
+}
 
 export const eventsOf = {
-  click: ofType("click", clicksOf),
-  lead: ofType("lead", leadsOf),
-  sale: ofType("sale", salesOf),
-  refund: ofType("refund", refundsOf),
+  click: ofType("click", selectClicks),
+  lead: ofType("lead", selectLeads),
+  sale: ofType("sale", selectSales),
+  refund: ofType("refund", selectRefunds),
 };
+
+export type StoryEvent = ReturnType<ReturnType<(typeof eventsOf)[StoryType]>["decode"]>[number];

@@ -3,7 +3,7 @@ import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } fr
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
 import type { ChainKey, ExplainKey } from "./explain-chain.ts";
-import { type ExplainQuery, eventsOf } from "./explain-events.ts";
+import { type ExplainQuery, eventsOf, type StoryEvent } from "./explain-events.ts";
 import * as facts from "./explain-facts.ts";
 
 export type { ExplainKey };
@@ -19,7 +19,14 @@ export interface ExplainRequest {
 
 /** `elsewhere`: the program's other book has it. */
 export type ExplainFound =
-  | { readonly found: true; readonly facts: ExplainFacts }
+  | {
+      readonly found: true;
+      readonly facts: ExplainFacts;
+      /** A page of the chain's, oldest first. */
+      readonly events: readonly StoryEvent[];
+      /** Undefined on the last page. */
+      readonly next: StoryPosition | undefined;
+    }
   | { readonly found: false; readonly elsewhere: boolean; readonly hasSale: boolean };
 
 const pageSize = 100;
@@ -56,6 +63,8 @@ export async function readExplainFacts(
   const subject = subjectOf(named, book.key, refundId, read.sale);
   return {
     found: true,
+    events,
+    next: all.length > pageSize ? events.at(-1) : undefined,
     facts: {
       subject,
       customer: read.customers.length === 1 ? read.customers[0] : undefined,
@@ -67,8 +76,6 @@ export async function readExplainFacts(
       decision: read.decision,
       sums: read.sums,
       earlierClicks: read.earlier?.n ?? 0,
-      events,
-      next: all.length > pageSize ? events.at(-1) : undefined,
       now: settingsNow(read.program, read),
       timezone: read.program.timezone,
     },
