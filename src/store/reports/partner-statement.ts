@@ -1,5 +1,4 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import type { entryKinds } from "../../domain/commission-status.ts";
 import type { TimezoneChange } from "../../domain/posting-days.ts";
 import { type Database, readBatch } from "../database.ts";
 import { noteIn, textOfNote } from "../notes.ts";
@@ -9,7 +8,7 @@ import { commissions, ledgerEntries as entries } from "../schema/commissions.ts"
 import { adjustments, payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { readAll, readFirst } from "../statement.ts";
+import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balanceOfPartner, currenciesOfPartner } from "../views/balances.ts";
 
 /** Of the live book. */
@@ -33,22 +32,6 @@ export interface StatementSums {
   readonly firstPostedAt: number | null;
   /** 0 without entries. */
   readonly lastId: number;
-}
-
-/** Nulls for what an entry doesn't stand for. */
-export interface StatementEntry {
-  readonly id: number;
-  readonly kind: (typeof entryKinds)[number];
-  readonly amountCents: number;
-  readonly day: string;
-  readonly postedAt: number;
-  readonly commissionId: number | null;
-  readonly transactionId: string | null;
-  readonly refundId: string | null;
-  readonly partnerNote: string | null;
-  readonly reference: string | null;
-  readonly payoutId: number | null;
-  readonly payoutReference: string | null;
 }
 
 const given = sql.placeholder;
@@ -82,7 +65,8 @@ const noteOfRejection = sql`(
 
 type PageQuery = PartnerAccount & PostingPeriod & { after: number; last: number; limit: number };
 
-const page = readAll<PageQuery, StatementEntry>((db) =>
+/** Nulls for what an entry doesn't stand for. */
+const selectEntries = (db: Compiler) =>
   db
     .select({
       id: entries.id,
@@ -105,7 +89,11 @@ const page = readAll<PageQuery, StatementEntry>((db) =>
     .leftJoin(refunds, eq(refunds.id, entries.refundId))
     .leftJoin(adjustments, eq(adjustments.id, entries.adjustmentId))
     .leftJoin(payoutLines, eq(payoutLines.id, entries.payoutLineId))
-    .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId))
+    .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId));
+export type StatementEntry = RowOf<typeof selectEntries>;
+
+const page = readAll<PageQuery, StatementEntry>((db) =>
+  selectEntries(db)
     .where(
       and(
         ofAccount(),
