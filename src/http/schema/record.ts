@@ -38,9 +38,10 @@ export const encoded = <Stored, Schema extends z.ZodType>(
 ): Field<Stored, Schema> => ({ schema, column: undefined, encode });
 
 /** Of a field that isn't named like its column. */
-export function from<const Column extends string, D extends Declared>(column: Column, declared: D) {
-  return { ...fieldOf(declared), column } as unknown as Field<StoredOf<D>, SchemaOf<D>, Column>;
-}
+export const from = <const Column extends string, D extends Declared>(column: Column, declared: D) => ({
+  ...fieldOf(declared),
+  column,
+});
 
 const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
   description === undefined ? schema : schema.describe(description);
@@ -50,10 +51,14 @@ export const instant = (description?: string) => encoded(described(z.iso.datetim
 export const instantOrNull = (description?: string) =>
   encoded(described(z.iso.datetime().nullable(), description), (at: number | null) => timestampOrNull(at));
 /** Of a sum that may exceed 2^53, and then isn't exact. */
-export const sum = (description: string) => encoded(z.int().describe(description), (of: bigint) => Number(of));
+export const sum = (description?: string) => encoded(described(z.int(), description), (of: bigint) => Number(of));
 
-const fieldOf = (declared: Declared): Field<never, z.ZodType, string | undefined> =>
-  declared instanceof z.ZodType ? encoded(declared, (stored: unknown) => stored) : declared;
+const fieldOf = <D extends Declared>(declared: D) =>
+  (declared instanceof z.ZodType ? encoded(declared, (stored: never) => stored) : declared) as Field<
+    StoredOf<D>,
+    SchemaOf<D>,
+    string | undefined
+  >;
 
 interface WireRecord<Fields> {
   readonly schema: z.ZodObject<Shape<Fields>>;
@@ -71,11 +76,16 @@ const shapeOf = <Fields extends Declarations>(fields: Fields) =>
   ) as Shape<Fields>;
 
 /**
- * A reply, declared once: its schema, which is a component of the OpenAPI document, and how a row becomes it. A column is
- * named like its field, in camelCase.
+ * A reply, declared once: its schema, and how a row becomes it. With a name, it is a component of the OpenAPI document. A
+ * column is named like its field, in camelCase.
  */
-export const record = <const Fields extends Declarations>(name: string, fields: Fields): WireRecord<Fields> =>
-  recordOf(z.object(shapeOf(fields)).openapi(name), fields);
+export function record<const Fields extends Declarations>(
+  name: string | undefined,
+  fields: Fields,
+): WireRecord<Fields> {
+  const schema = z.object(shapeOf(fields));
+  return recordOf(name === undefined ? schema : schema.openapi(name), fields);
+}
 
 function recordOf<Fields extends Declarations>(schema: z.ZodObject<Shape<Fields>>, fields: Fields): WireRecord<Fields> {
   const members = Object.entries(fields).map(([name, declared]) => {

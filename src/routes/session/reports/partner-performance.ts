@@ -2,14 +2,10 @@ import { dayIn } from "../../../domain/calendar.ts";
 import { ok } from "../../../domain/result.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
 import * as fields from "../../../http/schema/form-fields.ts";
+import { record, sum } from "../../../http/schema/record.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { textStream } from "../../../http/text-stream.ts";
-import {
-  type PartnerTotals,
-  partnerSorts,
-  readPartnerPerformance,
-  sortOrders,
-} from "../../../store/reports/partner-performance.ts";
+import { partnerSorts, readPartnerPerformance, sortOrders } from "../../../store/reports/partner-performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
 import { exportFile, exportHeaders, periodName } from "../export-file.ts";
@@ -48,37 +44,30 @@ const Query = z
   .refine(...ofDays(maxDays));
 
 const count = z.int();
-const cents = z.int().describe("Amount in the currency's smallest unit.");
+const cents = "Amount in the currency's smallest unit.";
 
-const figureFields = {
-  clicks: count,
-  uniqueClicks: count.describe("Sum of the unique visitors of each day."),
-  leads: count,
-  sales: count.describe("Number of attributed sales, in any currency."),
-  refunds: count,
-  revenueCents: cents,
-  refundedCents: cents,
-  commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
-  unpaidCents: cents.describe(
+const figures = record(undefined, {
+  clicks: sum(),
+  uniqueClicks: sum("Sum of the unique visitors of each day."),
+  leads: sum(),
+  sales: sum("Number of attributed sales, in any currency."),
+  refunds: sum(),
+  revenueCents: sum(cents),
+  refundedCents: sum(cents),
+  commissionCents: sum("Commission earned less reversed, on the day of the ledger entry."),
+  unpaidCents: sum(
     "To pay: approved and in no payout, whatever the period. To be deducted from the next payouts if negative.",
   ),
-};
+});
 
 const PartnerPerformanceReply = z
   .object({
-    data: z.array(
-      z
-        .object({
-          ...partnerRecord.schema.shape,
-          ...figureFields,
-        })
-        .openapi("PartnerFigures"),
-    ),
+    data: z.array(z.object({ ...partnerRecord.schema.shape, ...figures.schema.shape }).openapi("PartnerFigures")),
     meta: z.object({
       ...periodMeta,
       dateFrom: z.string().nullable().describe("Null for `all`."),
       dateTo: z.string().nullable().describe("Null for `all`."),
-      totals: z.object(figureFields).describe("Sums over all partners that match the query."),
+      totals: figures.schema.describe("Sums over all partners that match the query."),
       pagination: z.object({
         page: count,
         pageSize: count,
@@ -147,23 +136,9 @@ export const partnerPerformance = endpoint({
       currency,
       otherCurrencies: currencies.filter((other) => other !== currency),
       timezone: program.timezone,
-      totals: figuresReply(totals),
+      totals: figures.reply(totals),
       pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total },
     };
-    return c.json({ data: rows.map((row) => ({ ...partnerReply(row, inEmail), ...figuresReply(row) })), meta }, 200);
+    return c.json({ data: rows.map((row) => ({ ...partnerReply(row, inEmail), ...figures.reply(row) })), meta }, 200);
   },
 });
-
-function figuresReply(figures: PartnerTotals) {
-  return {
-    clicks: Number(figures.clicks),
-    uniqueClicks: Number(figures.uniqueClicks),
-    leads: Number(figures.leads),
-    sales: Number(figures.sales),
-    refunds: Number(figures.refunds),
-    revenueCents: Number(figures.revenueCents),
-    refundedCents: Number(figures.refundedCents),
-    commissionCents: Number(figures.commissionCents),
-    unpaidCents: Number(figures.unpaidCents),
-  };
-}

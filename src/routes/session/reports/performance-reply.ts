@@ -8,43 +8,44 @@ import {
   sumFigures,
   trendOf,
 } from "../../../domain/performance.ts";
+import { record, sum } from "../../../http/schema/record.ts";
 import * as z from "../../../http/schema/zod.ts";
 import { periodMeta } from "./period.ts";
 
 const count = z.int();
-const cents = z.int().describe("Amount in the currency's smallest unit.");
-const salesInCurrency = count.describe("Number of attributed sales in `currency`, to which the amounts belong.");
+const smallestUnit = "Amount in the currency's smallest unit.";
+const cents = z.int().describe(smallestUnit);
+const inCurrency = "Number of attributed sales in `currency`, to which the amounts belong.";
 const Trend = z.object({ trend: z.number(), trendDirection: z.enum(["up", "down", "stable"]) }).openapi("Trend", {
   description: "Size of the change in percent, compared with the preceding period of the same length.",
 });
 const Window = z.object({ dateFrom: z.string(), dateTo: z.string() });
 
+const figures = record(undefined, {
+  clicks: sum(),
+  uniqueClicks: sum(),
+  leads: sum(),
+  sales: sum("Number of attributed sales, in any currency."),
+  salesInCurrency: sum(inCurrency),
+  refunds: sum(),
+  revenueCents: sum(smallestUnit),
+  refundedCents: sum(smallestUnit),
+  commissionCents: sum("Commission earned less reversed, on the day of the ledger entry."),
+  organicSales: sum("Sales without a partner."),
+  organicRevenueCents: sum(smallestUnit),
+});
+
 export const PerformanceReply = z
   .object({
     data: z
-      .array(
-        z.object({
-          date: z.string(),
-          clicks: count,
-          uniqueClicks: count,
-          leads: count,
-          sales: count.describe("Number of attributed sales, in any currency."),
-          salesInCurrency,
-          refunds: count,
-          revenueCents: cents,
-          refundedCents: cents,
-          commissionCents: cents.describe("Commission earned less reversed, on the day of the ledger entry."),
-          organicSales: count.describe("Sales without a partner."),
-          organicRevenueCents: cents,
-        }),
-      )
+      .array(z.object({ date: z.string(), ...figures.schema.shape }))
       .describe("One row for every day of the range."),
     metrics: z.object({
       totalClicks: count,
       totalUniqueClicks: count.describe("Sum of the unique visitors of each day."),
       totalLeads: count,
       totalSales: count.describe("Number of attributed sales, in any currency."),
-      salesInCurrency,
+      salesInCurrency: count.describe(inCurrency),
       totalRefunds: count,
       totalRevenueCents: cents,
       totalRefundedCents: cents,
@@ -87,7 +88,7 @@ export function performanceReply(performance: Performance): z.output<typeof Perf
   const before = previous && sumFigures(isWithin(previous));
   const trend = (name: keyof Figures) => (before === undefined ? noTrend : trendOf(now[name], before[name]));
   return {
-    data: listDays(days).map((day) => ({ date: day, ...figuresReply(byDay.get(day) ?? sumFigures([])) })),
+    data: listDays(days).map((day) => ({ date: day, ...figures.reply(byDay.get(day) ?? sumFigures([])) })),
     metrics: {
       totalClicks: Number(now.clicks),
       totalUniqueClicks: Number(now.uniqueClicks),
@@ -121,17 +122,3 @@ export function performanceReply(performance: Performance): z.output<typeof Perf
 }
 
 const windowOf = ({ from, to }: Days) => ({ dateFrom: from, dateTo: to });
-
-const figuresReply = (figures: Figures) => ({
-  clicks: Number(figures.clicks),
-  uniqueClicks: Number(figures.uniqueClicks),
-  leads: Number(figures.leads),
-  sales: Number(figures.sales),
-  salesInCurrency: Number(figures.salesInCurrency),
-  refunds: Number(figures.refunds),
-  revenueCents: Number(figures.revenueCents),
-  refundedCents: Number(figures.refundedCents),
-  commissionCents: Number(figures.commissionCents),
-  organicSales: Number(figures.organicSales),
-  organicRevenueCents: Number(figures.organicRevenueCents),
-});
