@@ -1,12 +1,11 @@
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
-import type { LineState } from "../domain/payout-status.ts";
 import { codeOfPartner } from "./partners.ts";
 import { gapsOf } from "./payout-ranges.ts";
 import { ledgerEntries } from "./schema/commissions.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
-import { param, readAll, readFirst, type Write, write } from "./statement.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst, type Write, write } from "./statement.ts";
 
 export type LineRow = typeof payoutLines.$inferSelect;
 
@@ -24,28 +23,6 @@ export const lineOfPartner = readFirst<{ payoutId: number; partnerId: number }, 
 export const paidEmailAt = sql<number | null>`(
   select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
   where l.partner_id = ${partners.id} and l.state = 'live' and p.status = 'paid')`;
-
-export interface CandidateRow {
-  readonly partnerId: number;
-  readonly partnerCode: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly isPaused: boolean;
-  readonly emailChangedAt: number | null;
-  readonly paidEmailAt: number | null;
-  readonly payableCents: bigint;
-  /** Of approved commissions and positive adjustments in no live line that became payable after the cut. */
-  readonly laterCents: bigint;
-  /** Approved commissions in no live line that became payable up to the cut. */
-  readonly commissions: number;
-  readonly commissionsCents: bigint;
-  /** Positive ones in no live line up to the cut, and all negative ones since the last live line was finalized. */
-  readonly adjustmentsCents: bigint;
-  /** Of the payout's line of the partner, if there is one. */
-  readonly lineId: number | null;
-  readonly lineState: LineState | null;
-  readonly lineCents: number | null;
-}
 
 type CandidateQuery = {
   programId: number;
@@ -106,8 +83,7 @@ const sums = sql`(with ${gapsOf(listed)},
     left join write_offs w on w.partner_id = partner.id
 ) free`;
 
-/** Partners with something payable in the currency, or with a line of the payout, by id. */
-export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
+const selectCandidates = (db: Compiler) =>
   db
     .select({
       partnerId: partners.id,
@@ -118,10 +94,14 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
       emailChangedAt: partners.emailChangedAt,
       paidEmailAt,
       payableCents: cents("partner_balances.payable_cents"),
+      /** Of approved commissions and positive adjustments in no live line that became payable after the cut. */
       laterCents: cents("free.later_cents"),
+      /** Approved commissions in no live line that became payable up to the cut. */
       commissions: sql<number>`coalesce(free.commissions, 0)`,
       commissionsCents: cents("free.commissions_cents"),
+      /** Positive ones in no live line up to the cut, and all negative ones since the last live line was finalized. */
       adjustmentsCents: cents("free.adjustments_cents"),
+      /** Of the payout's line of the partner, if there is one. */
       lineId: payoutLines.id,
       lineState: payoutLines.state,
       lineCents: payoutLines.amountCents,
@@ -129,7 +109,12 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
     .from(sums)
     .crossJoin(partnerBalances)
     .innerJoin(partners, eq(partners.id, partnerBalances.partnerId))
-    .leftJoin(payoutLines, and(isOfPayout, eq(payoutLines.partnerId, partners.id)))
+    .leftJoin(payoutLines, and(isOfPayout, eq(payoutLines.partnerId, partners.id)));
+export type CandidateRow = RowOf<typeof selectCandidates>;
+
+/** Partners with something payable in the currency, or with a line of the payout, by id. */
+export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
+  selectCandidates(db)
     .where(
       and(
         sql`${partnerBalances.partnerId} = free.partner_id`,
