@@ -38,7 +38,7 @@ export default defineConfig({
           ...patient,
           name: "project",
           include: project,
-          globalSetup: "test/support/browser-setup.ts",
+          globalSetup: ["test/support/build-setup.ts", "test/support/browser-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseEnv, promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
 import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
@@ -16,10 +16,8 @@ import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/cl
 let home: string;
 let sqld: Sqld;
 let deployed: Server;
-let dryRun: { readonly stdout: string };
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "tributary-deploy-"));
-  dryRun = await deploy(["--dry-run", "--dist", join(home, "dist")]);
   sqld = await startSqld({ directory: join(home, "database") });
   // The deployed Worker's answers.
   deployed = createServer(({ url }, answer) => answer.writeHead(url === "/readyz" ? 200 : 401).end());
@@ -38,8 +36,8 @@ const deploy = (args: string[], env: Record<string, string> = {}) =>
     env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", ...env },
   });
 
-test("a dry run builds, and wrangler accepts the configuration", () => {
-  const { stdout } = dryRun;
+test("a dry run builds, and wrangler accepts the configuration", async () => {
+  const { stdout } = await deploy(["--dry-run", "--dist", join(home, "dist")]);
   for (const name of ["LEDGER (Ledger)", "CLICK_LIMIT", "ASSETS", "DATABASE_URL"])
     expect(stdout).toContain(`env.${name}`);
   // wrangler hides values set on its command line. A value from the file would be shown.
@@ -101,7 +99,7 @@ async function machine() {
     NO_COLOR: "1",
     // A URL, since a space in a path would end the option.
     NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
-    TEST_BUILD: join(home, "dist"),
+    TEST_BUILD: inject("buildDirectory"),
     TEST_CLOUDFLARE: cloudflare,
     TEST_DATABASE: sqld.url,
     DATABASE_URL: "libsql://database.test",

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { vi } from "vitest";
+import { inject, vi } from "vitest";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 
@@ -24,6 +25,13 @@ export interface StartOptions {
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
+/** What runs in the tests' own folder takes the build of the run. */
+const builtBefore = (): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/build-preload.ts")).href}`,
+  TEST_BUILD: inject("buildDirectory"),
+  TEST_SDK: JSON.stringify(inject("sdk")),
+});
+
 /** Runs `npm start` until its banner or its end. */
 export async function start({
   port,
@@ -36,7 +44,7 @@ export async function start({
 }: StartOptions): Promise<Started> {
   const child = spawn(node, ["scripts/service/start.ts", ...args, ...(hasSample ? [] : ["--no-sample"])], {
     cwd,
-    env: { ...process.env, PORT: String(port), RATE_LIMITS: limits, ...env },
+    env: { ...process.env, PORT: String(port), RATE_LIMITS: limits, ...(cwd === root && builtBefore()), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onSpawn?.(child);
@@ -79,7 +87,7 @@ export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeO
   const flags = ["--data", data, "--port", String(port), ...args];
   const child = spawn(node, [join(root, "scripts/service/serve.ts"), ...flags], {
     cwd: "/",
-    env: { PATH: process.env.PATH, METRICS_PORT: String(await freePort()), ...env },
+    env: { PATH: process.env.PATH, METRICS_PORT: String(await freePort()), ...builtBefore(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onSpawn?.(child);

@@ -1,11 +1,14 @@
 import { cp } from "node:fs/promises";
 import { type ServedFiles, servedFilesIn } from "../../scripts/build/served-files.ts";
 
-// In place of scripts/build/build.ts where deploy-preload.ts says so: copies the build in TEST_BUILD.
+// In place of scripts/build/build.ts where build-preload.ts says so.
 
-export async function build({ directory }: { readonly directory: string }): Promise<ServedFiles> {
-  await cp(process.env.TEST_BUILD ?? "", directory, { recursive: true });
-  return servedFilesIn(directory);
+const { TEST_BUILD: built = "", TEST_SDK: sdk = "{}" } = process.env;
+
+export async function build({ directory }: { readonly directory: string }): Promise<ServedFiles & { sdk: unknown }> {
+  await cp(built, directory, { recursive: true });
+  return { ...servedFilesIn(directory), sdk: JSON.parse(sdk) };
 }
 
 export const judgeSize = () => ({ text: "Built before", isTooBig: false });
+export const sdkDist = undefined;

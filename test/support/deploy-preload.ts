@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { registerHooks } from "node:module";
 import { join } from "node:path";
+import "./build-preload.ts";
 
 // Preloaded into `npm run deploy` and its children (NODE_OPTIONS), since no test has an account or a certificate.
 
@@ -13,14 +13,6 @@ globalThis.fetch = (input, init) => {
   const { hostname, pathname } = new URL(request.url);
   return hostname === "database.test" ? fetch(new Request(`${database}${pathname}`, request)) : fetch(request);
 };
-
-// With TEST_BUILD, the folder of a build, nothing is built again.
-if (process.env.TEST_BUILD) {
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier === "../build/build.ts" ? new URL("built.ts", import.meta.url).href : specifier, context),
-  });
-}
 
 // With TEST_CLOUDFLARE, a folder in place of the account, this replaces wrangler.
 const [, program = "", ...args] = process.argv;

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Build, build } from "../../scripts/build/build.ts";
+import type { Sdk } from "../../scripts/build/sdk.ts";
+import type { ServedFiles } from "../../scripts/build/served-files.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    built: ServedFiles;
+    buildDirectory: string;
+    sdk: Sdk;
+  }
+}
+
+interface BuildOfRun {
+  readonly built: Promise<Build>;
+  readonly directory: string;
+  users: number;
+}
+
+/** Each project loads a copy of this module. */
+const run = globalThis as { buildOfTests?: BuildOfRun };
+
+/** Builds once for all projects of a run, into a folder that goes with the last of them. */
+export async function buildOfRun(): Promise<BuildOfRun> {
+  if (run.buildOfTests === undefined) {
+    const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));
+    run.buildOfTests = { built: build({ directory }), directory, users: 0 };
+  }
+  run.buildOfTests.users += 1;
+  return run.buildOfTests;
+}
+
+export async function leaveBuild(left: BuildOfRun): Promise<void> {
+  left.users -= 1;
+  if (left.users === 0) await rm(left.directory, { recursive: true, force: true });
+}

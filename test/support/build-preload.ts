@@ -1,0 +1,15 @@
+import { registerHooks } from "node:module";
+
+// Preloaded into commands and their children (NODE_OPTIONS): with TEST_BUILD, the folder of a build, nothing is built again.
+
+const builder = new URL("../../scripts/build/build.ts", import.meta.url).href;
+const copier = new URL("built.ts", import.meta.url).href;
+
+if (process.env.TEST_BUILD) {
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const resolved = next(specifier, context);
+      return resolved.url === builder ? { ...resolved, url: copier } : resolved;
+    },
+  });
+}
