@@ -4,7 +4,7 @@ import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, readAll, update, write } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, update, write } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 
@@ -133,6 +133,14 @@ export const updateCustomer = update(
     emailHash: customers.emailHash,
     emailMask: customers.emailMask,
   },
+);
+
+/** Commutes: of several in one round the earliest sale stays. */
+export const lowerFirstSale = write<{ customerId: number; at: number }>((db) =>
+  db
+    .update(customers)
+    .set({ firstSaleAt: sql`min(coalesce(${customers.firstSaleAt}, ${param("at")}), ${param("at")})` })
+    .where(eq(customers.id, sql.placeholder("customerId"))),
 );
 
 export const setFirstSales = update(

@@ -10,7 +10,13 @@ import {
 import { type Book, bookKey } from "../../domain/book.ts";
 import { clockToleranceMs } from "../../domain/calendar.ts";
 import { saveCustomerClick, setClicksAnonymous } from "../../store/customer-clicks.ts";
-import { type CustomerRow, insertCustomer, type KnownCustomer, updateCustomer } from "../../store/customers.ts";
+import {
+  type CustomerRow,
+  insertCustomer,
+  type KnownCustomer,
+  lowerFirstSale,
+  updateCustomer,
+} from "../../store/customers.ts";
 import { setLeadExplanation, setLeadMove, updateLeadOfCustomer } from "../../store/leads.ts";
 import type { Link, Program } from "../../store/settings.ts";
 import type { Write } from "../../store/statement.ts";
@@ -233,6 +239,8 @@ export function writesForCustomer(
       }),
     );
   if (known === undefined) return [insertCustomer(customer), ...kept];
+  if (isEarlierOnly(known, customer))
+    return [...kept, lowerFirstSale({ customerId: customer.id, at: customer.firstSaleAt })];
   const customerId = customer.id;
   const isNamed = known.customerKey !== customer.customerKey;
   const isDecided = isReattributed || isConfirmed;
@@ -261,6 +269,13 @@ export const leadColumns = (customer: CustomerRow, partner: CustomerPartner | un
   clickAgeDays: customer.clickAgeDays,
   windowDays: customer.windowDays,
 });
+
+/** Sales that share a customer's lock change only the instant of the first one, in any order. */
+function isEarlierOnly(known: KnownCustomer, customer: CustomerRow): customer is CustomerRow & { firstSaleAt: number } {
+  const { firstSaleAt } = customer;
+  const isEarlier = firstSaleAt !== null && known.firstSaleAt !== null && firstSaleAt < known.firstSaleAt;
+  return isEarlier && isSame({ ...known, firstSaleAt }, customer);
+}
 
 const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
   (Object.keys(customer) as (keyof CustomerRow)[]).every((column) => known[column] === customer[column]);

@@ -142,19 +142,20 @@ export function decideNewSale(call: SaleCall, found: Found, deciding: Deciding):
 
 /**
  * True if any number of sales like this one can be decided side by side, because each leaves its customer as it finds
- * it. The customer must have an earlier sale and no pending move, and either no partner and the sale shows no click, or a
- * final partner who was credited with an earlier sale, and a `one_time` place that is taken.
+ * it, but for the instant of its first sale. The customer must have a sale and no pending move, and either no partner and
+ * the sale shows no click, or a final partner who was credited with an earlier sale, and a `one_time` place that is taken.
  */
 function isIndependent(call: SaleCall, { customers, subscriber }: Found): boolean {
   const clicks = validClicks(call);
   const isShared = clicks.length > 0 && customers.some(({ customerKey }) => customerKey === null);
   const customer = subscriber ?? customers.find(({ customerKey }) => customerKey === call.customerKey);
   if (customer === undefined || customer.customerKey === null || isShared || customer.movedUpTo !== null) return false;
-  const isLaterThan = (at: number | null) => at !== null && at <= call.occurredAt;
-  if (!isLaterThan(customer.firstSaleAt)) return false;
+  const { firstSaleAt, firstAttributedSaleAt, oneTimeCommissionId } = customer;
+  if (firstSaleAt === null) return false;
   if (customer.partnerId === null) return clicks.length === 0;
   const isFinal = !isUnconfirmed(customer) || clicks.length === 0;
-  return isFinal && isLaterThan(customer.firstAttributedSaleAt) && customer.oneTimeCommissionId !== null;
+  const isLater = [firstSaleAt, firstAttributedSaleAt].every((at) => at !== null && at <= call.occurredAt);
+  return isFinal && isLater && oneTimeCommissionId !== null;
 }
 
 function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {

@@ -16,7 +16,7 @@ export const approveCommission = endpoint({
     request: { params: CommissionPath },
     responses: {
       ...ok("The approved commission", z.object({ data: commissionRecord.schema })),
-      ...refusals([...memberWriteRefusals, "commission_closed"]),
+      ...refusals([...memberWriteRefusals, "moving", "commission_closed"]),
     },
   }),
   handler: async (c) => {

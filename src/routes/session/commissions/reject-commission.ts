@@ -28,7 +28,7 @@ export const rejectCommission = endpoint({
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {
       ...ok("The rejected commission", z.object({ data: commissionRecord.schema })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "commission_closed"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "moving", "commission_closed"]),
     },
   }),
   hook: refuseInvalid(Rejection),
