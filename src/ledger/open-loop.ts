@@ -2,7 +2,6 @@ import type { Alarm } from "../engine/alarm.ts";
 import { Loop } from "../engine/loop.ts";
 import type { LoopParts } from "../engine/parts.ts";
 import type { Context, KeepingContext, Settings } from "../operations/operation.ts";
-import { claim } from "./claim.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import { isolatedWrite } from "./isolated-write.ts";
@@ -53,7 +52,17 @@ export function openLoop(parts: LedgerParts) {
   const taskOf = taskMaker({ ...context, keyUse, keeping, report });
   const loop = new Loop({
     ...parts,
-    claim: (retryForMs) => claim({ writer, spill, settings, report }, retryForMs),
+    async claim(retryForMs) {
+      const { epoch, isContinued } = await writer.claim(spill.newestBatch, retryForMs);
+      // Another writer may have changed them.
+      if (isContinued) settings.forgetDoubted();
+      else settings.clear();
+      try {
+        spill.beginEpoch(epoch);
+      } catch (error) {
+        report("ledger.epoch_not_kept", error);
+      }
+    },
     // Key use comes last: it goes along with the writes of the others.
     duties: [
       { begin: () => visitorKeys.deleteExpired() },

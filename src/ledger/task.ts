@@ -50,7 +50,6 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   readonly bytes: number;
   readonly chain: string | undefined;
   readonly isExclusive: boolean;
-  readonly outcome: Promise<Outcome<Answer>>;
   isSettled = false;
   roundTrips = 0;
   attempts = 0;
@@ -59,14 +58,13 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   deferredLocks: Locks | undefined;
   readonly #context: TaskContext;
   readonly #operation: Operation<C, R, Answer>;
-  readonly #settle: PromiseWithResolvers<Outcome<Answer>>;
+  readonly #settle = Promise.withResolvers<Outcome<Answer>>();
+  readonly outcome = this.#settle.promise;
   #meta: Partial<OutcomeMeta> = {};
 
   constructor(context: TaskContext, operation: Operation<C, R, Answer>, call: C, arrivedAt: number) {
     this.#context = context;
     this.#operation = operation;
-    this.#settle = Promise.withResolvers();
-    this.outcome = this.#settle.promise;
     this.call = call;
     this.arrivedAt = arrivedAt;
     this.lineId = programOf(call, this.#needs());
