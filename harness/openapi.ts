@@ -1,11 +1,16 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Record<string, unknown>;
+}
 interface Operation {
-  readonly responses: Record<string, { readonly content?: Record<string, unknown> }>;
+  readonly responses: Record<string, Response>;
 }
 interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly responses?: Record<string, Response> };
 }
 
 export interface GivenReply {
@@ -39,12 +44,24 @@ async function readDocuments(url: string): Promise<OpenApiDocument[]> {
   const documents = await Promise.all(
     answers.map(async (answer) => {
       const text = await answer.text();
-      return answer.ok ? (JSON.parse(text) as OpenApiDocument) : undefined;
+      return answer.ok ? withWholeResponses(JSON.parse(text)) : undefined;
     }),
   );
   const found = documents.filter((document) => document !== undefined);
   if (found.length === 0) throw new Error(`${url} gives no OpenAPI document`);
   return found;
+}
+
+/** Puts each response that is a component where it is referred to. */
+function withWholeResponses(document: OpenApiDocument): OpenApiDocument {
+  const { responses: shared = {} } = document.components;
+  for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    for (const [status, { $ref = "" }] of Object.entries(responses)) {
+      const whole = shared[$ref.replace("#/components/responses/", "")];
+      if (whole !== undefined) responses[status] = whole;
+    }
+  }
+  return document;
 }
 
 function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {

@@ -10,12 +10,12 @@ const minute = 60_000;
 
 /** Every operation that lists the refusal. Some need it only for some fields. */
 const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, { operationId, responses }]) => {
-    const refusals = Object.values(responses["403"]?.content ?? {}).flatMap(({ examples }) =>
-      Object.keys(examples ?? {}),
-    );
-    return refusals.includes("reauthenticate") ? [{ operationId, method: method.toUpperCase(), path }] : [];
-  }),
+  Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
+    // By its example, or by the name of the component.
+    /reauthenticate/i.test(JSON.stringify(responses["403"] ?? ""))
+      ? [{ operationId, method: method.toUpperCase(), path }]
+      : [],
+  ),
 );
 
 const bodies = (workspaceId: string): Readonly<Record<string, object>> => ({

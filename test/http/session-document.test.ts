@@ -37,6 +37,19 @@ test("names each operation once", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test("a refusal of several operations is written once, as a component", () => {
+  const { responses } = document.components;
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+  const refusals = operations.flatMap((operation) => Object.values<{ $ref?: string }>(operation.responses));
+  const named = refusals.flatMap(({ $ref }) => $ref ?? []);
+  expect(new Set(named)).toEqual(new Set(Object.keys(responses).map((name) => `#/components/responses/${name}`)));
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(["InternalError", "NotFound", "NotSignedIn"]));
+  for (const name of new Set(named)) expect(named.filter((other) => other === name).length, name).toBeGreaterThan(1);
+  const whole = refusals.filter(({ $ref }) => $ref === undefined).map((refusal) => JSON.stringify(refusal));
+  const shared = Object.values(responses).map((response) => JSON.stringify(response));
+  expect(whole.filter((text) => shared.includes(text))).toEqual([]);
+});
+
 test("roles are no scopes of the cookie", () => {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
   const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));

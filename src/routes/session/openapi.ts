@@ -3,6 +3,7 @@ import { type ApiDocument, type Operation, withExamples } from "../public/openap
 import { withHeaders } from "../public/openapi/with-headers.ts";
 import { sessionApi } from "./api.ts";
 import { exampleOf } from "./example-of.ts";
+import { type SharedDocument, withSharedRefusals } from "./shared-refusals.ts";
 
 const info = {
   title: "Tributary dashboard",
@@ -23,7 +24,7 @@ const tags = [
   { name: "Payouts", description: "Balances, adjustments, payouts and statements of partners." },
 ];
 
-export function sessionDocument(server = "/", isCookieSecure = true): ApiDocument {
+export function sessionDocument(server = "/", isCookieSecure = true): SharedDocument {
   const document = sessionApi.getOpenAPI31Document({ openapi: "3.1.0", info, tags, servers: [{ url: server }] });
   const session = {
     type: "apiKey",
@@ -33,7 +34,7 @@ export function sessionDocument(server = "/", isCookieSecure = true): ApiDocumen
   };
   const components = { ...document.components, securitySchemes: { session } };
   const described: ApiDocument = JSON.parse(JSON.stringify({ ...document, components }));
-  return withRoles(withHeaders(withOwnExamples(withExamples(described, {}))));
+  return withSharedRefusals(withRoles(withHeaders(withOwnExamples(withExamples(described, {})))));
 }
 
 type Content = NonNullable<Operation["requestBody"]>["content"];
