@@ -32,6 +32,14 @@ test("has every route but the one that shows it", () => {
   }
 });
 
+test("describes each operation", () => {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+  const mute = operations
+    .filter(({ description }) => !description?.endsWith("."))
+    .map(({ operationId }) => operationId);
+  expect(mute).toEqual([]);
+});
+
 test("names each operation once", () => {
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
   expect(new Set(ids).size).toBe(ids.length);

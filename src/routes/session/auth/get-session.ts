@@ -22,6 +22,7 @@ export const getSession = endpoint({
     operationId: "getSession",
     tags: ["Sign-in"],
     summary: "Get the current session",
+    description: "Requires no session: without a valid one, the response is `null`, not 401.",
     security: [{}, { session: [] }],
     responses: {
       ...ok(

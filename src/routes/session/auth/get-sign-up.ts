@@ -14,6 +14,7 @@ export const getSignUp = endpoint({
     operationId: "getSignUp",
     tags: ["Sign-in"],
     summary: "Get the sign-up mode",
+    description: "Says whether anyone can create an account, or only someone with an invitation. Requires no session.",
     security: [],
     responses: {
       ...ok("Sign-up mode", SignUpReply),

@@ -25,6 +25,7 @@ export const listSessions = endpoint({
     operationId: "listSessions",
     tags: ["Sign-in"],
     summary: "List your sessions",
+    description: "One for each browser in which you are signed in. Revoke those that you don't recognize.",
     ...signedIn(),
     responses: {
       ...ok("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),

@@ -13,6 +13,7 @@ export const revokeOtherSessions = endpoint({
     operationId: "revokeOtherSessions",
     tags: ["Sign-in"],
     summary: "Revoke all your other sessions",
+    description: "Signs out every browser but this one, from its next call on.",
     ...signedIn(),
     responses: { ...done("Sessions revoked"), ...refusals(sessionWriteRefusals) },
   }),

@@ -16,6 +16,7 @@ export const revokeSession = endpoint({
     operationId: "revokeSession",
     tags: ["Sign-in"],
     summary: "Revoke a session",
+    description: "Signs that browser out from its next call on. A repeat changes nothing.",
     ...withJsonBody(signedIn()),
     request: { body: body(RevokedSession) },
     responses: {

@@ -16,6 +16,8 @@ export const signOut = endpoint({
     operationId: "signOut",
     tags: ["Sign-in"],
     summary: "Sign out",
+    description:
+      "Ends this session and clears its cookie. Without a session, nothing changes and the response is the same.",
     ...fromOwnOrigin(),
     responses: {
       ...done("Session ended"),

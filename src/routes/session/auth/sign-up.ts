@@ -38,6 +38,7 @@ export const signUp = endpoint({
     operationId: "signUp",
     tags: ["Sign-in"],
     summary: "Create an account and sign in",
+    description: "Accepts the invitation, if the body has one, so that you are a member of its workspace at once.",
     ...withJsonBody(fromOwnOrigin(countSignUp)),
     request: { body: body(SignUpBody) },
     responses: {

@@ -21,6 +21,8 @@ export const turnOffTotp = endpoint({
     operationId: "turnOffTotp",
     tags: ["Sign-in"],
     summary: "Turn off two-factor authentication",
+    description:
+      "Requires your password and a code. Refused while a workspace of yours requires two-factor authentication.",
     ...withJsonBody(signedIn()),
     request: { body: body(TotpRemoval) },
     responses: {

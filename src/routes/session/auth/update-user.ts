@@ -23,6 +23,7 @@ export const updateUser = endpoint({
     operationId: "updateUser",
     tags: ["Sign-in"],
     summary: "Change your name",
+    description: "Members of your workspaces see the name. A repeat changes nothing.",
     ...withJsonBody(signedIn()),
     request: { body: body(UserChanges) },
     responses: {

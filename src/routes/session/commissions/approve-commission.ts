@@ -12,6 +12,7 @@ export const approveCommission = endpoint({
     operationId: "approveCommission",
     tags: ["Management"],
     summary: "Approve a commission",
+    description: "Ends the hold, so that the next payout takes the commission. Approving it again changes nothing.",
     ...programMember("admin"),
     request: { params: CommissionPath },
     responses: {

@@ -16,6 +16,7 @@ export const getCommission = endpoint({
     operationId: "getCommission",
     tags: ["Management"],
     summary: "Get a commission",
+    description: "A live commission with its amounts, status and sale. To learn how it was decided, explain its sale.",
     ...programMember("viewer"),
     request: { params: CommissionPath },
     responses: {

@@ -78,6 +78,7 @@ export const listCommissions = endpoint({
     operationId: "listCommissions",
     tags: ["Management"],
     summary: "List a program's commissions",
+    description: "Filters can be combined. Test commissions are listed only with `test=only`.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

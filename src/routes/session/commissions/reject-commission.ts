@@ -24,6 +24,8 @@ export const rejectCommission = endpoint({
     operationId: "rejectCommission",
     tags: ["Management"],
     summary: "Reject a commission",
+    description:
+      "The commission pays nothing from then on. Possible until a payout reserves it. Rejecting it again changes nothing; rejecting can't be undone.",
     ...withJsonBody(programMember("admin")),
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {

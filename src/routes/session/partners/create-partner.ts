@@ -39,6 +39,7 @@ export const createPartner = endpoint({
     operationId: "createPartner",
     tags: ["Management"],
     summary: "Create a partner",
+    description: "The partner earns commissions from sales through links with their code, from the next click on.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPartner) },
     responses: {

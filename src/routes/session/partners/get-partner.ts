@@ -31,6 +31,7 @@ export const getPartner = endpoint({
     operationId: "getPartner",
     tags: ["Management"],
     summary: "Get a partner",
+    description: "Includes the partner's balance in each currency. Only owners and admins get the email address.",
     ...programMember("viewer"),
     request: { params: PartnerPath },
     responses: {

@@ -27,6 +27,7 @@ export const listPartners = endpoint({
     operationId: "listPartners",
     tags: ["Management"],
     summary: "List a program's partners",
+    description: "Includes paused partners. Only owners and admins get email addresses.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -39,6 +39,7 @@ export const getPayout = endpoint({
     operationId: "getPayout",
     tags: ["Payouts"],
     summary: "Get a payout with its lines",
+    description: "One line for each partner. The lines of a draft may still change when it is finalized.",
     ...programMember("viewer"),
     request: { params: PayoutPath, query: Query },
     responses: {

@@ -31,6 +31,8 @@ export const listPayouts = endpoint({
     operationId: "listPayouts",
     tags: ["Payouts"],
     summary: "List a program's payouts",
+    description:
+      "Includes drafts and canceled payouts, with their totals. A payout's lines are returned with the payout itself.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

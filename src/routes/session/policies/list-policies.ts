@@ -37,6 +37,8 @@ export const listPolicies = endpoint({
     operationId: "listCommissionPolicies",
     tags: ["Management"],
     summary: "List commission policy versions",
+    description:
+      "Every version of the program's policy and of the policies of single partners. The latest version of each is in force.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -32,6 +32,7 @@ export const createProgram = endpoint({
     operationId: "createProgram",
     tags: ["Management"],
     summary: "Create a program",
+    description: "Creates a program with a first API key. A repeat creates another program.",
     ...reauthenticated(memberOfWorkspaceInBody("admin", NewProgram)),
     request: { body: body(NewProgram) },
     responses: {

@@ -12,6 +12,7 @@ export const getProgram = endpoint({
     operationId: "getProgram",
     tags: ["Management"],
     summary: "Get a program",
+    description: "The program's settings. Owners also get its API keys, without their secrets.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {

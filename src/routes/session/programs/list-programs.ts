@@ -21,6 +21,7 @@ export const listPrograms = endpoint({
     operationId: "listPrograms",
     tags: ["Management"],
     summary: "List a workspace's programs",
+    description: "All programs of one workspace, without archived ones unless `archived` is `true`.",
     ...memberOfWorkspaceInQuery("viewer"),
     request: { query: Query },
     responses: {

@@ -28,6 +28,7 @@ export const acceptInvitation = endpoint({
     operationId: "acceptInvitation",
     tags: ["Management"],
     summary: "Accept an invitation",
+    description: "Makes you a member of the workspace, with the invitation's role. An invitation works once.",
     ...withJsonBody(signedIn()),
     request: { body: body(Acceptance) },
     responses: {

@@ -13,6 +13,7 @@ export const listMembers = endpoint({
     operationId: "listMembers",
     tags: ["Management"],
     summary: "List a workspace's members",
+    description: "Includes suspended members. Open invitations are listed separately.",
     ...workspaceMember("viewer"),
     request: { params: WorkspacePath },
     responses: {

@@ -15,6 +15,7 @@ export const listWorkspaces = endpoint({
     operationId: "listWorkspaces",
     tags: ["Management"],
     summary: "List your workspaces",
+    description: "Workspaces in which you are suspended are left out.",
     ...signedIn(),
     responses: {
       ...ok(

@@ -13,6 +13,8 @@ export const removeMember = endpoint({
     operationId: "removeMember",
     tags: ["Management"],
     summary: "Remove a member",
+    description:
+      "Ends their access to the workspace; their account stays. A workspace keeps at least one active owner.",
     ...reauthenticated(workspaceMember("owner")),
     request: { params: MemberPath },
     responses: {

@@ -32,6 +32,8 @@ export const updateMember = endpoint({
     operationId: "updateMember",
     tags: ["Management"],
     summary: "Update a member",
+    description:
+      "Changes a member's role, suspends them or reactivates them. A workspace keeps at least one active owner.",
     ...reauthenticated(withJsonBody(workspaceMember("owner"))),
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {

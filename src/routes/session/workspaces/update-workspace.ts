@@ -35,6 +35,8 @@ export const updateWorkspace = endpoint({
     operationId: "updateWorkspace",
     tags: ["Management"],
     summary: "Update a workspace",
+    description:
+      "Send only the fields to change. Changing `requireTwoFactor` requires that you signed in or reauthenticated recently.",
     ...reauthenticated(withJsonBody(workspaceMember("owner")), "requireTwoFactor"),
     request: { params: WorkspacePath, body: body(WorkspaceChanges) },
     responses: {
