@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { ExitCode } from "../../sdk/cli/exit.ts";
 import { reportAudit } from "../audit/report.ts";
 import { ExplainedError } from "../command.ts";
-import type { Database } from "../database/migrate.ts";
+import { type Database, findEdited, otherSchema } from "../database/migrate.ts";
 import { type Prepared, prepareRestored } from "../database/prepare-restored.ts";
 import { startSqld } from "../database/sqld.ts";
 import { type Secrets, secretLine } from "../service/secrets.ts";
@@ -12,7 +12,7 @@ import { syncFolder } from "../service/secrets-file.ts";
 import { databaseFile } from "./data-paths.ts";
 import { explained } from "./error.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
-import { findFaults } from "./snapshot.ts";
+import { findFaults, readApplied } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export interface RestoreOptions {
@@ -31,6 +31,7 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
     await refuseWithoutRoom(backup, dirname(data));
     return await inTemporaryFolder(`${data}.restoring-`, async (folder) => {
       await extract(backup, folder);
+      await refuseOtherSchema(backup, folder, `To begin anew, start the service on ${data}, which is as it was.`);
       if (secrets !== undefined && secretsFile !== undefined) {
         await writeFile(join(folder, secretsFile), linesOf(secrets), { mode: 0o600, flush: true });
       }
@@ -45,6 +46,13 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
   } catch (error) {
     throw explained(error, `${data} can't be restored, and is as it was`, dirname(data));
   }
+}
+
+async function refuseOtherSchema({ file, manifest }: OpenedBackup, folder: string, advice = ""): Promise<void> {
+  const edited = await findEdited(readApplied(join(folder, databaseFile)));
+  if (edited === undefined) return;
+  const fact = otherSchema(`in ${file}`, edited);
+  throw new ExplainedError(`${fact} Restore it with ${manifest.release}, which wrote it. ${advice}`.trim());
 }
 
 async function refuseUnlessEmpty(data: string): Promise<void> {
@@ -86,6 +94,7 @@ export async function verifyBackup(backup: OpenedBackup): Promise<ExitCode> {
     await refuseWithoutRoom(backup, tmpdir());
     return await inTemporaryFolder(join(tmpdir(), "tributary-verify-"), async (folder) => {
       await extract(backup, folder);
+      await refuseOtherSchema(backup, folder);
       for (const { path } of backup.manifest.files) {
         const [fault] = findFaults(join(folder, path));
         if (fault !== undefined) throw new ExplainedError(`${path} of ${backup.file} is corrupt: ${fault}`);

@@ -35,7 +35,7 @@ export async function migrate(database: Database, directory = ownMigrations): Pr
     await patiently(() => client.execute(journalTable));
     const applied: string[] = [];
     for (const migration of migrations) {
-      if (await apply(client, migration)) applied.push(migration.name);
+      if (await apply({ client, url: database.url }, migration)) applied.push(migration.name);
     }
     return applied;
   } finally {
@@ -70,11 +70,26 @@ export async function readMigrations(directory = ownMigrations): Promise<Migrati
   );
 }
 
-async function apply(client: Client, migration: Migration): Promise<boolean> {
+/** The first of these migrations of a database that has other contents here. */
+export async function findEdited(applied: readonly Pick<Migration, "name" | "hash">[]): Promise<string | undefined> {
+  const hashes = new Map((await readMigrations()).map(({ name, hash }) => [name, hash]));
+  return applied.find(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash)?.name;
+}
+
+/** `where`: "at" an address, "in" a file or folder. */
+export const otherSchema = (where: string, migration: string, version = "this version"): string =>
+  `The database ${where} has another schema: its migration ${migration} isn't that of ${version}. Schemas are upgraded from the first release on, not before.`;
+
+interface Target {
+  readonly client: Client;
+  readonly url: string;
+}
+
+async function apply(target: Target, migration: Migration): Promise<boolean> {
   return patiently(async () => {
-    if (await isApplied(client, migration)) return false;
+    if (await isApplied(target, migration)) return false;
     try {
-      await client.batch(
+      await target.client.batch(
         [
           {
             sql: "insert into schema_migrations (name, hash, applied_at) values (?, ?, ?)",
@@ -88,7 +103,7 @@ async function apply(client: Client, migration: Migration): Promise<boolean> {
     } catch (error) {
       if (isBusy(error)) throw error;
       // Another run may have been faster, or the answer to our commit was lost.
-      if (await isApplied(client, migration)) return false;
+      if (await isApplied(target, migration)) return false;
       throw failed(migration, error);
     }
   });
@@ -103,7 +118,7 @@ function failed({ name, statements }: Migration, error: unknown): ExplainedError
   );
 }
 
-async function isApplied(client: Client, migration: Migration): Promise<boolean> {
+async function isApplied({ client, url }: Target, migration: Migration): Promise<boolean> {
   const { rows } = await client.execute({
     sql: "select hash from schema_migrations where name = ?",
     args: [migration.name],
@@ -111,7 +126,7 @@ async function isApplied(client: Client, migration: Migration): Promise<boolean>
   const hash = rows[0]?.hash;
   if (hash !== undefined && hash !== migration.hash) {
     throw new ExplainedError(
-      `Migration ${migration.name} was edited after it had been applied. Put the change into a new one.`,
+      `${otherSchema(`at ${url}`, migration.name)} Use the version that wrote it. To begin anew, name an empty database. Nothing was changed.`,
     );
   }
   return hash !== undefined;

@@ -5,7 +5,7 @@ import { databaseFile } from "../backup/data-paths.ts";
 import { readApplied } from "../backup/snapshot.ts";
 import { release } from "../build/release.ts";
 import { ExplainedError } from "../command.ts";
-import { migrationNames, readMigrations } from "../database/migrate.ts";
+import { findEdited, migrationNames, otherSchema } from "../database/migrate.ts";
 
 /** `release.json` in the data folder: the release that last ran on the data. */
 interface DataRelease {
@@ -19,16 +19,19 @@ const fileIn = (data: string): string => join(data, "release.json");
 export async function dataFault(data: string): Promise<ExplainedError | undefined> {
   const file = join(data, databaseFile);
   const applied = existsSync(file) ? readApplied(file) : [];
-  const hashes = new Map((await readMigrations()).map(({ name, hash }) => [name, hash]));
-  const other = applied.find(({ name, hash }) => hashes.has(name) && hashes.get(name) !== hash);
-  if (other !== undefined) return otherSchema(data, other.name);
+  const edited = await findEdited(applied);
+  if (edited !== undefined) {
+    const fact = otherSchema(`in ${data}`, edited, `${release}, which you started`);
+    return new ExplainedError(`${fact} Start the version that wrote it. ${beginAnew(data)}`);
+  }
+  const known = await migrationNames();
   const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
   const last = text === undefined ? undefined : parsed(text);
   if (last === null) return new ExplainedError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
-  if (last !== undefined && !hashes.has(last.migration)) {
+  if (last !== undefined && !known.includes(last.migration)) {
     return laterThanCode(`${data} is of release ${last.version}`, last.migration, data);
   }
-  const later = applied.find(({ name }) => !hashes.has(name));
+  const later = applied.find(({ name }) => !known.includes(name));
   return later && laterThanCode(`The database in ${data} is of a later release`, later.name, data);
 }
 
@@ -57,9 +60,4 @@ const beginAnew = (data: string): string => `To begin anew, move ${data} away or
 const laterThanCode = (fact: string, migration: string, data: string): ExplainedError =>
   new ExplainedError(
     `${fact}: release ${release}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. ${beginAnew(data)}`,
-  );
-
-const otherSchema = (data: string, migration: string): ExplainedError =>
-  new ExplainedError(
-    `The database in ${data} has another schema: its migration ${migration} isn't that of ${release}, which you started. Schemas are upgraded from the first release on, not before. Start the version that wrote it. ${beginAnew(data)}`,
   );

@@ -60,7 +60,7 @@ test("a migration that fails leaves nothing behind, names its statement, and run
 test("refuses a migration that was edited after it had been applied", async () => {
   await migrate(sqld, await write("edited", { edited_a: "create table edited_a (id integer);" }));
   const edited = await write("edited", { edited_a: "create table edited_a (id text);" });
-  await expect(migrate(sqld, edited)).rejects.toThrow("was edited after it had been applied");
+  await expect(migrate(sqld, edited)).rejects.toThrow("its migration edited_a isn't that of this version");
 });
 
 test("npm run tributary -- migrate on a database of another schema says which migration differs, and changes nothing", async () => {
@@ -71,7 +71,7 @@ test("npm run tributary -- migrate on a database of another schema says which mi
   });
   const before = await tables();
   const refused = await tributary(["migrate"], { DATABASE_URL: sqld.url });
-  const message = "Migration 0000_schema was edited after it had been applied. Put the change into a new one.\n";
+  const message = `The database at ${sqld.url} has another schema: its migration 0000_schema isn't that of this version. Schemas are upgraded from the first release on, not before. Use the version that wrote it. To begin anew, name an empty database. Nothing was changed.\n`;
   expect(refused).toEqual({ code: 1, stdout: "", stderr: message });
   expect(await tables()).toEqual(before);
 });

@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
-import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { createClient } from "@libsql/client/http";
 import { expect, onTestFinished, test } from "vitest";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
 import { release } from "../../scripts/build/release.ts";
-import { root } from "../../scripts/root.ts";
+import { startSqld } from "../../scripts/database/sqld.ts";
+import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
+import { execute, tributary } from "../support/tributary.ts";
 import { makeEmptyData } from "./backed-up.ts";
 import { serve, start } from "./started.ts";
 
@@ -24,10 +28,8 @@ async function digestsIn(folder: string): Promise<Record<string, string>> {
   return digests;
 }
 
-test.each([
-  ["edited", "update schema_migrations set hash = 'x'", "has another schema: its migration 0000_schema isn't"],
-  ["unknown", "insert into schema_migrations values ('9999_next', 'x', 1)", "doesn't know the migration 9999_next"],
-])("a start on a database with an %s migration says how to begin anew, and changes nothing", async (_, sql, reason) => {
+/** Data whose database has been changed by `sql`. */
+async function changedData(sql: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), "tributary-schema-"));
   onTestFinished(() => rm(data, { recursive: true }));
   await makeEmptyData(data);
@@ -35,6 +37,16 @@ test.each([
   const database = new DatabaseSync(join(data, databaseFile));
   database.exec(sql);
   database.close();
+  return data;
+}
+
+const edit = "update schema_migrations set hash = 'x'";
+
+test.each([
+  ["edited", edit, "has another schema: its migration 0000_schema isn't"],
+  ["unknown", "insert into schema_migrations values ('9999_next', 'x', 1)", "doesn't know the migration 9999_next"],
+])("a start on a database with an %s migration says how to begin anew, and changes nothing", async (_, sql, reason) => {
+  const data = await changedData(sql);
   const before = await digestsIn(data);
   const port = await freePort();
   const started = await start({ port, cwd: root, args: ["--data", data] });
@@ -47,4 +59,45 @@ test.each([
     expect(message.trim().split("\n")).toHaveLength(1);
   }
   expect(await digestsIn(data)).toEqual(before);
+});
+
+test("a restore of a database with an edited migration says how to begin anew, and changes nothing", async () => {
+  const data = await changedData(edit);
+  const [file, restored] = [join(data, "backup.tar"), join(data, "restored")];
+  expect(await tributary(["backup", file, "--data", data])).toMatchObject({ code: 0 });
+  const before = await digestsIn(data);
+  const fact = `The database in ${file} has another schema: its migration 0000_schema isn't that of this version. Schemas are upgraded from the first release on, not before. Restore it with ${release}, which wrote it.`;
+  expect(await tributary(["restore", file, "--data", restored])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${fact} To begin anew, start the service on ${restored}, which is as it was.\n`,
+  });
+  expect(await tributary(["restore", file, "--verify"])).toEqual({ code: 1, stdout: "", stderr: `${fact}\n` });
+  expect(await digestsIn(data)).toEqual(before);
+});
+
+test("a deployment to a database with an edited migration says how to begin anew, and changes nothing", async () => {
+  const data = await changedData(edit);
+  const sqld = await startSqld({ directory: data });
+  onTestFinished(() => sqld.kill());
+  const rows = async () => (await createClient({ url: sqld.url }).execute("select * from schema_migrations")).rows;
+  const before = await rows();
+  const made = async (name: string) => {
+    await mkdir(join(data, name));
+    return join(data, name);
+  };
+  const [home, build, cloudflare] = [await made("home"), await made("build"), await made("cloudflare")];
+  const outcome = await execute(node, ["scripts/release/deploy.ts", "--new-secrets", "--dist", join(data, "dist")], {
+    ...{ HOME: home, XDG_CONFIG_HOME: home, TEST_BUILD: build, TEST_CLOUDFLARE: cloudflare },
+    NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
+    ...{ TEST_DATABASE: sqld.url, DATABASE_URL: "libsql://database.test", DATABASE_AUTH_TOKEN: "t" },
+  });
+  expect(outcome).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The database at libsql://database.test has"),
+  });
+  expect(outcome.stderr).toMatch(/To begin anew, name an empty database\. Nothing was changed\.\n$/);
+  expect(await readFile(join(cloudflare, "calls"), "utf8")).toBe("secret list\n");
+  expect(await readdir(home)).toEqual([]);
+  expect(await rows()).toEqual(before);
 });
