@@ -112,7 +112,7 @@ CREATE INDEX `commissions_unconfirmed` ON `commissions` (`program_id`,`is_test`,
 --> statement-breakpoint
 CREATE INDEX `commissions_payable` ON `commissions` (`program_id`,`currency`,`partner_id`,`payable_number`,`status`,`amount_cents`) WHERE is_test = 0 and payable_number is not null;
 --> statement-breakpoint
-CREATE INDEX `commissions_maturing` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0;
+CREATE INDEX `commissions_due` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0;
 --> statement-breakpoint
 CREATE TABLE `ledger_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -168,7 +168,7 @@ CREATE TABLE `customer_clicks` (
 	`evidence` text NOT NULL,
 	`is_nameless` integer NOT NULL,
 	`has_settled_in_browser` integer NOT NULL,
-	`shown_at` integer,
+	`shown_at` integer NOT NULL,
 	PRIMARY KEY(`customer_id`, `click_id`),
 	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`link_id`) REFERENCES `referral_links`(`id`) ON UPDATE no action ON DELETE no action
@@ -211,7 +211,7 @@ CREATE TABLE `customers` (
 	FOREIGN KEY (`link_id`) REFERENCES `referral_links`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "customers_attribution" CHECK(("customers"."partner_id" is null) = ("customers"."click_id" is null)),
 	CONSTRAINT "customers_reason" CHECK(("customers"."partner_id" is null) = ("customers"."reason" is not null)),
-	CONSTRAINT "customers_bound" CHECK(("customers"."bound_at" is null) = ("customers"."bound_by" is null)),
+	CONSTRAINT "customers_decided" CHECK("customers"."partner_id" is null or ("customers"."click_at" is not null and "customers"."evidence" is not null and "customers"."model" is not null and "customers"."window_days" is not null and "customers"."window_until" is not null and "customers"."bound_at" is not null and "customers"."bound_by" is not null)),
 	CONSTRAINT "customers_locked" CHECK("customers"."first_attributed_sale_at" is null or "customers"."partner_id" is not null)
 ) STRICT;
 --> statement-breakpoint
@@ -223,7 +223,7 @@ CREATE TABLE `pending_moves` (
 	`after_sale_id` integer NOT NULL,
 	`is_partner_active` integer NOT NULL,
 	`is_program_active` integer NOT NULL,
-	`policy_version` integer,
+	`policy_version` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;

@@ -7,6 +7,5 @@ export type ProgramStatus = (typeof programStatuses)[number];
 /** A stored program keeps the status that it had before it was archived. */
 export const programStatus = (program: {
   readonly status: ActiveStatus;
-  /** Undefined if a Ledger of the previous release returned the program. */
-  readonly archivedAt?: number | null;
-}): ProgramStatus => (program.archivedAt == null ? program.status : "archived");
+  readonly archivedAt: number | null;
+}): ProgramStatus => (program.archivedAt === null ? program.status : "archived");

@@ -57,7 +57,7 @@ export class Duties {
     this.#failedRounds += 1;
     this.#share /= 2;
     this.#postponeFor(pause);
-    this.#parts.report("ledger.chores_put_off", error);
+    this.#parts.report("ledger.duties_postponed", error);
   }
 
   async retryPostponed(submit: SubmitIsolated): Promise<void> {

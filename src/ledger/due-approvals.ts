@@ -56,13 +56,13 @@ export class DueApprovals implements Duty {
 
   async isolate(submit: SubmitIsolated): Promise<boolean> {
     for (let i = 0; i < maxIsolated && this.isDue; i += 1) {
-      const outcome = await submit("maturing", () => [this.#approve(1)]);
+      const outcome = await submit("approval", () => [this.#approve(1)]);
       if (outcome === "untried" || outcome === "unanswered") return false;
       if (outcome === "done") continue;
       this.#skipped += 1;
       this.#skippedUntil = this.#parts.clock.now() + hourMs;
-      const error = new Error("the database does not manage to mature a commission");
-      this.#parts.report("ledger.maturing_refused", error);
+      const error = new Error("the database fails at one approval");
+      this.#parts.report("ledger.approval_refused", error);
     }
     return true;
   }

@@ -33,7 +33,7 @@ export interface FencedWriterOptions {
 const retryForMs = 2_000;
 const firstPauseMs = 25;
 
-const supersededMessage = "another writer has the place, or the database was restored";
+const supersededMessage = "another Ledger has become the writer, or the database was restored";
 
 /**
  * The database's only writer. Each batch begins with the fence, so that it takes effect once, however often it is sent,

@@ -53,7 +53,7 @@ export class KeptClicks implements Duty {
       const outcome = await submit(click.clickId, () => writesForClick({ ...click, id: this.#newId("clicks") }));
       if (outcome === "untried") return false;
       if (outcome === "done") this.#release([spilled]);
-      else if (outcome === "refused") this.#setAside(spilled, new Error("the database does not manage a click"));
+      else if (outcome === "refused") this.#setAside(spilled, new Error("the database fails at one click"));
       else isComplete = false;
     }
     return isComplete;

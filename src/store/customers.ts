@@ -17,7 +17,7 @@ export interface KnownCustomer extends CustomerRow {
     readonly afterSaleId: number;
     readonly isPartnerActive: boolean;
     readonly isProgramActive: boolean;
-    readonly policyVersion: number | null;
+    readonly policyVersion: number;
   } | null;
   /** A sale that has yet to follow could be the one that a `one_time` policy pays. */
   readonly isOneTimeWaiting: boolean;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { day, minute } from "../support/program-fixture.ts";
+import { at, day, minute } from "../support/program-fixture.ts";
 import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
@@ -37,7 +37,17 @@ test("an address that was replaced after the caller looked isn't included", asyn
   expect(final.body.data.skipped).toMatchObject([{ partnerId: bob.id, reason: "email_changed" }]);
   await shop.cancel(id);
   const later = (await shop.create()).body.data;
-  expect((await shop.confirm(later.id, { includeChanged: true })).body.data).toMatchObject({ totalCents: 1_500 });
+  const all = { includeChanged: true, changedUntil: at(Date.now()) };
+  expect((await shop.confirm(later.id, all)).body.data).toMatchObject({ totalCents: 1_500 });
+});
+
+test("addresses that are replaced at once are replaced one after another, also by the audit trail", async () => {
+  const { alice, setEmail, world } = await openDraft();
+  await setEmail(alice.id, "first@example.com");
+  for (const round of [1, 2, 3]) {
+    await Promise.all(Array.from({ length: 12 }, (_, i) => setEmail(alice.id, `p${round}-${i}@example.com`)));
+    expect(await world.audit()).toEqual([]);
+  }
 });
 
 test("a confirmation that expects another total than the one that was paid is refused", async () => {

@@ -227,7 +227,10 @@ describe("who is left out", () => {
     expect(refused.body.error.details.changes).toEqual([
       { ...named(shop.alice), beforeCents: 1_000, afterCents: 0, reason: "email_changed" },
     ]);
-    const final = await shop.finalize(id, { includeChanged: true });
+    expect(refusalOf(await shop.finalize(id, { includeChanged: true }))).toBe(
+      "400 changedUntil is required with includeChanged",
+    );
+    const final = await shop.finalize(id, { includeChanged: true, changedUntil: ofAlice?.emailChangedAt ?? "" });
     expect(final.body.data.lines).toHaveLength(2);
     const file = await people.admin.get(`${shop.path}/${id}?format=csv`, { checked: false });
     const inFile = ({ id: partnerId, code }: Partner) =>

@@ -11,7 +11,7 @@ import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { root } from "../../scripts/root.ts";
 import { sampleName, timezone } from "../../scripts/sample/shop.ts";
 import { freePort } from "../../scripts/service/ports.ts";
-import { dayIn, dayMs, endOfDay } from "../../src/domain/calendar.ts";
+import { dayAfter, dayIn, dayMs, endOfDay } from "../../src/domain/calendar.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { start, stop } from "../project/started.ts";
@@ -37,7 +37,7 @@ interface Balance {
 
 const newContext = isolatedBrowser();
 const lastDay = dayIn(timezone, Date.now() - 30 * dayMs);
-const nextDay = dayIn(timezone, Date.now() - 29 * dayMs);
+const nextDay = dayAfter(lastDay);
 
 let data: string;
 let child: ChildProcess | undefined;

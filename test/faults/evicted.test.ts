@@ -9,25 +9,6 @@ const own = isolatedDevelopmentService();
 const away = worldOf(own);
 const { click, storedClicks, countedClicks, spilled, settled } = away;
 
-const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1]?.landingUrl ?? "", ...body });
-
-it("the storage that an earlier release has made takes the same event of two links", async () => {
-  await clickOfOther();
-  own.proxy.inject({ kind: "refuse" });
-  const first = (await click({ event_id: "e" })).body.click_id;
-  await own.service.ledgerStorage("drop index clicks_link_event");
-  const earlier = "create unique index clicks_event on clicks (program_id, event_id) where event_id is not null";
-  await own.service.ledgerStorage(earlier);
-  await own.service.evictLedger();
-  const other = (await clickOfOther({ event_id: "e" })).body.click_id;
-  expect((await click({ event_id: "e" })).body.click_id).toBe(first);
-  own.proxy.heal();
-  await settled();
-  const sql = "select click_id from clicks where program_id = ? and event_id = 'e' order by id";
-  const rows = await away.world.rows(sql, away.world.programId);
-  expect(rows.map((row) => row.click_id)).toEqual([first, other]);
-});
-
 it("clicks kept by the object survive its eviction, and settle once", async () => {
   const before = await storedClicks();
   own.proxy.inject({ kind: "refuse" });

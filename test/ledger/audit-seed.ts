@@ -139,7 +139,7 @@ async function payOut(owner: Awaited<ReturnType<typeof signUp>>, { programId, pa
   await setEmail("p@example.com");
   const draft = await post("", { currency: "EUR", partnerIds: [alice, bob, once], minimumCents: 600 });
   const { id: paid, totalCents: expectedTotalCents } = draft.data;
-  await post(`/${paid}/finalize`, { includeChanged: true, expectedTotalCents });
+  await post(`/${paid}/finalize`, { includeChanged: true, changedUntil: new Date().toISOString(), expectedTotalCents });
   await post(`/${paid}/confirm`, { note: "by wire", paidAt: "2026-03-01T00:00:00Z" });
   await adjust(-200, "t");
   const failing = await create(once);

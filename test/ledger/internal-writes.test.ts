@@ -81,13 +81,13 @@ it("a kept click that the database never manages keeps no sale from being record
 
 const isMaturing = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions"');
 
-it("a maturing that the database never manages keeps no sale from being recorded", async () => {
+it("an approval that the database never makes keeps no sale from being recorded", async () => {
   const { ledger, world, fails, sellSome, commissionId } = await open();
   const sql = "update commissions set hold_until = ? where id = ?";
   await world.write({ sql, args: [daysAgo(0) - 1, commissionId] });
   fails.write = (statements) => statements.some(isMaturing);
   expect(await sellSome()).toEqual([true, true, true, true, true]);
-  expect(ledger.faults).toContain("ledger.maturing_refused");
+  expect(ledger.faults).toContain("ledger.approval_refused");
   expect(ledger.faults).not.toContain("ledger.database_lost");
 });
 

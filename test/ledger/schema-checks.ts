@@ -21,7 +21,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["commissions_reversed", "reversed_number = 1"],
   ["customers_attribution", "click_id = null"],
   ["customers_reason", "reason = 'no_click'"],
-  ["customers_bound", "bound_at = null"],
+  ["customers_decided", "bound_at = null"],
   ["customers_locked", "partner_id = null, click_id = null, reason = 'no_click'"],
   ["invitations_role", "role = 'god'"],
   ["leads_settled", "unsettled_key = 'x'"],

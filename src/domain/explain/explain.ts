@@ -124,9 +124,8 @@ function sameDecision(
   return isSame ? ofLead : [];
 }
 
-/** A Worker of the previous release moves a lead without judging anew, so what is frozen may be of another click. */
 function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | undefined): readonly JudgedClick[] {
-  const judged = readFrozenLead(lead?.explanation ?? null)?.candidates;
+  const judged = lead && readFrozenLead(lead.explanation).candidates;
   const clickId = lead?.partnerCode != null ? lead.clickId : lead === undefined ? (customer?.clickId ?? null) : null;
   const chosen = judged?.find(({ outcome }) => outcome === "chosen");
   if (clickId === null) return judged ?? [];
@@ -148,7 +147,7 @@ function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict, audienc
 function settingsThenOf(facts: ExplainFacts): DecidedSettings | null {
   const { sale, lead, customer } = facts;
   if (sale !== undefined) return settingsOfSale(sale);
-  const frozen = readFrozenLead(lead?.explanation ?? null);
+  const frozen = lead && readFrozenLead(lead.explanation);
   if (frozen === undefined && customer === undefined) return null;
   return {
     model: frozen?.model ?? customer?.model ?? null,

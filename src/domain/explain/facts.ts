@@ -51,8 +51,8 @@ export interface LeadFacts {
   readonly evidence: Evidence;
   readonly clickAgeDays: number | null;
   readonly windowDays: number | null;
-  /** JSON. Null: decided by an earlier release. */
-  readonly explanation: string | null;
+  /** JSON. */
+  readonly explanation: string;
 }
 
 export interface StorySale {

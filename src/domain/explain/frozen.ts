@@ -84,8 +84,7 @@ export const freezeCommission = (commission: FrozenCommission): string => JSON.s
 export const readFrozenCommission = (json: string): FrozenCommission => JSON.parse(json) as FrozenCommission;
 
 export const freezeLead = (lead: FrozenLead): string => JSON.stringify(lead);
-export const readFrozenLead = (json: string | null): FrozenLead | undefined =>
-  json === null ? undefined : (JSON.parse(json) as FrozenLead);
+export const readFrozenLead = (json: string): FrozenLead => JSON.parse(json) as FrozenLead;
 
 const maxCandidates = 21;
 

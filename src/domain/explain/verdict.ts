@@ -173,9 +173,7 @@ const lostText: Readonly<Record<string, string>> = {
 
 /** As frozen, or for a click shown after the decision, by the one that the customer has. */
 export function judgedOfClick({ click, lead, customer, now }: ExplainFacts): JudgedClick | undefined {
-  const judged = readFrozenLead(lead?.explanation ?? null)?.candidates.find(
-    ({ clickId }) => clickId === click?.clickId,
-  );
+  const judged = lead && readFrozenLead(lead.explanation).candidates.find(({ clickId }) => clickId === click?.clickId);
   if (judged !== undefined || click === undefined || customer?.clickAt == null) return judged;
   const { clickId, at, partnerCode } = click;
   return clickId === customer.clickId

@@ -162,7 +162,8 @@ export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): st
 
 function leftOutMessage(reasons: readonly SkipReason[]): string {
   const left = `${refusalTable.all_left_out.message} (${reasons.join(", ")}).`;
-  const remedy = "To pay partners whose email address was changed recently, send includeChanged: true.";
+  const remedy =
+    "To pay partners whose email address was changed recently, send includeChanged: true and changedUntil.";
   return reasons.includes("email_changed") ? `${left} ${remedy}` : left;
 }
 

@@ -2,7 +2,7 @@ import { customerById, endPendingMove, updateCustomer } from "../../store/custom
 import type { Call, Missing, Operation } from "../operation.ts";
 import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
-import { newestVersion, policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
+import { policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
 import { customerLock } from "./resolve-customer.ts";
 
 /** The Ledger itself makes this call, without a credential: an archived program's moves are finished too. */
@@ -34,17 +34,16 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
       const writes = customer?.movedUpTo ? [endPendingMove({ customerId })] : [];
       return { kind: "commit", programId, answer: { isOver: true }, writes };
     }
-    const { afterOccurredAt, afterSaleId, policyVersion: upTo } = customer.movedUpTo;
+    const { afterOccurredAt, afterSaleId, policyVersion } = customer.movedUpTo;
     const earlier = earlierSales(found, { customerId, afterOccurredAt, afterSaleId });
     if ("kind" in earlier) return earlier;
-    const asked = { programId, partnerId: customer.partnerId, instants: instantsOf(earlier), upTo };
+    const asked = { programId, partnerId: customer.partnerId, instants: instantsOf(earlier), upTo: policyVersion };
     const policies = policiesFor(asked, found, context.settings);
     if ("kind" in policies) return policies;
 
     const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, { program, policies });
     // A member's approval confirms the present partner; only keyed evidence brings other sales along.
     const credit = customer.evidence === "key" ? then.credit : undefined;
-    const policyVersion = upTo ?? newestVersion(programId, context.settings);
     const target = { ...then, policyVersion, customer, credit, context, at, isReattributing: false, isPending: true };
     const followed = followCustomer(earlier, target, historyOf(customer));
     const after = { ...customer, ...historyColumns(followed.history) };

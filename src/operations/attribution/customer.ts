@@ -174,10 +174,10 @@ export interface CustomerPartner {
 }
 
 export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
-  const { partnerId, clickId, clickAt, evidence, model, windowDays } = customer;
-  if (partnerId === null || clickId === null || clickAt === null) return undefined;
-  if (evidence === null || model === null || windowDays === null) return undefined;
-  const bond = bondOf(customer, clickAt, windowDays);
+  const { partnerId, clickId, evidence, model } = customer;
+  const binding = bindingOf(customer);
+  if (partnerId === null || clickId === null || evidence === null || model === null || !binding) return undefined;
+  const { clickAt, windowDays, windowUntil, boundBy, boundAt } = binding;
   return {
     partnerId,
     partnerCode: partner.code,
@@ -189,23 +189,16 @@ export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): 
     isConfirmed: !isUnconfirmed(customer),
     model,
     windowDays,
-    windowUntil: bond.windowUntil,
-    bound: { by: bond.boundBy, at: bond.boundAt },
+    windowUntil,
+    bound: { by: boundBy, at: boundAt },
   };
 }
 
-/** A Worker of the previous release, which may still run during a deployment, freezes only the click. */
-const bondOf = (
-  { windowUntil, boundAt, boundBy }: CustomerRow,
-  clickAt: number,
-  windowDays: number,
-): FrozenBinding => ({
-  clickAt,
-  windowDays,
-  windowUntil: windowUntil ?? "lead",
-  boundAt: boundAt ?? clickAt,
-  boundBy: boundBy ?? "lead",
-});
+/** Undefined without an attribution: the table has all of it or none. */
+function bindingOf({ clickAt, windowDays, windowUntil, boundAt, boundBy }: CustomerRow): FrozenBinding | undefined {
+  if (clickAt === null || windowDays === null || windowUntil === null) return undefined;
+  return boundAt === null || boundBy === null ? undefined : { clickAt, windowDays, windowUntil, boundAt, boundBy };
+}
 
 export function creditOf(
   customer: CustomerRow,
@@ -213,9 +206,10 @@ export function creditOf(
   firstSaleAt: number,
 ): Credit | NoCredit | undefined {
   const credit = decidedCredit(customer, partner);
-  if (credit === undefined) return undefined;
-  const { clickId, clickAt, windowDays } = credit;
-  const window = saleWithinWindow(bondOf(customer, clickAt, windowDays), firstSaleAt);
+  const binding = bindingOf(customer);
+  if (credit === undefined || binding === undefined) return undefined;
+  const { clickId, clickAt } = credit;
+  const window = saleWithinWindow(binding, firstSaleAt);
   if (window.ok) return { ...credit, clickAgeDays: window.clickAgeDays };
   const { ok, ...why } = window;
   return { ...why, considered: { clickId, clickAt, partner: { id: credit.partnerId, code: credit.partnerCode } } };

@@ -67,7 +67,7 @@ export const programAtMove = (program: Program, { isProgramActive }: PendingMove
 
 /** The policies as they were when the customer moved, whatever was set since. */
 export const policiesAtMove = (policies: readonly Policy[], move: PendingMove | null): readonly Policy[] =>
-  policies.filter(({ version }) => move?.policyVersion == null || version <= move.policyVersion);
+  policies.filter(({ version }) => move === null || version <= move.policyVersion);
 
 export const frozenAtMove = (
   customer: CustomerRow,

@@ -8,7 +8,7 @@ import {
   updateLink,
   updatePartner as write,
 } from "../../store/partners.ts";
-import { type Operation, refuse } from "../operation.ts";
+import { type Context, type Operation, refuse } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 
@@ -52,15 +52,15 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
       before: { ...changes.before, ...before.named },
       after: { ...changes.after, ...after.named },
     };
-    const emailChangedAt = isReplaced(partner, row.email) ? call.at : partner.emailChangedAt;
+    const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.emailChangedAt, context) : undefined;
     const writes = [
       ...before.writes,
       ...after.writes,
-      write({ ...partner, ...row, emailChangedAt }),
+      write({ ...partner, ...row, emailChangedAt: replacedAt ?? partner.emailChangedAt }),
       updateLink({ id: link.id, destinationUrl }),
     ];
     return {
-      ...settingsChange(call, change, { writes, answer: undefined }, context),
+      ...settingsChange({ ...call, at: replacedAt ?? call.at }, change, { writes, answer: undefined }, context),
       changes: { programId, partnerId },
     };
   },
@@ -69,6 +69,9 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
 /** Also by null, and null by another one: only the first address replaces none. */
 const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null): boolean =>
   next !== email && (email !== null || emailChangedAt !== null);
+
+/** In the order of the commits: a payout includes the addresses that were replaced up to an instant. */
+const laterThan = (before: number | null, context: Context): number => Math.max(context.postingAt(), (before ?? 0) + 1);
 
 const textsOf = ({ name, email }: Partial<Editable>) => ({
   ...(name !== undefined && { name }),

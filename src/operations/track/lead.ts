@@ -35,7 +35,7 @@ export interface LeadCall extends Call {
   readonly programId: number | undefined;
   /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
-  /** Sent ids without a valid signature. A Worker of the previous release doesn't name them. */
+  /** Sent ids without a valid signature. Default: none. */
   readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
   readonly customerKey: string | undefined;

@@ -135,8 +135,7 @@ function targetOf(
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
-  // Programs cached by the previous release lack the field.
-  if (program.archivedAt != null) {
+  if (program.archivedAt !== null) {
     return refuse({ code: codeKey === undefined ? "program_not_found" : "link_not_found" });
   }
   return { program, link };

@@ -26,7 +26,7 @@ export interface SaleCall extends Call, SaleDetails {
   readonly clickId: string | undefined;
   /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
-  /** Sent ids without a valid signature. A Worker of the previous release doesn't name them. */
+  /** Sent ids without a valid signature. Default: none. */
   readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
   readonly occurredAt: number;

@@ -40,7 +40,10 @@ export const customers = sqliteTable(
     uniqueIndex("customers_key").on(t.programId, t.isTest, t.customerKey).where(sql`customer_key is not null`),
     check("customers_attribution", sql`(${t.partnerId} is null) = (${t.clickId} is null)`),
     check("customers_reason", sql`(${t.partnerId} is null) = (${t.reason} is not null)`),
-    check("customers_bound", sql`(${t.boundAt} is null) = (${t.boundBy} is null)`),
+    check(
+      "customers_decided",
+      sql`${t.partnerId} is null or (${t.clickAt} is not null and ${t.evidence} is not null and ${t.model} is not null and ${t.windowDays} is not null and ${t.windowUntil} is not null and ${t.boundAt} is not null and ${t.boundBy} is not null)`,
+    ),
     check("customers_locked", sql`${t.firstAttributedSaleAt} is null or ${t.partnerId} is not null`),
   ],
 );
@@ -58,8 +61,8 @@ export const pendingMoves = sqliteTable("pending_moves", {
   // As of the customer's move, so that all of the sales are decided alike.
   isPartnerActive: flag("is_partner_active"),
   isProgramActive: flag("is_program_active"),
-  /** The program's newest policy at the move. Null: moved by an earlier release. */
-  policyVersion: integer("policy_version"),
+  /** The program's newest policy at the move. */
+  policyVersion: integer("policy_version").notNull(),
   createdAt: instant("created_at").notNull(),
 });
 
@@ -78,8 +81,8 @@ export const customerClicks = sqliteTable(
     isAnonymous: flag("is_nameless"),
     /** A browser resolves a customer by a click once, whatever evidence comes later. */
     hasSettledInBrowser: flag("has_settled_in_browser"),
-    /** Time of the call that first showed it. Null: shown to an earlier release. */
-    shownAt: instant("shown_at"),
+    /** Time of the call that first showed it. */
+    shownAt: instant("shown_at").notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.customerId, t.clickId] }),

@@ -27,6 +27,7 @@ import {
   includeChanged,
   includedUntil,
   restoreAcknowledged,
+  saysWhichChanged,
 } from "./request.ts";
 
 const maxNote = 1_000;
@@ -45,6 +46,7 @@ const Confirmation = z
     changedUntil,
     restoreAcknowledged,
   })
+  .refine(...saysWhichChanged)
   .openapi("PayoutConfirmation");
 
 export const confirmPayout = endpoint({

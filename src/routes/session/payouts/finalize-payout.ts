@@ -23,10 +23,12 @@ import {
   includeChanged,
   includedUntil,
   restoreAcknowledged,
+  saysWhichChanged,
 } from "./request.ts";
 
 const Finalization = z
   .object({ expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged })
+  .refine(...saysWhichChanged)
   .openapi("PayoutFinalization");
 
 export const finalizePayout = endpoint({

@@ -13,7 +13,7 @@ export const changedUntil = fields
   .optional(fields.instant("changedUntil"))
   .describe(
     "With `includeChanged`: the latest `emailChangedAt` that you have seen. Partners whose address was replaced after it " +
-      "are skipped. Defaults to now.",
+      "are skipped.",
   );
 
 export const restoreAcknowledged = fields
@@ -27,9 +27,18 @@ export const restoreAcknowledged = fields
 export const acknowledgedRestore = (body: { readonly restoreAcknowledged?: string | undefined }): number | undefined =>
   body.restoreAcknowledged === undefined ? undefined : parseTimestamp(body.restoreAcknowledged);
 
+interface Included {
+  readonly includeChanged?: boolean | undefined;
+  readonly changedUntil?: string | undefined;
+}
+
+/** An address that nobody has looked at may be a thief's. */
+export const saysWhichChanged = fields.rule(
+  ["changedUntil"],
+  "changedUntil is required with includeChanged",
+  ({ includeChanged, changedUntil }: Included) => !includeChanged || changedUntil !== undefined,
+);
+
 /** Milliseconds. 0: none. */
-export const includedUntil = (
-  includes: { readonly includeChanged?: boolean | undefined; readonly changedUntil?: string | undefined },
-  callAt: number,
-): number =>
-  includes.includeChanged ? Math.min(fields.instantOf(includes.changedUntil, callAt) ?? callAt, callAt) : 0;
+export const includedUntil = ({ includeChanged, changedUntil }: Included, callAt: number): number =>
+  includeChanged ? Math.min(fields.instantOf(changedUntil, callAt) ?? 0, callAt) : 0;
