@@ -1,5 +1,5 @@
 import type { Settings, SettingsChange } from "../operations/operation.ts";
-import { type ClickRow, eventWindowMs } from "../store/clicks.ts";
+import { type ClickRow, emptyClick, eventWindowMs } from "../store/clicks.ts";
 import type { WriterPosition } from "../store/fenced-row.ts";
 import type { Link, Program } from "../store/settings.ts";
 import type { SpilledClicks } from "./rpc.ts";
@@ -223,7 +223,7 @@ export class Spill implements SettingsMemory {
         limit,
       )
       .toArray()
-      .map(({ seq, click }) => ({ seq, click: JSON.parse(click) as SpilledClick }));
+      .map(({ seq, click }) => ({ seq, click: { ...emptyClick, ...(JSON.parse(click) as SpilledClick) } }));
   }
 
   release(seqs: readonly number[]): void {

@@ -1,9 +1,14 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { hourMs } from "../domain/calendar.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
 import { everyColumn, insert, lookUpFirst } from "./statement.ts";
 
 export type ClickRow = typeof clicks.$inferSelect;
+
+/** Null in every nullable column: a kept click may be older than the newest of them. */
+export const emptyClick: Partial<ClickRow> = Object.fromEntries(
+  Object.entries(getTableColumns(clicks)).flatMap(([name, { notNull }]) => (notNull ? [] : [[name, null]])),
+);
 
 export const eventWindowMs = 24 * hourMs;
 

@@ -110,9 +110,9 @@ describe("a sale that has yet to follow its customer", () => {
         args: [alice.id, alice.linkId, clickId, clickAt, customerId],
       },
       {
-        sql: `insert into customer_clicks (customer_id, is_nameless, click_id, link_id, click_at, evidence, has_settled_in_browser)
-          values (?, 0, ?, ?, ?, 'key', 0)`,
-        args: [customerId, clickId, alice.linkId, clickAt],
+        sql: `insert into customer_clicks (customer_id, is_nameless, click_id, link_id, click_at, evidence, has_settled_in_browser, shown_at)
+          values (?, 0, ?, ?, ?, 'key', 0, ?)`,
+        args: [customerId, clickId, alice.linkId, clickAt, Date.now()],
       },
       {
         sql: `update leads set partner_id = ?1, partner_code = ?2, click_id = ?3, evidence = 'key',
@@ -123,7 +123,7 @@ describe("a sale that has yet to follow its customer", () => {
       },
       {
         sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
-          created_at) values (?, ?, 0, 1, 1, ?)`,
+          policy_version, created_at) values (?, ?, 0, 1, 1, 1, ?)`,
         args: [customerId, daysAgo(21), Date.now()],
       },
     );

@@ -46,7 +46,7 @@ describe("of all the clicks that a customer showed, those read", () => {
             args: [customerId, programId, `c${customers}`, firstSaleAt, createdAt],
           },
           ...all.map(({ clickId, at, evidence }) => ({
-            sql: "insert into customer_clicks values (?, ?, ?, ?, ?, 0, 0, null)",
+            sql: "insert into customer_clicks values (?, ?, ?, ?, ?, 0, 0, 0)",
             args: [customerId, clickId, partner.linkId, at, evidence],
           })),
         );

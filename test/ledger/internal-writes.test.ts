@@ -115,7 +115,7 @@ it("customers whose sales can't follow keep no others waiting", async () => {
       "insert into customers (id, program_id, is_test, customer_key, reason, created_at) values (?, ?, 0, ?, 'no_click', 0)";
     await world.write({ sql: customer, args: [id, world.programId, `c${id}`] });
     const move =
-      "insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active, created_at) values (?, 0, 0, 1, 1, 0)";
+      "insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active, policy_version, created_at) values (?, 0, 0, 1, 1, 1, 0)";
     await world.write({ sql: move, args: [id] });
   }
   const stuck = new Set<unknown>(ids.slice(0, 10));

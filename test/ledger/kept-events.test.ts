@@ -2,10 +2,12 @@ import { expect, it } from "vitest";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { Spill } from "../../src/ledger/spill.ts";
+import { emptyClick } from "../../src/store/clicks.ts";
 
 const day = 24 * 3_600_000;
 const click = (clickId: string, at: number) =>
   ({
+    ...emptyClick,
     programId: 1,
     linkId: 2,
     eventId: "e",

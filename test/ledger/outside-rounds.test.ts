@@ -9,7 +9,6 @@ import type { Task } from "../../src/engine/task.ts";
 import type { Spill, SpillStorage } from "../../src/ledger/spill.ts";
 import { checkKey } from "../../src/operations/check-key.ts";
 import { type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
-import type { Program } from "../../src/store/settings.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -155,17 +154,6 @@ describe("an archived program's links, while the database is away,", () => {
     await loop.maintain();
     await expect.poll(storedClicks).toBe(3);
     await expect.poll(() => spill.isEmpty).toBe(true);
-  });
-
-  it("take clicks where a release that knew of no archiving has remembered the program", async () => {
-    const { archivedAt: _, ...remembered } = spill.settings.program(world.programId) ?? {};
-    const link = spill.settings.linkByCode(world.partner.code.toLowerCase(), world.programId);
-    ledger = ownLedger(own.proxy.url, clock);
-    ({ spill, loop } = ledger);
-    spill.remember(remembered as Program, 0);
-    if (link) spill.remember(link, 0);
-    own.proxy.inject({ kind: "refuse" });
-    expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 });
 

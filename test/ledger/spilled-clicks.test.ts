@@ -4,7 +4,6 @@ import { createWorld, type World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { dateUtc } from "../../src/domain/calendar.ts";
 import type { Task } from "../../src/engine/task.ts";
-import type { SpilledClick } from "../../src/ledger/spill.ts";
 import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -100,19 +99,6 @@ const firstClick = () => ({
   createdAt: now,
   day: dateUtc(now),
 });
-/** The storage of the first release. */
-const firstTables = `
-  create table programs (id integer primary key, settings text not null);
-  create table links (
-    id integer primary key, program_id integer not null, code_key text not null, settings text not null
-  );
-  create index links_code on links (code_key, program_id);
-  create table clicks (
-    seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
-    click text not null, refused integer not null default 0
-  );
-  create unique index clicks_event on clicks (program_id, event_id) where event_id is not null;
-`;
 /** Clicks are stored as JSON, whose fields may be another release's. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
@@ -164,32 +150,6 @@ describe("a click that another release has kept", () => {
     for (const { clickId } of all) expect(await stored()).toContain(clickId);
     expect(ledger.spill.isEmpty).toBe(true);
     expect(ledger.faults).toEqual([]);
-  });
-
-  it("in the tables of the first release is settled, and one set aside there is kept, and tried again", async () => {
-    const storage = memoryStorage();
-    storage.exec(firstTables);
-    const [waiting, aside] = [{ ...firstClick(), eventId: "e" }, firstClick()];
-    const insert = "insert into clicks (program_id, event_id, click_id, click, refused) values (?, ?, ?, ?, ?)";
-    for (const [each, refused] of [
-      [waiting, 0],
-      [aside, 1],
-    ] as const)
-      storage.exec(insert, each.programId, each.eventId, each.clickId, JSON.stringify(each), refused);
-    ledger = ownLedger(own.proxy.url, clock, storage);
-    expect(ledger.spill.keep({ ...waiting, clickId: "again" } as SpilledClick)).toBe(waiting.clickId);
-    const { linkId: _, ...other } = waiting;
-    expect(ledger.spill.keep({ ...other, linkId: null, clickId: "other link" } as SpilledClick)).toBe("other link");
-    await clicked();
-    expect(await stored()).toContain(waiting.clickId);
-    expect(ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 1, clicks: [{ click: aside }] });
-
-    expect(ledger.spill.retry()).toBe(1);
-    ledger.loop.runIfDue();
-    await expect.poll(() => ledger.spill.list(0, 100)).toMatchObject({ waiting: 0, setAside: 0 });
-    expect(await stored()).toContain(aside.clickId);
-    expect(ledger.faults).toEqual([]);
-    expect(await world.audit()).toEqual([]);
   });
 
   it("and that can't be written at all is set aside and reported, and keeps nobody waiting", async () => {
