@@ -8,7 +8,7 @@ const sdk = ["test/sdk/**/*.test.ts", "test/examples/**/*.test.ts"];
 const dashboard = ["test/dashboard/**/*.test.ts"];
 
 /** More than there are cores: most of a test is waiting for the service. */
-const maxWorkers = 4;
+const maxWorkers = 5;
 
 /** Files leave no state to the next: one process for many spares each what it imports. */
 const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts" } as const;
@@ -20,7 +20,7 @@ const patient = { expect: { poll: { timeout: 10_000 } } };
 const withBrowser = {
   ...patient,
   globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
-  maxWorkers: 3,
+  maxWorkers: 4,
   sequence: { groupOrder: 1 },
 };
 

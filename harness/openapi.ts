@@ -27,29 +27,33 @@ export type ReplyChecker = (reply: GivenReply) => void;
 
 const documentPaths = ["/api/v1/openapi.json", "/api/openapi.json"];
 const checkers = new Map<string, Promise<ReplyChecker>>();
+/** Services of one build have the same documents, whose schemas take a while to compile. */
+const checkersByText = new Map<string, ReplyChecker>();
 
 /** Reads the service's documents once per URL. */
 export function replyChecker(url: string): Promise<ReplyChecker> {
   let checker = checkers.get(url);
   if (checker === undefined) {
-    checker = readDocuments(url).then(checkerFor);
+    checker = readDocuments(url).then(knownCheckerFor);
     checkers.set(url, checker);
     checker.catch(() => checkers.delete(url));
   }
   return checker;
 }
 
-async function readDocuments(url: string): Promise<OpenApiDocument[]> {
+async function readDocuments(url: string): Promise<string[]> {
   const answers = await Promise.all(documentPaths.map((path) => fetch(url + path)));
-  const documents = await Promise.all(
-    answers.map(async (answer) => {
-      const text = await answer.text();
-      return answer.ok ? withWholeResponses(JSON.parse(text)) : undefined;
-    }),
-  );
-  const found = documents.filter((document) => document !== undefined);
+  const texts = await Promise.all(answers.map(async (answer) => ({ answer, text: await answer.text() })));
+  const found = texts.filter(({ answer }) => answer.ok).map(({ text }) => text.replaceAll(url, ""));
   if (found.length === 0) throw new Error(`${url} gives no OpenAPI document`);
   return found;
+}
+
+function knownCheckerFor(texts: readonly string[]): ReplyChecker {
+  const key = texts.join("\n");
+  const checker = checkersByText.get(key) ?? checkerFor(texts.map((text) => withWholeResponses(JSON.parse(text))));
+  checkersByText.set(key, checker);
+  return checker;
 }
 
 /** Puts each response that is a component where it is referred to. */
