@@ -73,7 +73,7 @@ export async function loadBooks(world: World, ring: ClickKeyRing, sales: number)
       }),
       insert("customer_clicks", {
         ...{ customer_id: "id", click_id: "click_id", link_id: "link_id", click_at: "at", evidence: "'key'" },
-        ...{ is_nameless: "0", has_settled_in_browser: "0" },
+        ...{ is_nameless: "0", has_settled_in_browser: "0", shown_at: "at" },
       }),
       insert("leads", {
         ...event,
