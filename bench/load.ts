@@ -147,7 +147,6 @@ const customerTables = ({ stock, id, row, event, customer, ...of }: Expressions)
       click_id: of.clickId,
       link_id: of.linkId,
       click_at: ":at",
-      shown_at: ":at",
       evidence: "'key'",
       is_nameless: "0",
       has_settled_in_browser: "0",

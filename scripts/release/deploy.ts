@@ -37,10 +37,7 @@ const flags = readFlags(usage, {
 try {
   await (flags["dry-run"] ? rehearse() : deploy());
 } catch (error) {
-  const isExplained = [ExplainedError, ExplainedError, ExplainedError, ExplainedError].some(
-    (kind) => error instanceof kind,
-  );
-  console.error(isExplained && error instanceof Error ? error.message : error);
+  console.error(error instanceof ExplainedError ? error.message : error);
   process.exitCode = 1;
 }
 

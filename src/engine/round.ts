@@ -59,13 +59,16 @@ export async function gather(all: readonly Task[], writer: Writer): Promise<Resu
   const { statements, rowsOf } = joinReads(reads);
   const found = rowsOf(statements.length === 0 ? [] : await writer.read(statements));
   let at = 0;
-  // Equal reads share their rows.
-  const values = new Map<readonly Row[], unknown>();
+  // Equal reads share their rows, and what comes of them unless they decode them otherwise.
+  const values = new Map<readonly Row[], { readonly decode: unknown; readonly value: unknown }>();
   const decoded = (read: Read<unknown> | undefined) => {
     const rows = read && found[at++];
-    if (rows === undefined) return undefined;
-    if (!values.has(rows)) values.set(rows, read?.decode(rows));
-    return values.get(rows);
+    if (read === undefined || rows === undefined) return undefined;
+    const known = values.get(rows);
+    if (known?.decode === read.decode) return known.value;
+    const value = read.decode(rows);
+    values.set(rows, { decode: read.decode, value });
+    return value;
   };
 
   for (const { setting, reads: own } of missing) setting.learn(own.map(decoded), writer.sentSeq);

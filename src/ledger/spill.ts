@@ -7,6 +7,9 @@ import type { SettingsMemory } from "./settings-cache.ts";
 
 const maxSpilled = 1_000_000;
 
+/** Read from the stored click, so that it needs no column. */
+const linkOfClick = "json_extract(click, '$.linkId')";
+
 export type SpilledClick = Omit<ClickRow, "id">;
 
 export interface Spilled {
@@ -50,13 +53,13 @@ export class Spill implements SettingsMemory {
       );
       create index if not exists links_code on links (code_key, program_id);
       create table if not exists doubted (program_id integer primary key);
-      create table if not exists position (id integer primary key, epoch integer not null, seq integer not null);
+      create table if not exists places (id integer primary key, epoch integer not null, seq integer not null);
       create table if not exists clicks (
-        seq integer primary key autoincrement, program_id integer not null, link_id integer, event_id text,
-        click_id text not null,
+        seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
         click text not null, refused integer not null default 0
       );
-      create unique index if not exists clicks_event on clicks (program_id, link_id, event_id) where event_id is not null;
+      create unique index if not exists clicks_link_event on clicks (program_id, ${linkOfClick}, event_id)
+        where event_id is not null;
     `);
     const [kept] = sql
       .exec<{ n: number; refused: number }>("select count(*) as n, total(refused) as refused from clicks")
@@ -82,7 +85,7 @@ export class Spill implements SettingsMemory {
             setting.code.toLowerCase(),
             text,
           );
-    if (changed.toArray().length > 0) this.#sql.exec("update position set seq = max(seq, ?)", seq);
+    if (changed.toArray().length > 0) this.#sql.exec("update places set seq = max(seq, ?)", seq);
     this.#outdated.delete(nameOf(setting));
   }
 
@@ -139,7 +142,7 @@ export class Spill implements SettingsMemory {
    * batch; one that was restored to an earlier batch may lack some of them.
    */
   get newestBatch(): WriterPosition | undefined {
-    return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from position").toArray()[0];
+    return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 
   /** If the epoch can't be stored, the next claim forgets all settings. */
@@ -147,7 +150,7 @@ export class Spill implements SettingsMemory {
     this.#epochToStore = epoch;
     if (this.#isAllOutdated) this.forgetAll();
     this.#sql.exec(
-      "insert into position values (1, ?, 0) on conflict do update set epoch = excluded.epoch, seq = excluded.seq",
+      "insert into places values (1, ?, 0) on conflict do update set epoch = excluded.epoch, seq = excluded.seq",
       epoch,
     );
     this.#epochToStore = undefined;
@@ -182,16 +185,15 @@ export class Spill implements SettingsMemory {
 
   /** Returns the click id of the click's event, which may be that of an earlier click. Undefined if there is no room. */
   keep(click: SpilledClick): string | undefined {
-    const { programId, linkId, eventId, clickId } = click;
+    const { programId, eventId, clickId } = click;
     const earlier = eventId === null ? undefined : this.#findSameEvent(click);
     if (earlier?.isSame) return earlier.clickId;
     if (this.#waiting >= this.#capacity) return undefined;
     // Makes room in the unique index; the stored click keeps its own event id.
     if (earlier !== undefined) this.#sql.exec("update clicks set event_id = null where seq = ?", earlier.seq);
     this.#sql.exec(
-      "insert into clicks (program_id, link_id, event_id, click_id, click) values (?, ?, ?, ?, ?)",
+      "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
       programId,
-      linkId,
       eventId,
       clickId,
       JSON.stringify(click),
@@ -204,7 +206,7 @@ export class Spill implements SettingsMemory {
   #findSameEvent({ programId, linkId, eventId, createdAt }: SpilledClick) {
     const [row] = this.#sql
       .exec<{ seq: number; click_id: string; click: string; refused: number }>(
-        "select seq, click_id, click, refused from clicks where program_id = ? and link_id is ? and event_id = ?",
+        `select seq, click_id, click, refused from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
         programId,
         linkId,
         eventId,

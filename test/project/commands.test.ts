@@ -53,6 +53,11 @@ test("npm run tributary describes its commands, names the nearest one, and says 
   expect(await tributary([])).toEqual(unknown("No command given."));
 });
 
+test("npm run tributary -- migrate takes no database that it isn't told", async () => {
+  const outcome = await tributary(["migrate"], { DATABASE_URL: "" });
+  expect(outcome).toEqual({ code: 1, stdout: "", stderr: "Set DATABASE_URL, or use --data.\n" });
+});
+
 test("npm run tributary says that a database is unreachable", async () => {
   const outcome = await tributary(["migrate"], { DATABASE_URL: "http://127.0.0.1:9" });
   expect(outcome).toMatchObject({ code: 3, stderr: expect.stringMatching(/^The database can't be reached: .*\n$/) });
