@@ -20,6 +20,7 @@ import type { AttributionModel, WindowUntil } from "../../domain/program-terms.t
 import type { CommissionRow, EntryRow } from "../../store/commissions.ts";
 import type { SaleRow } from "../../store/sales.ts";
 import type { Program } from "../../store/settings.ts";
+import { newEntry } from "../entry.ts";
 import type { Context, Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
@@ -212,17 +213,6 @@ export type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day"
 
 export const ledgerEntry = (
   { programId, isTest, id, currency }: Book & { readonly id: number; readonly currency: string },
-  { refundId, ...entry }: Entry,
+  entry: Entry,
   context: Context,
-): EntryRow => ({
-  ...entry,
-  id: context.newId("ledgerEntries"),
-  programId,
-  isTest,
-  commissionId: id,
-  currency,
-  refundId: refundId ?? null,
-  adjustmentId: null,
-  payoutLineId: null,
-  createdAt: context.postingAt(),
-});
+): EntryRow => newEntry({ ...entry, programId, isTest, commissionId: id, currency }, context);

@@ -206,9 +206,9 @@ export function creditOf(
   firstSaleAt: number,
 ): Credit | NoCredit | undefined {
   const credit = decidedCredit(customer, partner);
-  const binding = bindingOf(customer);
-  if (credit === undefined || binding === undefined) return undefined;
-  const { clickId, clickAt } = credit;
+  if (credit === undefined) return undefined;
+  const { clickId, clickAt, windowDays, windowUntil, bound } = credit;
+  const binding = { clickAt, windowDays, windowUntil, boundAt: bound.at, boundBy: bound.by };
   const window = saleWithinWindow(binding, firstSaleAt);
   if (window.ok) return { ...credit, clickAgeDays: window.clickAgeDays };
   const { ok, ...why } = window;

@@ -8,6 +8,7 @@ import {
 import { auditOfOperation } from "../../store/audit.ts";
 import { type EntryRow, insertEntry } from "../../store/commissions.ts";
 import { partnerOfProgram } from "../../store/partners.ts";
+import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
 import { type Deciding, type Operation, refuse } from "../operation.ts";
 import { noted } from "./noted.ts";
@@ -86,12 +87,14 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
 const adjustedEntry = (
   { id, programId, partnerId, amountCents, currency }: AdjustmentRow,
   { program, context, at }: Deciding,
-): EntryRow => ({
-  id: context.newId("ledgerEntries"),
-  ...{ programId, isTest: false, partnerId, amountCents, currency },
-  kind: "adjusted",
-  ...{ commissionId: null, refundId: null, adjustmentId: id, payoutLineId: null },
-  occurredAt: at,
-  createdAt: context.postingAt(),
-  day: dayIn(program.timezone, at),
-});
+): EntryRow =>
+  newEntry(
+    {
+      ...{ programId, isTest: false, partnerId, amountCents, currency },
+      kind: "adjusted",
+      occurredAt: at,
+      day: dayIn(program.timezone, at),
+      adjustmentId: id,
+    },
+    context,
+  );

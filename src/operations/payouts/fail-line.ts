@@ -1,8 +1,9 @@
 import { dayIn } from "../../domain/calendar.ts";
-import { type EntryRow, insertEntry } from "../../store/commissions.ts";
+import { insertEntry } from "../../store/commissions.ts";
 import { lineOfPartner, failLine as write } from "../../store/payout-lines.ts";
 import { deleteRanges } from "../../store/payout-ranges.ts";
 import { payoutById } from "../../store/payouts.ts";
+import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
 import { noted } from "../manage/noted.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -35,22 +36,16 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     if (line.state === "failed") return unchanged(payout);
     if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
     const { id, amountCents } = line;
-    const returned: EntryRow = {
-      id: context.newId("ledgerEntries"),
-      programId,
-      isTest: false,
-      commissionId: null,
-      partnerId,
-      kind: "returned",
-      amountCents,
-      currency: line.currency,
-      refundId: null,
-      occurredAt: at,
-      createdAt: context.postingAt(),
-      day: dayIn(program.timezone, at),
-      adjustmentId: null,
-      payoutLineId: id,
-    };
+    const returned = newEntry(
+      {
+        ...{ programId, isTest: false, partnerId, amountCents, currency: line.currency },
+        kind: "returned",
+        occurredAt: at,
+        day: dayIn(program.timezone, at),
+        payoutLineId: id,
+      },
+      context,
+    );
     const { writes: notes, named } = noted(aboutPayout(payout), { reason, partnerNote }, context);
     const change = {
       action: "payout.line_failed",
