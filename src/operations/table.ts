@@ -18,11 +18,17 @@ export type AnyCall = CallOf<AnyOperation>;
 export type AnswerTo<Call extends AnyCall> = AnswerOf<Extract<AnyOperation, { readonly kind: Call["kind"] }>>;
 export type OperationOf<Call extends AnyCall> = Operation<Call, GatheredReads, AnswerTo<Call>>;
 
+const loaded = new Map<string, AnyOperation>();
+
 export async function loadOperation<Call extends AnyCall>(call: Call): Promise<OperationOf<Call>> {
-  const isOfCall = (each: AnyOperation): each is AnyOperation & OperationOf<Call> => each.kind === call.kind;
+  const isOfCall = (each?: AnyOperation): each is AnyOperation & OperationOf<Call> => each?.kind === call.kind;
+  const known = loaded.get(call.kind);
+  if (isOfCall(known)) return known;
   for (const load of groups) {
     const found = Object.values<AnyOperation>(await load()).find(isOfCall);
-    if (found !== undefined) return found;
+    if (found === undefined) continue;
+    loaded.set(found.kind, found);
+    return found;
   }
   throw new RangeError(`no operation is of the kind ${call.kind}`);
 }
