@@ -8,14 +8,13 @@ import {
   refuseInvalid,
   withJsonBody,
 } from "../../../http/endpoint.ts";
-
 import * as z from "../../../http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { DecisionsReply, decideMany, eitherSelection, selectionFields } from "./decide-many.ts";
 
 const ApproveMany = z
-  .object({ ...selectionFields })
+  .object(selectionFields)
   .refine(...eitherSelection())
   .openapi("Approvals");
 
@@ -37,8 +36,7 @@ export const approveCommissions = endpoint({
   }),
   hook: refuseInvalid(ApproveMany),
   handler: async (c) => {
-    const { ...selection } = c.req.valid("json");
-    const decided = await decideMany(c, selection, { decision: "approved" });
+    const decided = await decideMany(c, c.req.valid("json"), { decision: "approved" });
     return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
   },
 });

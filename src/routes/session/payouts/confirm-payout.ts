@@ -20,15 +20,7 @@ import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } fr
 import { PayoutPath } from "../params.ts";
 import { loadChanged } from "./load-payout.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
-import {
-  acknowledgedRestore,
-  changedUntil,
-  expectedTotalCents,
-  includeChanged,
-  includedUntil,
-  restoreAcknowledged,
-  saysWhichChanged,
-} from "./request.ts";
+import { finalizationFields, finalizationOf, saysWhichChanged } from "./request.ts";
 
 const maxNote = 1_000;
 const maxAgeDays = 400;
@@ -41,10 +33,7 @@ const Confirmation = z
         `When the money was sent, at most ${maxAgeDays} days ago. Defaults to now; up to 5 minutes ahead counts as now.`,
       ),
     note: fields.optionalText(fields.text("note", maxNote)),
-    expectedTotalCents,
-    includeChanged,
-    changedUntil,
-    restoreAcknowledged,
+    ...finalizationFields,
   })
   .refine(...saysWhichChanged)
   .openapi("PayoutConfirmation");
@@ -80,7 +69,7 @@ export const confirmPayout = endpoint({
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
-    const { paidAt, note, ...expected } = c.req.valid("json");
+    const { paidAt, note, ...finalization } = c.req.valid("json");
     const { at } = c.get("call");
     const sentAt = paidAt === undefined ? undefined : parseTimestamp(paidAt);
     const [error] = sentAt === undefined ? [] : instantErrors("paidAt", sentAt, at, maxAgeDays);
@@ -88,9 +77,7 @@ export const confirmPayout = endpoint({
     const confirm: ConfirmPayoutCall = {
       ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
       paidAt: sentAt && Math.min(sentAt, at),
-      expectedTotalCents: expected.expectedTotalCents,
-      includesChangedUntil: includedUntil(expected, at),
-      restoreAcknowledged: acknowledgedRestore(expected),
+      ...finalizationOf(finalization, at),
     };
     const confirmed = await callLedger(c, confirm, (ledger) => ledger.run(confirm));
     if (!confirmed.ok) return refuse(c, confirmed.refusal);

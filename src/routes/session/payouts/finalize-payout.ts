@@ -16,18 +16,10 @@ import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts"
 import { PayoutPath } from "../params.ts";
 import { loadChanged } from "./load-payout.ts";
 import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
-import {
-  acknowledgedRestore,
-  changedUntil,
-  expectedTotalCents,
-  includeChanged,
-  includedUntil,
-  restoreAcknowledged,
-  saysWhichChanged,
-} from "./request.ts";
+import { finalizationFields, finalizationOf, saysWhichChanged } from "./request.ts";
 
 const Finalization = z
-  .object({ expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged })
+  .object(finalizationFields)
   .refine(...saysWhichChanged)
   .openapi("PayoutFinalization");
 
@@ -59,14 +51,11 @@ export const finalizePayout = endpoint({
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
-    const expected = c.req.valid("json");
     const finalize = {
       ...actingMember(c),
       kind: "finalize-payout",
       payoutId,
-      expectedTotalCents: expected.expectedTotalCents,
-      includesChangedUntil: includedUntil(expected, c.get("call").at),
-      restoreAcknowledged: acknowledgedRestore(expected),
+      ...finalizationOf(c.req.valid("json"), c.get("call").at),
     } as const;
     const finalized = await callLedger(c, finalize, (ledger) => ledger.run(finalize));
     if (!finalized.ok) return refuse(c, finalized.refusal);
