@@ -309,19 +309,21 @@ describe("two writers at once", () => {
   it("a batch of the earlier that is still under way loses against the later's claim", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "delay", ms: 300 }, { only: "writes", times: 1 });
-    const underWay = earlier.write([insert(name)]);
+    // Watched from the start: it may be superseded before the later is done.
+    const superseded = expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     await claimed(own.server.url);
-    await expect(underWay).rejects.toBeInstanceOf(Superseded);
+    await superseded;
     expect(await count(name)).toBe(0);
   });
 
   it("one whose answer was lost is not taken for the other's", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
-    const underWay = earlier.write([insert(name)]);
+    // Watched from the start: it may be superseded before the later is done.
+    const superseded = expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
     const later = await claimed(own.server.url);
     await later.write([insert(`${name}-2`)]);
-    await expect(underWay).rejects.toBeInstanceOf(Superseded);
+    await superseded;
     expect(await count(name)).toBe(0);
   });
 });
