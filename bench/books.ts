@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { type ClickKeyRing, mintClickId } from "#domain/click-id.ts";
 import type { World } from "../harness/world.ts";
-import { type ClickKeyRing, mintClickId } from "../src/domain/click-id.ts";
 
 const atOnce = 10_000;
 const dayMs = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { mintClickId } from "#domain/click-id.ts";
 import { browserHeaders } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
 import type { Partner, World } from "../harness/world.ts";
-import { mintClickId } from "../src/domain/click-id.ts";
 import { customerKey, type Stock, transactionId } from "./load.ts";
 
 export const kinds = ["click", "lead", "sale", "refund", "readiness"] as const;

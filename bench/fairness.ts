@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { mintClickId } from "#domain/click-id.ts";
 import { type Api, createApi, type Json } from "../harness/client.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { testClickKeys } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
-import { mintClickId } from "../src/domain/click-id.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Database, openDatabase } from "#store/database.ts";
 import { createApi } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { addMember, type World } from "../harness/world.ts";
 import { build } from "../scripts/build/build.ts";
-import { type Database, openDatabase } from "../src/store/database.ts";
 import { loadBooks } from "./books.ts";
 import { openWorld, prepare, startCopy } from "./database.ts";
 import { type Limit, table } from "./figures.ts";

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { freePort } from "../scripts/service/ports.ts";
 import { startWorkerd, type Workerd } from "../scripts/service/workerd.ts";
-import { type ClickKeyRing, parseClickKeyRing } from "../src/domain/click-id.ts";
 
 export interface ServiceOptions {
   readonly build: ServedFiles;

@@ -2,12 +2,12 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, type InStatement, LibsqlError, type Row } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
+import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
+import { partners, referralLinks } from "#store/schema/partners.ts";
+import { commissionPolicies } from "#store/schema/policies.ts";
+import { programKeys, programs } from "#store/schema/programs.ts";
+import { memberships, workspaces } from "#store/schema/workspaces.ts";
 import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
-import { hashProgramKey, mintProgramKey } from "../src/domain/program-key.ts";
-import { partners, referralLinks } from "../src/store/schema/partners.ts";
-import { commissionPolicies } from "../src/store/schema/policies.ts";
-import { programKeys, programs } from "../src/store/schema/programs.ts";
-import { memberships, workspaces } from "../src/store/schema/workspaces.ts";
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
 type PolicySettings = Partial<Omit<typeof commissionPolicies.$inferInsert, "id" | "programId">>;

@@ -1,4 +1,4 @@
-import type { AssetServer } from "../src/env.ts";
+import type { AssetServer } from "#env.ts";
 
 export interface Asset {
   readonly file: string;

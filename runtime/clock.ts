@@ -1,4 +1,4 @@
-import { type ClockReport, MachineClock } from "../src/domain/machine-clock.ts";
+import { type ClockReport, MachineClock } from "#domain/machine-clock.ts";
 
 /** Of the parent process, which sees more of the machine. */
 export const machineClock = new MachineClock();

@@ -1,4 +1,4 @@
-import type { AnsweredCall } from "../src/env.ts";
+import type { AnsweredCall } from "#env.ts";
 import { Counter, Histogram, type Metric } from "./exposition.ts";
 
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

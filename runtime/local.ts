@@ -1,4 +1,4 @@
-import type { Env } from "../src/env.ts";
+import type { Env } from "#env.ts";
 import { machineClock, parseClockReport } from "./clock.ts";
 import { parseDiskReport, takeDiskReport } from "./disk.ts";
 import { contentType } from "./exposition.ts";

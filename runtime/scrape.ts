@@ -1,6 +1,6 @@
-import { databaseOf, type Env, ledgerOf } from "../src/env.ts";
-import { readDueCommissions } from "../src/store/commissions.ts";
-import { openDatabase } from "../src/store/database.ts";
+import { databaseOf, type Env, ledgerOf } from "#env.ts";
+import { readDueCommissions } from "#store/commissions.ts";
+import { openDatabase } from "#store/database.ts";
 import { diskMetrics } from "./disk.ts";
 import { expositionOf, gauge, type Metric } from "./exposition.ts";
 import { instruments } from "./instruments.ts";

@@ -1,6 +1,6 @@
-import type { Env, Monitor } from "../src/env.ts";
-import { BoundedCache } from "../src/http/bounded-cache.ts";
-import worker, { Ledger as WorkerLedger } from "../src/worker.ts";
+import type { Env, Monitor } from "#env.ts";
+import { BoundedCache } from "#http/bounded-cache.ts";
+import worker, { Ledger as WorkerLedger } from "#worker.ts";
 import { type Assets, isForWorker, serveAsset } from "./assets.ts";
 import { machineClock } from "./clock.ts";
 import { compress } from "./compress.ts";

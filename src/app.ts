@@ -1,8 +1,8 @@
+import { createApp } from "#http/app.ts";
+import { trackingApi } from "#routes/public/api.ts";
+import { dashboard } from "#routes/public/dashboard.ts";
+import { documentation } from "#routes/public/documentation.ts";
 import type { Env } from "./env.ts";
-import { createApp } from "./http/app.ts";
-import { trackingApi } from "./routes/public/api.ts";
-import { dashboard } from "./routes/public/dashboard.ts";
-import { documentation } from "./routes/public/documentation.ts";
 
 export const publicApp = createApp();
 export const routes = publicApp.route("/", trackingApi).route("/", documentation).route("/", dashboard);
@@ -12,11 +12,11 @@ const pathOf = ({ url }: Request): string => url.slice(url.indexOf("/", url.inde
 /** Every app but the public one is loaded with its first request, so that no tracking call compiles it. */
 async function appOf(request: Request) {
   const path = pathOf(request);
-  if (/^\/api\/v1\/programs\//.test(path)) return (await import("./routes/public/program/app.ts")).programApp;
+  if (/^\/api\/v1\/programs\//.test(path)) return (await import("#routes/public/program/app.ts")).programApp;
   if (!/^\/api\/(?!v1([/?]|$))/.test(path)) return publicApp;
   return path.startsWith("/api/operator/")
-    ? (await import("./routes/operator/index.ts")).operatorApp
-    : (await import("./routes/session/index.ts")).sessionApp;
+    ? (await import("#routes/operator/index.ts")).operatorApp
+    : (await import("#routes/session/index.ts")).sessionApp;
 }
 
 export const app = {

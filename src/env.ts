@@ -1,9 +1,9 @@
-import { type ClickKeyRing, parseClickKeyRing } from "./domain/click-id.ts";
-import { type DataKeyRing, parseDataKeys } from "./domain/data-keys.ts";
-import { type Cidrs, parseCidrs } from "./domain/ip-address.ts";
-import type { MachineClock } from "./domain/machine-clock.ts";
-import { isSignUpMode, type SignUpMode, signUpModes } from "./domain/sign-up.ts";
-import type { LedgerRpc } from "./ledger/rpc.ts";
+import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
+import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
+import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
+import type { MachineClock } from "#domain/machine-clock.ts";
+import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
+import type { LedgerRpc } from "#ledger/rpc.ts";
 
 type RateLimitName =
   | "CLICK_LIMIT"

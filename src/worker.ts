@@ -1,2 +1,2 @@
+export { Ledger } from "#ledger/ledger.ts";
 export { app as default } from "./app.ts";
-export { Ledger } from "./ledger/ledger.ts";

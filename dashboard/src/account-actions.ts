@@ -1,4 +1,4 @@
-import type { AccountAction } from "../../src/domain/account-event.ts";
+import type { AccountAction } from "#domain/account-event.ts";
 
 export const accountActionTitles: Readonly<Record<AccountAction, string>> = {
   signed_in: "Signed in",

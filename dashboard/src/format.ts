@@ -1,4 +1,4 @@
-import { currencyExponent, writeDecimal } from "../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { dateLocale, locale } from "./locale.ts";
 
 /** `amountCents` is in the currency's smallest unit. Decimals follow ISO 4217, which `Intl` doesn't always. */

@@ -1,5 +1,5 @@
-import type { VoidReason } from "../../src/domain/commission.ts";
-import { moneyTitles, statusTitles } from "../../src/domain/commission-status.ts";
+import type { VoidReason } from "#domain/commission.ts";
+import { moneyTitles, statusTitles } from "#domain/commission-status.ts";
 
 export { moneyTitles as moneyLabels, statusTitles as statusLabels };
 

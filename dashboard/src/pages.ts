@@ -1,5 +1,5 @@
 import type { FunctionComponent } from "preact";
-import type { Role } from "../../src/domain/role.ts";
+import type { Role } from "#domain/role.ts";
 import {
   CommissionsIcon,
   EventsIcon,

@@ -1,4 +1,4 @@
-import { countDays, type Days, daysBefore, daysEnding } from "../../src/domain/performance.ts";
+import { countDays, type Days, daysBefore, daysEnding } from "#domain/performance.ts";
 import { isDay } from "./is-day.ts";
 import type { Filters } from "./url.ts";
 

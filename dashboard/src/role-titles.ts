@@ -1,3 +1,3 @@
-import type { Role } from "../../src/domain/role.ts";
+import type { Role } from "#domain/role.ts";
 
 export const roleTitles: Readonly<Record<Role, string>> = { viewer: "Viewer", admin: "Admin", owner: "Owner" };

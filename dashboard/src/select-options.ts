@@ -1,4 +1,4 @@
-import { currencyCodes } from "../../src/domain/currency.ts";
+import { currencyCodes } from "#domain/currency.ts";
 import { ownTimezone, zoneTitle } from "./format-time.ts";
 import { locale } from "./locale.ts";
 

@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { mayActAs, type Role } from "../../src/domain/role.ts";
+import { mayActAs, type Role } from "#domain/role.ts";
 import { api, sessionEnded, take } from "./api/client.ts";
 import { useSignal } from "./api/signal.ts";
 import { type Query, useQuery } from "./api/use-query.ts";

@@ -1,5 +1,5 @@
-import { dayIn } from "../../src/domain/calendar.ts";
-import type { Days } from "../../src/domain/performance.ts";
+import { dayIn } from "#domain/calendar.ts";
+import type { Days } from "#domain/performance.ts";
 import { comparisonOf, daysToCompare, type Range, rangeOf } from "./period.ts";
 import { useProgram } from "./session.tsx";
 import type { Filters } from "./url.ts";

@@ -1,5 +1,5 @@
-import { dayMs } from "../../src/domain/calendar.ts";
-import type { Policy } from "../../src/domain/commission.ts";
+import { dayMs } from "#domain/calendar.ts";
+import type { Policy } from "#domain/commission.ts";
 
 // Independent of src/domain, whose arithmetic is under audit.
 

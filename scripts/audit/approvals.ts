@@ -1,4 +1,4 @@
-import { clockToleranceMs } from "../../src/domain/calendar.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
 import { field, type Invariants } from "./invariant.ts";
 
 const now = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { clickOutcomes } from "../../src/domain/attribution.ts";
-import { dayMs } from "../../src/domain/calendar.ts";
-import { readStoredClickId } from "../../src/domain/click-id.ts";
+import { clickOutcomes } from "#domain/attribution.ts";
+import { dayMs } from "#domain/calendar.ts";
+import { readStoredClickId } from "#domain/click-id.ts";
 import type { Read } from "./invariant.ts";
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { dayMs } from "../../src/domain/calendar.ts";
+import { dayMs } from "#domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed } from "./refunds.ts";
 

@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from "../../src/domain/calendar.ts";
+import { dayMs, hourMs } from "#domain/calendar.ts";
 import { isConfirmed, isMovingSale, isReplaced } from "./commissions.ts";
 import { type Invariants, isLinkOf } from "./invariant.ts";
 

@@ -1,4 +1,4 @@
-import { clockToleranceMs } from "../../src/domain/calendar.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { movedFrom } from "./refunds.ts";
 

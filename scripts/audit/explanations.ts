@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { readStoredClickId } from "../../src/domain/click-id.ts";
-import type { Policy } from "../../src/domain/commission.ts";
+import { readStoredClickId } from "#domain/click-id.ts";
+import type { Policy } from "#domain/commission.ts";
 import { earnedBy } from "./amounts.ts";
 import { candidateFaults, isObject, type Json, type Links } from "./candidates.ts";
 import type { RecordedCommission } from "./recorded-commission.ts";

@@ -1,5 +1,5 @@
-import { clockToleranceMs, hourMs } from "../../src/domain/calendar.ts";
-import { writerName } from "../../src/store/fenced-row.ts";
+import { clockToleranceMs, hourMs } from "#domain/calendar.ts";
+import { writerName } from "#store/fenced-row.ts";
 import { field, type Invariants } from "./invariant.ts";
 
 const lastFour = "substr(a.subject, -4)";

@@ -1,4 +1,4 @@
-import type { Policy } from "../../src/domain/commission.ts";
+import type { Policy } from "#domain/commission.ts";
 import { field, isBehind, isLinkOf, jsonOf, type Read, type Scope } from "./invariant.ts";
 import { movedFrom } from "./refunds.ts";
 

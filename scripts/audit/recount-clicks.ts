@@ -1,4 +1,4 @@
-import { readStoredClickId } from "../../src/domain/click-id.ts";
+import { readStoredClickId } from "#domain/click-id.ts";
 import type { Recount } from "./invariant.ts";
 
 const rule = "shown clicks whose id was made for another program, book, link or instant";

@@ -1,4 +1,4 @@
-import { commissionFor, type Policy, policyInForce, type VoidReason } from "../../src/domain/commission.ts";
+import { commissionFor, type Policy, policyInForce, type VoidReason } from "#domain/commission.ts";
 import { earnedBy, heldUntil, leftOf } from "./amounts.ts";
 import { type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
 import { explanationFaults, lacksCandidates } from "./explanations.ts";

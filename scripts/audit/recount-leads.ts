@@ -1,4 +1,4 @@
-import { clockToleranceMs } from "../../src/domain/calendar.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
 import { candidateFaults, type DecidedEvent, type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
 import { isBehind, jsonOf, type Recount } from "./invariant.ts";
 

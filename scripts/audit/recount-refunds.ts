@@ -1,4 +1,4 @@
-import { countRefunds, type RefundCall } from "../../src/domain/refund-count.ts";
+import { countRefunds, type RefundCall } from "#domain/refund-count.ts";
 import { isBehind, jsonOf, type Recount } from "./invariant.ts";
 
 const rule = "refunds that count for something else than what was told";

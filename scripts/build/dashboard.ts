@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { pageHeaders } from "../../src/http/page-headers.ts";
+import { pageHeaders } from "#http/page-headers.ts";
 import { node } from "../root.ts";
 
 export interface Dashboard {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pageHeaders } from "../../src/http/page-headers.ts";
-import { style } from "../../src/routes/public/docs/style.ts";
+import { pageHeaders } from "#http/page-headers.ts";
+import { style } from "#routes/public/docs/style.ts";
 import { root } from "../root.ts";
 import { escapeHtml, type Rendered, renderMarkdown } from "./markdown.ts";
 

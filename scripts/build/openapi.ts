@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openApiDocument } from "../../src/routes/public/openapi/document.ts";
-import { sessionDocument } from "../../src/routes/session/openapi.ts";
+import { openApiDocument } from "#routes/public/openapi/document.ts";
+import { sessionDocument } from "#routes/session/openapi.ts";
 import { root } from "../root.ts";
 
 const documents = { "docs/openapi.json": openApiDocument(), "docs/openapi-session.json": sessionDocument() };

@@ -1,7 +1,7 @@
-import { decimalText } from "../../src/domain/currency.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { supersedeWriters } from "../../src/store/fenced-row.ts";
-import { listRestored, type RestoredProgram } from "../../src/store/restores.ts";
+import { decimalText } from "#domain/currency.ts";
+import { openDatabase } from "#store/database.ts";
+import { supersedeWriters } from "#store/fenced-row.ts";
+import { listRestored, type RestoredProgram } from "#store/restores.ts";
 import { type Database, migrate } from "./migrate.ts";
 
 export interface Prepared {

@@ -1,10 +1,10 @@
+import { hourMs } from "#domain/calendar.ts";
+import { hashLinkToken, signUpLink } from "#domain/link-token.ts";
+import { randomSecret } from "#http/secret.ts";
+import { createSignUpToken, hasUsers, isOwnerInvited } from "#store/accounts/sign-up-tokens.ts";
+import { openDatabase } from "#store/database.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
-import { hourMs } from "../../src/domain/calendar.ts";
-import { hashLinkToken, signUpLink } from "../../src/domain/link-token.ts";
-import { randomSecret } from "../../src/http/secret.ts";
-import { createSignUpToken, hasUsers, isOwnerInvited } from "../../src/store/accounts/sign-up-tokens.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import type { Database } from "../database/migrate.ts";
 import { addressedService } from "../database/service-database.ts";
 

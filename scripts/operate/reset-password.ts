@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { hourMs } from "#domain/calendar.ts";
+import { hashLinkToken, resetLink } from "#domain/link-token.ts";
+import { randomSecret } from "#http/secret.ts";
+import { findCredentialByEmail, openReset } from "#store/accounts/passwords.ts";
+import { removeSecondFactor } from "#store/accounts/second-factors.ts";
+import { openDatabase } from "#store/database.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
-import { hourMs } from "../../src/domain/calendar.ts";
-import { hashLinkToken, resetLink } from "../../src/domain/link-token.ts";
-import { randomSecret } from "../../src/http/secret.ts";
-import { findCredentialByEmail, openReset } from "../../src/store/accounts/passwords.ts";
-import { removeSecondFactor } from "../../src/store/accounts/second-factors.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { ExplainedError } from "../command.ts";
 import { addressedService, serviceDatabase } from "../database/service-database.ts";
 

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
+import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
+import { decryptData, encryptData, ivBytes, keyIdOf } from "#domain/encrypted-data.ts";
+import { listSecrets, replaceSecrets } from "#store/accounts/second-factors.ts";
+import { type Database, openDatabase } from "#store/database.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
-import { type DataKeyRing, parseDataKeys } from "../../src/domain/data-keys.ts";
-import { decryptData, encryptData, ivBytes, keyIdOf } from "../../src/domain/encrypted-data.ts";
-import { listSecrets, replaceSecrets } from "../../src/store/accounts/second-factors.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { readSecrets } from "../backup/fingerprints.ts";
 import { ExplainedError } from "../command.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { mintOperatorToken } from "#domain/operator-token.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
-import { mintOperatorToken } from "../../src/domain/operator-token.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { addressedService } from "../database/service-database.ts";
 

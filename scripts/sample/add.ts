@@ -1,4 +1,4 @@
-import { parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { parseClickKeyRing } from "#domain/click-id.ts";
 import type { Database } from "../database/migrate.ts";
 import { keyRingFault, type Secrets } from "../service/secrets.ts";
 import { workspaceId } from "./demo.ts";

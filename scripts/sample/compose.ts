@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { LastAssigned } from "../../src/store/fenced-row.ts";
-import type { Statement } from "../../src/store/statement.ts";
+import type { LastAssigned } from "#store/fenced-row.ts";
+import type { Statement } from "#store/statement.ts";
 import { MemoryDatabase } from "./memory-database.ts";
 import { nodeLedger } from "./node-ledger.ts";
 import { planSample } from "./plan.ts";

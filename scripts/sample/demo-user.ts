@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Client, InStatement } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
-import { deriveKey } from "../../src/http/derive-key.ts";
-import { hashPassword, verifyPassword } from "../../src/http/password-hashes.ts";
-import { accounts, users } from "../../src/store/schema/users.ts";
-import { memberships } from "../../src/store/schema/workspaces.ts";
+import { deriveKey } from "#http/derive-key.ts";
+import { hashPassword, verifyPassword } from "#http/password-hashes.ts";
+import { accounts, users } from "#store/schema/users.ts";
+import { memberships } from "#store/schema/workspaces.ts";
 
 export interface DemoUser {
   readonly email: string;

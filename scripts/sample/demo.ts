@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { type Client, createClient } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
-import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
-import { partners, referralLinks } from "../../src/store/schema/partners.ts";
-import { commissionPolicies } from "../../src/store/schema/policies.ts";
-import { programKeys, programs } from "../../src/store/schema/programs.ts";
-import { workspaces } from "../../src/store/schema/workspaces.ts";
+import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
+import { partners, referralLinks } from "#store/schema/partners.ts";
+import { commissionPolicies } from "#store/schema/policies.ts";
+import { programKeys, programs } from "#store/schema/programs.ts";
+import { workspaces } from "#store/schema/workspaces.ts";
 import type { Database } from "../database/migrate.ts";
 import { asStatement, type DemoUser, seedDemoUser } from "./demo-user.ts";
 

@@ -1,5 +1,5 @@
-import type { Policy } from "../../src/domain/commission.ts";
-import type { Visit } from "../../src/operations/track/record-click.ts";
+import type { Policy } from "#domain/commission.ts";
+import type { Visit } from "#operations/track/record-click.ts";
 
 export type Terms = Pick<
   Policy,

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { type Database, DatabaseError } from "../../src/store/database.ts";
-import { fenceOf } from "../../src/store/fenced-row.ts";
-import type { Row, SqlValue, Statement } from "../../src/store/statement.ts";
+import { type Database, DatabaseError } from "#store/database.ts";
+import { fenceOf } from "#store/fenced-row.ts";
+import type { Row, SqlValue, Statement } from "#store/statement.ts";
 import { readMigrations } from "../database/migrate.ts";
 
 /** An empty database of the current schema in memory, which records every write but those of the writer's own row. */

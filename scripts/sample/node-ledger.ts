@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import type { ClickKeyRing } from "../../src/domain/click-id.ts";
-import { Alarm } from "../../src/engine/alarm.ts";
-import type { Task } from "../../src/engine/task.ts";
-import type { Clock } from "../../src/engine/writer.ts";
-import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
-import { openLoop } from "../../src/ledger/open-loop.ts";
-import type { SpillStorage } from "../../src/ledger/spill.ts";
-import type { Database } from "../../src/store/database.ts";
-import type { LastAssigned } from "../../src/store/fenced-row.ts";
+import type { ClickKeyRing } from "#domain/click-id.ts";
+import { Alarm } from "#engine/alarm.ts";
+import type { Task } from "#engine/task.ts";
+import type { Clock } from "#engine/writer.ts";
+import { FencedWriter } from "#ledger/fenced-writer.ts";
+import { openLoop } from "#ledger/open-loop.ts";
+import type { SpillStorage } from "#ledger/spill.ts";
+import type { Database } from "#store/database.ts";
+import type { LastAssigned } from "#store/fenced-row.ts";
 
 interface NodeLedgerOptions {
   readonly database: Database;

@@ -1,4 +1,4 @@
-import { dateUtc, dayMs, hourMs } from "../../src/domain/calendar.ts";
+import { dateUtc, dayMs, hourMs } from "#domain/calendar.ts";
 import type { Happening, SampleEvent } from "./events.ts";
 import { Random } from "./random.ts";
 import { days, partners, pausedOnDay, pausedPartner, programTerms, windowDays } from "./shop.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { type ClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
-import { noDetails } from "../../src/domain/sale-type.ts";
-import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
-import type { TrustedCaller, VerifiedClick } from "../../src/operations/operation.ts";
-import { type AnswerTo, type AnyCall, loadOperation } from "../../src/operations/table.ts";
+import { type ClickKeyRing, readClickId } from "#domain/click-id.ts";
+import { noDetails } from "#domain/sale-type.ts";
+import { sampleWebsiteUrl } from "#domain/sample-program.ts";
+import type { TrustedCaller, VerifiedClick } from "#operations/operation.ts";
+import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
 import type { NodeLedger } from "./node-ledger.ts";
 import { operationOf } from "./operation.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type Clock, Superseded } from "../../src/engine/writer.ts";
-import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
-import { auditOfOperation } from "../../src/store/audit.ts";
-import { readDueCommissions } from "../../src/store/commissions.ts";
-import { type DatabaseConfig, openDatabase, readBatch, type Database as Store } from "../../src/store/database.ts";
-import { readLastAssigned } from "../../src/store/fenced-row.ts";
+import { type Clock, Superseded } from "#engine/writer.ts";
+import { FencedWriter } from "#ledger/fenced-writer.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { readDueCommissions } from "#store/commissions.ts";
+import { type DatabaseConfig, openDatabase, readBatch, type Database as Store } from "#store/database.ts";
+import { readLastAssigned } from "#store/fenced-row.ts";
 import { composeSample, type SampleSettings } from "./compose.ts";
 import { operationOf } from "./operation.ts";
 

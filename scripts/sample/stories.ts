@@ -1,5 +1,5 @@
-import { addMonthsUtc, dayMs, hourMs } from "../../src/domain/calendar.ts";
-import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
+import { addMonthsUtc, dayMs, hourMs } from "#domain/calendar.ts";
+import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import type { Happening, Sale, SampleEvent } from "./events.ts";
 import { currency, partners, pausedOnDay, pausedPartner } from "./shop.ts";
 

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { Derivation } from "#domain/password-hash.ts";
+import { deriveKey } from "#http/derive-key.ts";
+import type { HashingCaller } from "#http/hashing.ts";
 import { isBearer } from "../../runtime/is-bearer.ts";
-import type { Derivation } from "../../src/domain/password-hash.ts";
-import { deriveKey } from "../../src/http/derive-key.ts";
-import type { HashingCaller } from "../../src/http/hashing.ts";
 
 // Hashes passwords for the Worker, in threads of this process: workerd has only one, which also runs the Ledger.
 

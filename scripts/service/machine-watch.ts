@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { uptime } from "node:os";
+import type { ClockReport } from "#domain/machine-clock.ts";
 import type { DiskReport } from "../../runtime/disk.ts";
-import type { ClockReport } from "../../src/domain/machine-clock.ts";
 
 const everyMs = 5_000;
 

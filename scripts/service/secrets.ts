@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
-import { parseDataKeys } from "../../src/domain/data-keys.ts";
-import { parseKeyRing } from "../../src/domain/key-ring.ts";
+import { parseDataKeys } from "#domain/data-keys.ts";
+import { parseKeyRing } from "#domain/key-ring.ts";
 
 const randomSecret = () => randomBytes(32).toString("base64url");
 

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { parseCidrs } from "../../src/domain/ip-address.ts";
-import { isSignUpMode, type SignUpMode, signUpModes } from "../../src/domain/sign-up.ts";
-import { isHeaderName } from "../../src/env.ts";
+import { parseCidrs } from "#domain/ip-address.ts";
+import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
+import { isHeaderName } from "#env.ts";
 import { ExplainedError } from "../command.ts";
 import { authority } from "./local-service.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isSignUpMode, signUpModes } from "../../src/domain/sign-up.ts";
+import { isSignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { type Build, build, sdkDist } from "../build/build.ts";
 import { ExplainedError, explain, readFlags } from "../command.ts";
 import type { Sqld } from "../database/sqld.ts";

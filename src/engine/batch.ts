@@ -1,4 +1,4 @@
-import type { MultiRow, Read, Row, Statement } from "../store/statement.ts";
+import type { MultiRow, Read, Row, Statement } from "#store/statement.ts";
 
 /** SQLite takes 32,766 values in a statement, and the widest table has 29 columns. */
 const maxParts = 1_000;

@@ -1,4 +1,4 @@
-import type { Read, Row, Statement } from "../store/statement.ts";
+import type { Read, Row, Statement } from "#store/statement.ts";
 import { joinReads, joinWrites, type Reads, separateWrites, type Writes } from "./batch.ts";
 import type { InternalWrite } from "./duty.ts";
 import type { Reporter } from "./parts.ts";

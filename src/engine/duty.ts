@@ -1,4 +1,4 @@
-import type { Row, Statement, Write } from "../store/statement.ts";
+import type { Row, Statement, Write } from "#store/statement.ts";
 import type { Task } from "./task.ts";
 import type { Clock } from "./writer.ts";
 

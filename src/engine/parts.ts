@@ -1,4 +1,4 @@
-import type { Write } from "../store/statement.ts";
+import type { Write } from "#store/statement.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Duty } from "./duty.ts";
 import type { Task } from "./task.ts";

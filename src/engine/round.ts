@@ -1,4 +1,4 @@
-import type { Read, Row } from "../store/statement.ts";
+import type { Read, Row } from "#store/statement.ts";
 import { joinReads } from "./batch.ts";
 import { LockSet } from "./lock-set.ts";
 import type { Commit, Gathered, Task } from "./task.ts";

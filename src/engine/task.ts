@@ -1,4 +1,4 @@
-import type { Read, Write } from "../store/statement.ts";
+import type { Read, Write } from "#store/statement.ts";
 import type { Locks } from "./lock-set.ts";
 import type { QueuedCall } from "./queue.ts";
 

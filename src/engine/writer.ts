@@ -1,4 +1,4 @@
-import type { Row, Statement } from "../store/statement.ts";
+import type { Row, Statement } from "#store/statement.ts";
 
 /** The database did not answer, or would not work for us. A write may have been done. */
 export class Unreachable extends Error {

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Refusal } from "../domain/refusal.ts";
-import { ok, type Result, refused } from "../domain/result.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import type { AppEnv, Ctx } from "./context.ts";
 import { networkKeys } from "./network-keys.ts";
 import { refuseAfterKeyCheck } from "./refusal/refuse.ts";

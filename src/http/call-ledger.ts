@@ -1,6 +1,6 @@
-import { type Locator, ledgerOf } from "../env.ts";
-import type { LedgerRpc } from "../ledger/rpc.ts";
-import type { Outcome } from "../operations/operation.ts";
+import { type Locator, ledgerOf } from "#env.ts";
+import type { LedgerRpc } from "#ledger/rpc.ts";
+import type { Outcome } from "#operations/operation.ts";
 import type { Ctx } from "./context.ts";
 import { noteRightKey } from "./known-keys.ts";
 

@@ -1,5 +1,5 @@
-import { isAddress, isIn, parseCidrs } from "../domain/ip-address.ts";
-import { addressFrom, clientAddressHeaderOf, trustedProxiesOf } from "../env.ts";
+import { isAddress, isIn, parseCidrs } from "#domain/ip-address.ts";
+import { addressFrom, clientAddressHeaderOf, trustedProxiesOf } from "#env.ts";
 import type { Ctx } from "./context.ts";
 
 const unknown = "unknown";

@@ -1,5 +1,5 @@
-import { shownStatuses } from "../domain/commission-status.ts";
-import type { CommissionSummary, SaleSummary } from "../domain/refusal.ts";
+import { shownStatuses } from "#domain/commission-status.ts";
+import type { CommissionSummary, SaleSummary } from "#domain/refusal.ts";
 import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";
 

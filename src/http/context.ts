@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import type { Env } from "../env.ts";
-import type { Call, PresentedKey } from "../operations/operation.ts";
+import type { Env } from "#env.ts";
+import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { RefusalStyle } from "./refusal/table.ts";
 import type { Transport } from "./transport.ts";
 

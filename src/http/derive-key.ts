@@ -1,5 +1,5 @@
 import { scrypt } from "node:crypto";
-import type { Derivation } from "../domain/password-hash.ts";
+import type { Derivation } from "#domain/password-hash.ts";
 
 /** Returns the key as base64. In Node it runs in a thread of its own; in workerd it occupies the one there is. */
 export const deriveKey = ({ password, salt, keyBytes, N, r, p }: Derivation): Promise<string> =>

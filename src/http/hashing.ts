@@ -1,7 +1,7 @@
-import type { Derivation } from "../domain/password-hash.ts";
-import type { Refusal } from "../domain/refusal.ts";
-import { ok, type Result, refused } from "../domain/result.ts";
-import { areLimitsOff, type Hasher, hasherOf, hashesPerSecondOf } from "../env.ts";
+import type { Derivation } from "#domain/password-hash.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { areLimitsOff, type Hasher, hasherOf, hashesPerSecondOf } from "#env.ts";
 import type { Ctx } from "./context.ts";
 import { deriveKey } from "./derive-key.ts";
 import { logError } from "./log.ts";

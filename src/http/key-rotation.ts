@@ -1,5 +1,5 @@
-import { dateUtc } from "../domain/calendar.ts";
-import type { Refusal } from "../domain/refusal.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import type { Ctx } from "./context.ts";
 import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-import { maskEmail, normalizeEmail } from "../domain/email.ts";
-import type { MaskedEmail } from "../operations/operation.ts";
+import { maskEmail, normalizeEmail } from "#domain/email.ts";
+import type { MaskedEmail } from "#operations/operation.ts";
 
 export const digest = (secret: string, ...parts: readonly string[]): string =>
   createHmac("sha256", keyOf(secret)).update(JSON.stringify(parts)).digest("hex");

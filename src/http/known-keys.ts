@@ -1,5 +1,5 @@
-import { dayMs } from "../domain/calendar.ts";
-import type { Env } from "../env.ts";
+import { dayMs } from "#domain/calendar.ts";
+import type { Env } from "#env.ts";
 import type { Ctx } from "./context.ts";
 import { Recently } from "./recently.ts";
 

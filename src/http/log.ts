@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
-import { monitorOf } from "../env.ts";
+import { monitorOf } from "#env.ts";
 import type { AppEnv, Ctx } from "./context.ts";
 
 /** Logs one line per request. Names the route's pattern, and nothing that the caller sent except the request id. */

@@ -1,6 +1,6 @@
-import { dateUtc } from "../domain/calendar.ts";
-import { type Networks, networksOf } from "../domain/ip-address.ts";
-import { hashSecretOf } from "../env.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import { type Networks, networksOf } from "#domain/ip-address.ts";
+import { hashSecretOf } from "#env.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Ctx } from "./context.ts";

@@ -7,7 +7,7 @@ import {
   saltBytes,
   scryptCost,
   serializeHash,
-} from "../domain/password-hash.ts";
+} from "#domain/password-hash.ts";
 
 type DeriveKey = (derivation: Derivation) => Promise<string>;
 

@@ -1,8 +1,8 @@
-import { bookKey } from "../domain/book.ts";
-import { dateUtc } from "../domain/calendar.ts";
-import type { Refusal } from "../domain/refusal.ts";
-import { type AddressLimitName, hashSecretOf, isWithinSiteLimit, type LimitName, limitOf } from "../env.ts";
-import type { PresentedKey } from "../operations/operation.ts";
+import { bookKey } from "#domain/book.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { type AddressLimitName, hashSecretOf, isWithinSiteLimit, type LimitName, limitOf } from "#env.ts";
+import type { PresentedKey } from "#operations/operation.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
 import { mayBeRight, noteFailingNetwork } from "./known-keys.ts";

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { checkEnv } from "../env.ts";
+import { checkEnv } from "#env.ts";
 import type { AppEnv } from "./context.ts";
 import { transportOf } from "./transport.ts";
 

@@ -1,5 +1,5 @@
 import { parse, parseSigned, serializeSigned } from "hono/utils/cookie";
-import { authSecretOf } from "../env.ts";
+import { authSecretOf } from "#env.ts";
 import type { Ctx } from "./context.ts";
 
 const cookiePrefix = "tributary";

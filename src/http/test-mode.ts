@@ -1,4 +1,4 @@
-import type { Call } from "../operations/operation.ts";
+import type { Call } from "#operations/operation.ts";
 import * as z from "./schema/zod.ts";
 
 export const TestData = z

@@ -1,4 +1,4 @@
-import { allowsInsecureHttp, baseUrlOf } from "../env.ts";
+import { allowsInsecureHttp, baseUrlOf } from "#env.ts";
 import { isFromTrustedProxy, isPeerLocal } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 

@@ -1,9 +1,9 @@
-import { hourMs } from "../domain/calendar.ts";
-import type { Duty, DutyParts, InternalWrite, Look, SubmitIsolated, Taking } from "../engine/duty.ts";
-import { newApproval } from "../operations/attribution/approval.ts";
-import type { Context } from "../operations/operation.ts";
-import { approveDueCommissions, nextHoldEnd } from "../store/commissions.ts";
-import type { Write } from "../store/statement.ts";
+import { hourMs } from "#domain/calendar.ts";
+import type { Duty, DutyParts, InternalWrite, Look, SubmitIsolated, Taking } from "#engine/duty.ts";
+import { newApproval } from "#operations/attribution/approval.ts";
+import type { Context } from "#operations/operation.ts";
+import { approveDueCommissions, nextHoldEnd } from "#store/commissions.ts";
+import type { Write } from "#store/statement.ts";
 
 const maxApprovalsPerBatch = 500;
 const maxIsolated = 10;

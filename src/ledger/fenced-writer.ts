@@ -1,5 +1,5 @@
-import { clockFault, type OtherTimes } from "../domain/clock-fault.ts";
-import type { MachineClock } from "../domain/machine-clock.ts";
+import { clockFault, type OtherTimes } from "#domain/clock-fault.ts";
+import type { MachineClock } from "#domain/machine-clock.ts";
 import {
   type Clock,
   ClockWrong,
@@ -10,8 +10,8 @@ import {
   Unable,
   Unreachable,
   type Writer,
-} from "../engine/writer.ts";
-import { type Database, DatabaseError, type DatabaseFault } from "../store/database.ts";
+} from "#engine/writer.ts";
+import { type Database, DatabaseError, type DatabaseFault } from "#store/database.ts";
 import {
   claimStatements,
   decodeClaim,
@@ -19,8 +19,8 @@ import {
   type NumberedTable,
   readPosition,
   type WriterPosition,
-} from "../store/fenced-row.ts";
-import type { Statement } from "../store/statement.ts";
+} from "#store/fenced-row.ts";
+import type { Statement } from "#store/statement.ts";
 
 export interface FencedWriterOptions {
   /** Then it isn't compared with other times. */

@@ -1,5 +1,5 @@
-import type { KeyedCall, Operation } from "../operations/operation.ts";
-import type { Write } from "../store/statement.ts";
+import type { KeyedCall, Operation } from "#operations/operation.ts";
+import type { Write } from "#store/statement.ts";
 
 export interface IsolatedWriteCall extends KeyedCall {
   readonly kind: "isolated-write";

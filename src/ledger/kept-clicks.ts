@@ -1,8 +1,8 @@
-import { ownerOf } from "../engine/commit.ts";
-import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "../engine/duty.ts";
-import type { Context } from "../operations/operation.ts";
-import { writesForClick } from "../operations/track/record-click.ts";
-import type { Write } from "../store/statement.ts";
+import { ownerOf } from "#engine/commit.ts";
+import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
+import type { Context } from "#operations/operation.ts";
+import { writesForClick } from "#operations/track/record-click.ts";
+import type { Write } from "#store/statement.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;

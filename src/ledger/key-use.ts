@@ -1,6 +1,6 @@
-import { hourMs } from "../domain/calendar.ts";
-import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "../engine/duty.ts";
-import { updateKeyUse } from "../store/keys.ts";
+import { hourMs } from "#domain/calendar.ts";
+import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
+import { updateKeyUse } from "#store/keys.ts";
 
 const maxKeysPerCommit = 500;
 

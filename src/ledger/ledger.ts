@@ -1,11 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
-import { Alarm } from "../engine/alarm.ts";
-import type { Loop } from "../engine/loop.ts";
-import type { Clock } from "../engine/writer.ts";
-import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf, unsignedEventsPerDayOf } from "../env.ts";
-import type { Outcome } from "../operations/operation.ts";
-import { type AnswerTo, type AnyCall, loadOperation } from "../operations/table.ts";
-import { IdleStreams, openDatabase } from "../store/database.ts";
+import { Alarm } from "#engine/alarm.ts";
+import type { Loop } from "#engine/loop.ts";
+import type { Clock } from "#engine/writer.ts";
+import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf, unsignedEventsPerDayOf } from "#env.ts";
+import type { Outcome } from "#operations/operation.ts";
+import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
+import { IdleStreams, openDatabase } from "#store/database.ts";
 import { FencedWriter } from "./fenced-writer.ts";
 import { openLoop } from "./open-loop.ts";
 import type { LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";

@@ -1,6 +1,6 @@
-import type { Duty, DutyParts, Look } from "../engine/duty.ts";
-import type { Task } from "../engine/task.ts";
-import { nextPendingMoves } from "../store/customers.ts";
+import type { Duty, DutyParts, Look } from "#engine/duty.ts";
+import type { Task } from "#engine/task.ts";
+import { nextPendingMoves } from "#store/customers.ts";
 import type { TaskMaker } from "./task.ts";
 
 const maxMovesPerRun = 10;
@@ -44,7 +44,7 @@ export class Moves implements Duty {
 
   /** Each step is a call that waits its turn, so that other calls come in between. Returns false if none could be taken. */
   async #continue({ customerId, programId }: PendingMove, submit: (task: Task) => void): Promise<boolean> {
-    const { continueMove } = await import("../operations/customer-events.ts");
+    const { continueMove } = await import("#operations/customer-events.ts");
     const operationId = `move of customer ${customerId}`;
     for (let steps = 0; steps < maxStepsPerMove; steps += 1) {
       const at = this.#clock.now();

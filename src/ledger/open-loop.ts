@@ -1,7 +1,7 @@
-import type { Alarm } from "../engine/alarm.ts";
-import { Loop } from "../engine/loop.ts";
-import type { LoopParts } from "../engine/parts.ts";
-import type { Context, KeepingContext, Settings } from "../operations/operation.ts";
+import type { Alarm } from "#engine/alarm.ts";
+import { Loop } from "#engine/loop.ts";
+import type { LoopParts } from "#engine/parts.ts";
+import type { Context, KeepingContext, Settings } from "#operations/operation.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import { isolatedWrite } from "./isolated-write.ts";

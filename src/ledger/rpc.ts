@@ -1,5 +1,5 @@
-import type { Lane, Outcome } from "../operations/operation.ts";
-import type { AnswerTo, AnyCall } from "../operations/table.ts";
+import type { Lane, Outcome } from "#operations/operation.ts";
+import type { AnswerTo, AnyCall } from "#operations/table.ts";
 
 export interface ClickSetAside {
   readonly id: number;

@@ -1,9 +1,9 @@
-import { type CodeOwner, hostOf } from "../domain/code-owner.ts";
-import type { Policy } from "../domain/commission.ts";
-import { type PolicyOwner, policyHistory, versionsKept } from "../domain/policy-history.ts";
-import type { Change, Setting } from "../engine/task.ts";
-import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "../operations/operation.ts";
-import { type AllPolicies, allPolicies, versionsOf } from "../store/policies.ts";
+import { type CodeOwner, hostOf } from "#domain/code-owner.ts";
+import type { Policy } from "#domain/commission.ts";
+import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
+import type { Change, Setting } from "#engine/task.ts";
+import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
+import { type AllPolicies, allPolicies, versionsOf } from "#store/policies.ts";
 import {
   type Link,
   type LinkWithSites,
@@ -12,8 +12,8 @@ import {
   linksByCode,
   type Program,
   programReads,
-} from "../store/settings.ts";
-import type { Read } from "../store/statement.ts";
+} from "#store/settings.ts";
+import type { Read } from "#store/statement.ts";
 
 const maxPrograms = 5_000;
 const maxLinks = 50_000;

@@ -1,7 +1,7 @@
-import type { Settings, SettingsChange } from "../operations/operation.ts";
-import { type ClickRow, emptyClick, eventWindowMs } from "../store/clicks.ts";
-import type { WriterPosition } from "../store/fenced-row.ts";
-import type { Link, Program } from "../store/settings.ts";
+import type { Settings, SettingsChange } from "#operations/operation.ts";
+import { type ClickRow, emptyClick, eventWindowMs } from "#store/clicks.ts";
+import type { WriterPosition } from "#store/fenced-row.ts";
+import type { Link, Program } from "#store/settings.ts";
 import type { SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 

@@ -1,7 +1,7 @@
-import type { Refusal } from "../domain/refusal.ts";
-import type { Locks } from "../engine/lock-set.ts";
-import type { Decision, Setting, Task } from "../engine/task.ts";
-import { authorize } from "../operations/authorize.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { Locks } from "#engine/lock-set.ts";
+import type { Decision, Setting, Task } from "#engine/task.ts";
+import { authorize } from "#operations/authorize.ts";
 import type {
   Context,
   Gathered,
@@ -14,7 +14,7 @@ import type {
   Outcome,
   OutcomeMeta,
   SettingRef,
-} from "../operations/operation.ts";
+} from "#operations/operation.ts";
 import type { KeyUse } from "./key-use.ts";
 import type { SettingsCache } from "./settings-cache.ts";
 

@@ -1,5 +1,5 @@
-import { type Book, bookKey } from "../domain/book.ts";
-import { dateUtc } from "../domain/calendar.ts";
+import { type Book, bookKey } from "#domain/book.ts";
+import { dateUtc } from "#domain/calendar.ts";
 
 const maxBooks = 20_000;
 /** Of the books beyond those. */

@@ -1,5 +1,5 @@
-import { dateUtc, dayMs } from "../domain/calendar.ts";
-import type { Clock } from "../engine/writer.ts";
+import { dateUtc, dayMs } from "#domain/calendar.ts";
+import type { Clock } from "#engine/writer.ts";
 import type { SpillStorage } from "./spill.ts";
 
 export interface VisitorKeysParts {

@@ -1,5 +1,5 @@
-import { keyState, recognizedKey } from "../domain/program-key.ts";
-import { ok, type Result, refused } from "../domain/result.ts";
+import { keyState, recognizedKey } from "#domain/program-key.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import type { Credential, Settings } from "./operation.ts";
 
 export interface AuthorizedCaller {

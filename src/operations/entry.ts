@@ -1,4 +1,4 @@
-import type { EntryRow } from "../store/commissions.ts";
+import type { EntryRow } from "#store/commissions.ts";
 import type { Context } from "./operation.ts";
 
 type Subject = "commissionId" | "refundId" | "adjustmentId" | "payoutLineId";

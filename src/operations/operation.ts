@@ -1,14 +1,14 @@
-import type { Book } from "../domain/book.ts";
-import type { ClickKeyRing, ClickToken } from "../domain/click-id.ts";
-import type { CodeOwner } from "../domain/code-owner.ts";
-import type { PolicyHistory, PolicyOwner } from "../domain/policy-history.ts";
-import type { Refusal } from "../domain/refusal.ts";
-import type { ClickRow } from "../store/clicks.ts";
-import type { NumberedTable } from "../store/fenced-row.ts";
-import type { PayoutRow } from "../store/payouts.ts";
-import type { AllPolicies } from "../store/policies.ts";
-import type { Link, Program } from "../store/settings.ts";
-import type { Read, Write } from "../store/statement.ts";
+import type { Book } from "#domain/book.ts";
+import type { ClickKeyRing, ClickToken } from "#domain/click-id.ts";
+import type { CodeOwner } from "#domain/code-owner.ts";
+import type { PolicyHistory, PolicyOwner } from "#domain/policy-history.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { ClickRow } from "#store/clicks.ts";
+import type { NumberedTable } from "#store/fenced-row.ts";
+import type { PayoutRow } from "#store/payouts.ts";
+import type { AllPolicies } from "#store/policies.ts";
+import type { Link, Program } from "#store/settings.ts";
+import type { Read, Write } from "#store/statement.ts";
 
 // In what order the parts of an operation (below) are called:
 //  1. arrive: `lane`, `chain` and `isExclusive` give the call its place in the queue. A key known to be wrong ends here.

@@ -1,8 +1,8 @@
-import { hourMs } from "../domain/calendar.ts";
-import { maxRunsPerHour, type TestChain } from "../domain/verification.ts";
-import { insertLink, insertPartner, syntheticLink } from "../store/partners.ts";
-import type { Write } from "../store/statement.ts";
-import { saveVerification, verificationOfProgram } from "../store/verification.ts";
+import { hourMs } from "#domain/calendar.ts";
+import { maxRunsPerHour, type TestChain } from "#domain/verification.ts";
+import { insertLink, insertPartner, syntheticLink } from "#store/partners.ts";
+import type { Write } from "#store/statement.ts";
+import { saveVerification, verificationOfProgram } from "#store/verification.ts";
 import { type Call, type Credential, type Operation, refuse } from "./operation.ts";
 
 export interface BeginVerificationCall extends Call {

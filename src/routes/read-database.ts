@@ -1,8 +1,8 @@
-import { ok, type Result, refused } from "../domain/result.ts";
-import { databaseOf } from "../env.ts";
-import type { Ctx } from "../http/context.ts";
-import { logError } from "../http/log.ts";
-import { type Database, DatabaseError, IdleStreams, openDatabase } from "../store/database.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { databaseOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { logError } from "#http/log.ts";
+import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/database.ts";
 
 export const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 

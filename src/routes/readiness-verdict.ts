@@ -1,8 +1,8 @@
-import { type Gate, type Readiness, readiness } from "../domain/readiness.ts";
-import type { Ctx } from "../http/context.ts";
-import { timestamp, timestampOrNull } from "../http/schema/timestamp.ts";
-import type * as z from "../http/schema/zod.ts";
-import { readReadinessFacts } from "../store/reports/readiness.ts";
+import { type Gate, type Readiness, readiness } from "#domain/readiness.ts";
+import type { Ctx } from "#http/context.ts";
+import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import type * as z from "#http/schema/zod.ts";
+import { readReadinessFacts } from "#store/reports/readiness.ts";
 import type { ReadinessReply } from "./public/program/readiness.ts";
 import { readFromDatabase } from "./read-database.ts";
 

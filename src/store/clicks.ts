@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import { hourMs } from "../domain/calendar.ts";
+import { hourMs } from "#domain/calendar.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
 import { everyColumn, insert, lookUpFirst } from "./statement.ts";
 

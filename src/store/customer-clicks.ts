@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import { clockToleranceMs, dayMs } from "../domain/calendar.ts";
+import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
 import { byKeyOrClicks, customerIdsByKeyOrClicks, type KeyOrClicks } from "./customers.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";

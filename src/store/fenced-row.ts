@@ -1,5 +1,5 @@
 import { desc, eq, max, sql } from "drizzle-orm";
-import { maxAheadMs, maxBehindMs, type OtherTimes } from "../domain/clock-fault.ts";
+import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts";
 import { type Database, readBatch } from "./database.ts";
 import { backupAtAfter } from "./restores.ts";
 import { writeWithRetry } from "./retrying-write.ts";

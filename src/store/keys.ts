@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { maxRetiredKeys } from "../domain/program-key.ts";
+import { maxRetiredKeys } from "#domain/program-key.ts";
 import { programKeys } from "./schema/programs.ts";
 import { everyColumn, param, readFirst, type Write, write } from "./statement.ts";
 

@@ -1,5 +1,5 @@
 import { and, type Column, count, eq, getTableColumns, type SQL, type SQLWrapper, sql, type Table } from "drizzle-orm";
-import { caps } from "../domain/caps.ts";
+import { caps } from "#domain/caps.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { verificationRuns } from "./schema/verification.ts";
 import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";

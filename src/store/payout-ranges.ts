@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { HeldBy, ShownStatus } from "../domain/commission-status.ts";
+import type { HeldBy, ShownStatus } from "#domain/commission-status.ts";
 import { writerName } from "./fenced-row.ts";
 import { payoutRanges } from "./schema/payouts.ts";
 import { readFirst, write } from "./statement.ts";

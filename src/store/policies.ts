@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { Policy } from "../domain/commission.ts";
-import { newestVersionsKept, type PolicyOwner } from "../domain/policy-history.ts";
+import type { Policy } from "#domain/commission.ts";
+import { newestVersionsKept, type PolicyOwner } from "#domain/policy-history.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { everyColumn, lookUp, lookUpFirst, param, type Read, readCount, readFirst, write } from "./statement.ts";
 

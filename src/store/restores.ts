@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { RestoredSummary } from "../domain/refusal.ts";
+import type { RestoredSummary } from "#domain/refusal.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { payouts } from "./schema/payouts.ts";

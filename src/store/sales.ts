@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { HeldBy } from "../domain/commission-status.ts";
-import type { PolicyScope } from "../domain/policy-terms.ts";
+import type { HeldBy } from "#domain/commission-status.ts";
+import type { PolicyScope } from "#domain/policy-terms.ts";
 import type { CommissionRow } from "./commissions.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { commissions } from "./schema/commissions.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { maxCodeOwners } from "../domain/code-owner.ts";
-import type { ActiveStatus } from "../domain/program-status.ts";
-import type { AttributionModel, LeadAuth, WindowUntil } from "../domain/program-terms.ts";
+import { maxCodeOwners } from "#domain/code-owner.ts";
+import type { ActiveStatus } from "#domain/program-status.ts";
+import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-terms.ts";
 import { isRecognized } from "./keys.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { keptAccountEvents } from "#domain/account-event.ts";
+import { recordFailedSignIn } from "#store/accounts/account-events.ts";
+import { openDatabase } from "#store/database.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { keptAccountEvents } from "../../src/domain/account-event.ts";
-import { recordFailedSignIn } from "../../src/store/accounts/account-events.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { turnOnTotp } from "../support/totp.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { mintClickId, parseClickKeyRing } from "#domain/click-id.ts";
 import { createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
 /** Sends a lead with the key for a new customer. Returns true if it was attributed, or the reason why not. */

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { maxCounted } from "../../src/store/reports/top-lists.ts";
+import { maxCounted } from "#store/reports/top-lists.ts";
 import { openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
 import { invalidFields, signUpUsers } from "../support/users-fixture.ts";

@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import { publicApp } from "#app.ts";
+import { operatorApp } from "#routes/operator/index.ts";
+import { programApp } from "#routes/public/program/app.ts";
+import { sessionApp } from "#routes/session/index.ts";
 import { uniqueIp } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import { publicApp } from "../../src/app.ts";
-import { operatorApp } from "../../src/routes/operator/index.ts";
-import { programApp } from "../../src/routes/public/program/app.ts";
-import { sessionApp } from "../../src/routes/session/index.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 import { sharedService } from "../support/shared-service.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { mintProgramKey } from "../../src/domain/program-key.ts";
+import { mintProgramKey } from "#domain/program-key.ts";
 import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 
 const missing = "Missing API key. Send it as Authorization: Bearer <key>.";

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { mintProgramKey } from "#domain/program-key.ts";
 import { createApi, type Reply, uniqueIp } from "../../harness/client.ts";
-import { mintProgramKey } from "../../src/domain/program-key.ts";
 import { createProgramFixture, day, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { withinMinute } from "../support/within-minute.ts";

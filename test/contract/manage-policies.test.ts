@@ -1,8 +1,8 @@
 import { getTableColumns } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { commissionPolicies } from "#store/schema/policies.ts";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
-import { commissionPolicies } from "../../src/store/schema/policies.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { hashProgramKey } from "#domain/program-key.ts";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { hashProgramKey } from "../../src/domain/program-key.ts";
 import { daysAgo, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { removeMember, updateMember } from "#store/accounts/members.ts";
+import { openDatabase } from "#store/database.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { removeMember, updateMember } from "../../src/store/accounts/members.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 

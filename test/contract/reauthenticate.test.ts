@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { sessionDocument } from "#routes/session/openapi.ts";
 import { type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { sessionDocument } from "../../src/routes/session/openapi.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { turnOnTotp } from "../support/totp.ts";
 

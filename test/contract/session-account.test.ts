@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { openReset } from "#store/accounts/passwords.ts";
+import { openDatabase } from "#store/database.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { hashLinkToken } from "../../src/domain/link-token.ts";
-import { openReset } from "../../src/store/accounts/passwords.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { tributary } from "../support/tributary.ts";
 

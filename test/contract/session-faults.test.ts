@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { openReset } from "#store/accounts/passwords.ts";
+import { openDatabase } from "#store/database.ts";
 import { createSession, signUp } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { hashLinkToken } from "../../src/domain/link-token.ts";
-import { openReset } from "../../src/store/accounts/passwords.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 
 const own = isolatedService();

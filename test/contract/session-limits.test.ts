@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
+import { networksOf } from "#domain/ip-address.ts";
+import { digest } from "#http/keyed-digest.ts";
 import { uniqueIp } from "../../harness/client.ts";
 import { testSecrets } from "../../harness/service.ts";
 import { createSession, type Session, signUp } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { dateUtc } from "../../src/domain/calendar.ts";
-import { networksOf } from "../../src/domain/ip-address.ts";
-import { digest } from "../../src/http/keyed-digest.ts";
 import { sharedService } from "../support/shared-service.ts";
 
 const { url } = sharedService;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { openReset } from "#store/accounts/passwords.ts";
+import { openDatabase } from "#store/database.ts";
 import { createSession, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { hashLinkToken } from "../../src/domain/link-token.ts";
-import { openReset } from "../../src/store/accounts/passwords.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, themes } from "./support.ts";

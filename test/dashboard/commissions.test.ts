@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
+import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";

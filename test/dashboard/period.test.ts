@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { listDays } from "#domain/performance.ts";
 import { daysToCompare, movedRange, rangeOf, stepsOf } from "../../dashboard/src/period.ts";
-import { listDays } from "../../src/domain/performance.ts";
 
 const today = "2026-03-31";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { sampleWebsiteUrl } from "../../src/domain/sample-program.ts";
+import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { totpCode, totpStepAt } from "#domain/totp.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { totpCode, totpStepAt } from "../../src/domain/totp.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { fromBase32, turnOnTotp } from "../support/totp.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Alarm } from "../../src/engine/alarm.ts";
+import { Alarm } from "#engine/alarm.ts";
 
 const start = 1_000_000;
 

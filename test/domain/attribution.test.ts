@@ -7,8 +7,8 @@ import {
   type Candidate,
   type FrozenBinding,
   saleWithinWindow,
-} from "../../src/domain/attribution.ts";
-import { clockToleranceMs } from "../../src/domain/calendar.ts";
+} from "#domain/attribution.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
 
 const day = 86_400_000;
 const now = Date.parse("2026-05-01T12:00:00Z");

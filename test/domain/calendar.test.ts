@@ -1,15 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  addMonthsUtc,
-  dateUtc,
-  dayIn,
-  dayMs,
-  endOfDay,
-  hourMs,
-  isTimezone,
-  startOfDay,
-} from "../../src/domain/calendar.ts";
+import { addMonthsUtc, dateUtc, dayIn, dayMs, endOfDay, hourMs, isTimezone, startOfDay } from "#domain/calendar.ts";
 
 const at = Date.parse;
 const instant = fc.integer({ min: at("1971-01-01T00:00:00Z"), max: at("2099-12-31T23:59:59Z") });

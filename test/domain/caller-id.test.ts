@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCallerId } from "../../src/domain/caller-id.ts";
+import { isCallerId } from "#domain/caller-id.ts";
 
 describe("isCallerId", () => {
   it.each(["a", "cus_123", " inner  space ", "Ünïcödé", "😀", "x".repeat(255), "😀".repeat(127)])(

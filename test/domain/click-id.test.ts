@@ -1,13 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type ClickKeyRing,
-  type ClickToken,
-  mintClickId,
-  parseClickKeyRing,
-  readClickId,
-} from "../../src/domain/click-id.ts";
+import { type ClickKeyRing, type ClickToken, mintClickId, parseClickKeyRing, readClickId } from "#domain/click-id.ts";
 
 const secret = (fill: number, bytes = 32): string => Buffer.alloc(bytes, fill).toString("base64url");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ClickPace, haveClicksStopped } from "../../src/domain/click-pace.ts";
+import { type ClickPace, haveClicksStopped } from "#domain/click-pace.ts";
 
 const day = 86_400_000;
 const at = Date.parse("2026-05-29T12:00:00Z");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clockFault, type OtherTimes } from "../../src/domain/clock-fault.ts";
+import { clockFault, type OtherTimes } from "#domain/clock-fault.ts";
 
 const now = Date.UTC(2026, 4, 1);
 const minute = 60_000;

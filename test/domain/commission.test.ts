@@ -8,8 +8,8 @@ import {
   initialStatus,
   type Policy,
   policyInForce,
-} from "../../src/domain/commission.ts";
-import { maxAmountCents } from "../../src/domain/money.ts";
+} from "#domain/commission.ts";
+import { maxAmountCents } from "#domain/money.ts";
 
 const at = Date.parse;
 const day = 86_400_000;

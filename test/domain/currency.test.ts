@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import records from "currency-codes/data.js";
 import { describe, expect, it } from "vitest";
-import { currencyCodes, currencyExponent, isCurrency } from "../../src/domain/currency.ts";
+import { currencyCodes, currencyExponent, isCurrency } from "#domain/currency.ts";
 
 const publishedList = readFileSync(
   createRequire(import.meta.url).resolve("currency-codes/iso-4217-list-one.xml"),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type DataKeyRing, parseDataKeys } from "../../src/domain/data-keys.ts";
-import { type DataContext, decryptData, encryptData, keyIdOf } from "../../src/domain/encrypted-data.ts";
+import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
+import { type DataContext, decryptData, encryptData, keyIdOf } from "#domain/encrypted-data.ts";
 
 const key = (id: number, fill: number, bytes = 32): string =>
   `${id}:${Buffer.alloc(bytes, fill).toString("base64url")}`;

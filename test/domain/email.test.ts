@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maskEmail, normalizeEmail } from "../../src/domain/email.ts";
+import { maskEmail, normalizeEmail } from "#domain/email.ts";
 
 describe("maskEmail", () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { boundAfter, byNewest, type EventPosition, eventKinds } from "../../src/domain/event-page.ts";
+import { boundAfter, byNewest, type EventPosition, eventKinds } from "#domain/event-page.ts";
 
 /** Few instants, so that many events share one. */
 const someEvents = fc.uniqueArray(

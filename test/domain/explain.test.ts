@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type AttributionTerms, attribute, type Candidate, judgeClick } from "../../src/domain/attribution.ts";
-import { dayMs } from "../../src/domain/calendar.ts";
-import type { Policy } from "../../src/domain/commission.ts";
-import { type CalculationStep, calculationOf } from "../../src/domain/explain/calculation.ts";
-import { chronological, type StoryPosition, startAfter, storyTypes } from "../../src/domain/explain/event-order.ts";
-import type { EntryFacts, StorySale } from "../../src/domain/explain/facts.ts";
-import type { FrozenEarned } from "../../src/domain/explain/frozen.ts";
-import { missingCodes, missingFor } from "../../src/domain/explain/missing.ts";
-import { moneyText, quoted, shareText } from "../../src/domain/explain/text.ts";
+import { type AttributionTerms, attribute, type Candidate, judgeClick } from "#domain/attribution.ts";
+import { dayMs } from "#domain/calendar.ts";
+import type { Policy } from "#domain/commission.ts";
+import { type CalculationStep, calculationOf } from "#domain/explain/calculation.ts";
+import { chronological, type StoryPosition, startAfter, storyTypes } from "#domain/explain/event-order.ts";
+import type { EntryFacts, StorySale } from "#domain/explain/facts.ts";
+import type { FrozenEarned } from "#domain/explain/frozen.ts";
+import { missingCodes, missingFor } from "#domain/explain/missing.ts";
+import { moneyText, quoted, shareText } from "#domain/explain/text.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isIn, networksOf, parseCidrs } from "../../src/domain/ip-address.ts";
+import { isIn, networksOf, parseCidrs } from "#domain/ip-address.ts";
 
 const held = (cidrs: string, address: string) => isIn(parseCidrs(cidrs) ?? [], address);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hostOf } from "../../src/domain/code-owner.ts";
-import { programOfLanding } from "../../src/domain/landing-program.ts";
+import { hostOf } from "#domain/code-owner.ts";
+import { programOfLanding } from "#domain/landing-program.ts";
 
 /** One program per argument. IDs count from 1. */
 const owners = (...sites: (string | readonly string[])[]) =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MachineClock } from "../../src/domain/machine-clock.ts";
+import { MachineClock } from "#domain/machine-clock.ts";
 
 const now = Date.UTC(2026, 4, 1);
 const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { divideHalfUp, maxAmountCents, shareOf } from "../../src/domain/money.ts";
+import { divideHalfUp, maxAmountCents, shareOf } from "#domain/money.ts";
 
 const cents = fc.integer({ min: 0, max: maxAmountCents });
 

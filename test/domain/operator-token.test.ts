@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOperatorToken, mintOperatorToken } from "../../src/domain/operator-token.ts";
+import { isOperatorToken, mintOperatorToken } from "#domain/operator-token.ts";
 
 const secret = "the token of a database";
 const until = Date.UTC(2026, 10, 22);

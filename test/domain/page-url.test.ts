@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { storedPageUrl } from "../../src/domain/page-url.ts";
+import { storedPageUrl } from "#domain/page-url.ts";
 
 const origin = "https://shop.example";
 const storedOf = (url: URL): string => storedPageUrl(url) ?? expect.unreachable();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { commonPasswords } from "../../src/domain/common-passwords.ts";
-import { weaknessOf } from "../../src/domain/password.ts";
+import { commonPasswords } from "#domain/common-passwords.ts";
+import { weaknessOf } from "#domain/password.ts";
 
 const grace = { email: "grace@navy.example", name: "Grace Hopper" };
 const weakness = (password: string) => weaknessOf(password, grace, commonPasswords);

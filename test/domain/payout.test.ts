@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Candidate, type LineTerms, lineCents, lineChange, proposeLines } from "../../src/domain/payout.ts";
+import { type Candidate, type LineTerms, lineCents, lineChange, proposeLines } from "#domain/payout.ts";
 
 const partner: Candidate = {
   partnerId: 1,

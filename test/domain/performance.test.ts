@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayMs } from "../../src/domain/calendar.ts";
+import { dayMs } from "#domain/calendar.ts";
 import {
   averageOf,
   countDays,
@@ -11,7 +11,7 @@ import {
   spanAround,
   sumFigures,
   trendOf,
-} from "../../src/domain/performance.ts";
+} from "#domain/performance.ts";
 
 describe("days", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Policy, policyInForce } from "../../src/domain/commission.ts";
-import { isKept, newestVersionsKept, policyHistory, versionsKept } from "../../src/domain/policy-history.ts";
+import { type Policy, policyInForce } from "#domain/commission.ts";
+import { isKept, newestVersionsKept, policyHistory, versionsKept } from "#domain/policy-history.ts";
 
 const partnerId = 7;
 

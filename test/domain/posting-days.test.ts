@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayIn, dayMs, hourMs } from "../../src/domain/calendar.ts";
-import { PostingDays } from "../../src/domain/posting-days.ts";
+import { dayIn, dayMs, hourMs } from "#domain/calendar.ts";
+import { PostingDays } from "#domain/posting-days.ts";
 
 const at = (text: string) => Date.parse(text);
 

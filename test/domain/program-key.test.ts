@@ -10,7 +10,7 @@ import {
   readProgramKey,
   recognizedKey,
   rotation,
-} from "../../src/domain/program-key.ts";
+} from "#domain/program-key.ts";
 
 const programId = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LockSet } from "../../src/engine/lock-set.ts";
-import { type Limits, Queue, type QueuedCall } from "../../src/engine/queue.ts";
+import { LockSet } from "#engine/lock-set.ts";
+import { type Limits, Queue, type QueuedCall } from "#engine/queue.ts";
 
 interface Call extends QueuedCall {
   readonly name: string;

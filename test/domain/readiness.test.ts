@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ReadinessFacts, readiness, trackingProofMs } from "../../src/domain/readiness.ts";
+import { type ReadinessFacts, readiness, trackingProofMs } from "#domain/readiness.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CommissionStatus } from "../../src/domain/commission-status.ts";
-import { countRefunds } from "../../src/domain/refund-count.ts";
+import type { CommissionStatus } from "#domain/commission-status.ts";
+import { countRefunds } from "#domain/refund-count.ts";
 import { type Commission, minute, now, type RefundBook, type RefundReport } from "./refund-history.ts";
 import { at, cancel, cancelTo, of, part, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 

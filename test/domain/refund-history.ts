@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { maxAmountCents } from "../../src/domain/money.ts";
-import { decideRefund, type RefundableSale, type RefundDecision } from "../../src/domain/refund.ts";
-import { countRefunds, type RefundCall, withRefund } from "../../src/domain/refund-count.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { decideRefund, type RefundableSale, type RefundDecision } from "#domain/refund.ts";
+import { countRefunds, type RefundCall, withRefund } from "#domain/refund-count.ts";
 
 export const now = Date.parse("2026-05-01T12:00:00Z");
 export const minute = 60_000;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { maxAmountCents } from "../../src/domain/money.ts";
-import { replayRefunds } from "../../src/domain/refund.ts";
-import { countRefunds } from "../../src/domain/refund-count.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { replayRefunds } from "#domain/refund.ts";
+import { countRefunds } from "#domain/refund-count.ts";
 import {
   amountOf,
   anyCalls,

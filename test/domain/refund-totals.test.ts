@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { maxAmountCents } from "../../src/domain/money.ts";
-import { countRefunds } from "../../src/domain/refund-count.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { countRefunds } from "#domain/refund-count.ts";
 import { RefundBook } from "./refund-history.ts";
 import { at, cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 

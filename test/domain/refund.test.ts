@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxAmountCents } from "../../src/domain/money.ts";
-import { replayRefunds } from "../../src/domain/refund.ts";
-import { countRefunds } from "../../src/domain/refund-count.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { replayRefunds } from "#domain/refund.ts";
+import { countRefunds } from "#domain/refund-count.ts";
 import { RefundBook } from "./refund-history.ts";
 import { cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 

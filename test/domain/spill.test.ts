@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Spill, type SpilledClick } from "#ledger/spill.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import { Spill, type SpilledClick } from "../../src/ledger/spill.ts";
 
 const click: SpilledClick = {
   programId: 1,

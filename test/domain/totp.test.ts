@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { base32 } from "../../src/domain/base32.ts";
-import { hashRecoveryCode, isRecoveryCode, recoveryCode } from "../../src/domain/recovery-code.ts";
-import { matchingStep, totpCode, totpStepAt, totpUri } from "../../src/domain/totp.ts";
+import { base32 } from "#domain/base32.ts";
+import { hashRecoveryCode, isRecoveryCode, recoveryCode } from "#domain/recovery-code.ts";
+import { matchingStep, totpCode, totpStepAt, totpUri } from "#domain/totp.ts";
 
 const secret = Buffer.from("12345678901234567890");
 

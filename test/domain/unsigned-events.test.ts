@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UnsignedEvents } from "../../src/ledger/unsigned-events.ts";
+import { UnsignedEvents } from "#ledger/unsigned-events.ts";
 
 const at = (day: number, hour = 12): number => Date.UTC(2026, 0, day, hour);
 const book = (programId: number, isTest = false) => ({ programId, isTest });

@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { storedLanguage, storedSize, storedText, storedTimezone } from "../../src/domain/visit-text.ts";
+import { storedLanguage, storedSize, storedText, storedTimezone } from "#domain/visit-text.ts";
 
 it.each([...["en", "en-US", "zh-Hant-TW", "de-CH-1996", "x-private", "i-klingon", "es-419"]])(
   "%s is a language",

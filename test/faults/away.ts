@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect } from "vitest";
+import { mintOperatorToken } from "#domain/operator-token.ts";
 import type { Api, CallOptions, Reply } from "../../harness/client.ts";
 import { type Service, testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
-import { mintOperatorToken } from "../../src/domain/operator-token.ts";
 import { eventually, type IsolatedService } from "../support/isolated-service.ts";
 
 /** A world that the service has seen before its database goes away. Call it at the top of the file. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { mintProgramKey } from "../../src/domain/program-key.ts";
+import { mintProgramKey } from "#domain/program-key.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { expectUnavailable, worldOf } from "./away.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hashProgramKey, mintProgramKey } from "../../src/domain/program-key.ts";
+import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { key, programId, recordedBefore, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LeadAnswer } from "../../src/operations/track/lead.ts";
+import type { LeadAnswer } from "#operations/track/lead.ts";
 import { answers, key, programId, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };

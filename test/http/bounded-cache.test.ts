@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { BoundedCache } from "../../src/http/bounded-cache.ts";
+import { BoundedCache } from "#http/bounded-cache.ts";
 
 it("keeps what was read, so many at most, and of long texts the last", () => {
   const known = new BoundedCache<number>(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
+import { mintClickId, parseClickKeyRing } from "#domain/click-id.ts";
 import { clickKeys, key, programId, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=Anna" };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { clientAddressHeaderOf } from "#env.ts";
 import { root } from "../../scripts/root.ts";
-import { clientAddressHeaderOf } from "../../src/env.ts";
 import { service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };

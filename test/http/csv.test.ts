@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvLine } from "../../src/http/csv.ts";
+import { csvLine } from "#http/csv.ts";
 
 /**
  * As spreadsheets read it: quotes count only at a cell's beginning, and text after the closing one belongs to the cell.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cursorOf } from "../../src/http/schema/cursor.ts";
-import * as z from "../../src/http/schema/zod.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
+import * as z from "#http/schema/zod.ts";
 
 const cursors = cursorOf("events", { kind: z.enum(["click", "sale"]), id: z.int().positive() });
 const textOf = (text: string): string => Buffer.from(text).toString("base64url");

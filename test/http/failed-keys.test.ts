@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { mintProgramKey } from "../../src/domain/program-key.ts";
+import { mintProgramKey } from "#domain/program-key.ts";
 import { programId, service } from "./service.ts";
 
 const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { publicApp } from "../../src/app.ts";
-import { mintOperatorToken } from "../../src/domain/operator-token.ts";
-import { operatorApp } from "../../src/routes/operator/index.ts";
-import { openApiDocument } from "../../src/routes/public/openapi/document.ts";
-import { sessionApp } from "../../src/routes/session/index.ts";
-import { sessionDocument } from "../../src/routes/session/openapi.ts";
+import { publicApp } from "#app.ts";
+import { mintOperatorToken } from "#domain/operator-token.ts";
+import { operatorApp } from "#routes/operator/index.ts";
+import { openApiDocument } from "#routes/public/openapi/document.ts";
+import { sessionApp } from "#routes/session/index.ts";
+import { sessionDocument } from "#routes/session/openapi.ts";
 import { service } from "./service.ts";
 
 /** Public on purpose. A new route must be guarded or added here. */

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { mintClickId, parseClickKeyRing } from "../../src/domain/click-id.ts";
-import { hashProgramKey } from "../../src/domain/program-key.ts";
+import { mintClickId, parseClickKeyRing } from "#domain/click-id.ts";
+import { hashProgramKey } from "#domain/program-key.ts";
 import { clickKeys, key, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashProgramKey } from "../../src/domain/program-key.ts";
+import { hashProgramKey } from "#domain/program-key.ts";
 import { key, programId, recordedBefore, service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { publicApp } from "../../src/app.ts";
-import { programApp } from "../../src/routes/public/program/app.ts";
+import { publicApp } from "#app.ts";
+import { programApp } from "#routes/public/program/app.ts";
 import { document, faultsBySchema } from "./document.ts";
 import { service } from "./service.ts";
 

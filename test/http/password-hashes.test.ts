@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { parseHash } from "../../src/domain/password-hash.ts";
-import { deriveKey } from "../../src/http/derive-key.ts";
-import { hashPassword, verifyPassword } from "../../src/http/password-hashes.ts";
+import { parseHash } from "#domain/password-hash.ts";
+import { deriveKey } from "#http/derive-key.ts";
+import { hashPassword, verifyPassword } from "#http/password-hashes.ts";
 
 test("a hash names its algorithm and cost, and verifies its own password alone", async () => {
   const hash = await hashPassword("Ångström 1", deriveKey);

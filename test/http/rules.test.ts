@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { digest, maskedEmail } from "../../src/http/keyed-digest.ts";
-import { parseTimestamp } from "../../src/http/schema/timestamp.ts";
-import { affOf, isWebUrl, storedUrl } from "../../src/http/schema/web-url.ts";
-import { type Visitor, visitOf } from "../../src/routes/public/track/visit.ts";
+import { digest, maskedEmail } from "#http/keyed-digest.ts";
+import { parseTimestamp } from "#http/schema/timestamp.ts";
+import { affOf, isWebUrl, storedUrl } from "#http/schema/web-url.ts";
+import { type Visitor, visitOf } from "#routes/public/track/visit.ts";
 
 describe("instants", () => {
   test.each([

@@ -1,16 +1,16 @@
 import { vi } from "vitest";
-import { app } from "../../src/app.ts";
-import { mintProgramKey } from "../../src/domain/program-key.ts";
-import type { Refusal } from "../../src/domain/refusal.ts";
-import type { Env, LedgerNamespace } from "../../src/env.ts";
-import type { LedgerRpc } from "../../src/ledger/rpc.ts";
-import type { KeyCall } from "../../src/operations/check-key.ts";
-import type { Outcome, OutcomeMeta } from "../../src/operations/operation.ts";
-import type { AnswerTo, AnyCall } from "../../src/operations/table.ts";
-import type { LeadAnswer, LeadCall } from "../../src/operations/track/lead.ts";
-import type { ClickAnswer, ClickCall } from "../../src/operations/track/record-click.ts";
-import type { RefundAnswer, RefundCall } from "../../src/operations/track/refund.ts";
-import type { SaleAnswer, SaleCall } from "../../src/operations/track/sale.ts";
+import { app } from "#app.ts";
+import { mintProgramKey } from "#domain/program-key.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { Env, LedgerNamespace } from "#env.ts";
+import type { LedgerRpc } from "#ledger/rpc.ts";
+import type { KeyCall } from "#operations/check-key.ts";
+import type { Outcome, OutcomeMeta } from "#operations/operation.ts";
+import type { AnswerTo, AnyCall } from "#operations/table.ts";
+import type { LeadAnswer, LeadCall } from "#operations/track/lead.ts";
+import type { ClickAnswer, ClickCall } from "#operations/track/record-click.ts";
+import type { RefundAnswer, RefundCall } from "#operations/track/refund.ts";
+import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export const programId = 7;

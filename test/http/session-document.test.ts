@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { sessionApp } from "../../src/routes/session/index.ts";
-import { sessionDocument } from "../../src/routes/session/openapi.ts";
+import { sessionApp } from "#routes/session/index.ts";
+import { sessionDocument } from "#routes/session/openapi.ts";
 import { service } from "./service.ts";
 
 const document = JSON.parse(JSON.stringify(sessionDocument()));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TokenBucket } from "../../src/http/token-bucket.ts";
+import { TokenBucket } from "#http/token-bucket.ts";
 
 const admitted = (bucket: TokenBucket, at: number, calls = 20) =>
   Array.from({ length: calls }, () => bucket.admits(at)).filter(Boolean).length;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { crowded, withinPatience } from "../../src/http/unfinished-bodies.ts";
+import { crowded, withinPatience } from "#http/unfinished-bodies.ts";
 import { service } from "./service.ts";
 
 const kib = 1024;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinReads, joinWrites, separateWrites } from "../../src/engine/batch.ts";
-import type { MultiRow, Read, Row, Statement } from "../../src/store/statement.ts";
+import { joinReads, joinWrites, separateWrites } from "#engine/batch.ts";
+import type { MultiRow, Read, Row, Statement } from "#store/statement.ts";
 
 const make = (name: string): MultiRow => ({ sql: (count) => `${name} × ${count}` });
 const makes = { a: make("a"), b: make("b"), c: make("c") };

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openDatabase } from "#store/database.ts";
+import { maxSalesAtOnce } from "#store/sales.ts";
+import { commissions, ledgerEntries } from "#store/schema/commissions.ts";
+import { sales } from "#store/schema/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { maxSalesAtOnce } from "../../src/store/sales.ts";
-import { commissions, ledgerEntries } from "../../src/store/schema/commissions.ts";
-import { sales } from "../../src/store/schema/sales.ts";
 import { copiesOf } from "../support/copies.ts";
 import { countingDatabase } from "../support/counting-database.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";

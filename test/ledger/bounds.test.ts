@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { clicks } from "#store/schema/clicks.ts";
+import { partners } from "#store/schema/partners.ts";
+import { commissionPolicies } from "#store/schema/policies.ts";
+import { programKeys } from "#store/schema/programs.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { clicks } from "../../src/store/schema/clicks.ts";
-import { partners } from "../../src/store/schema/partners.ts";
-import { commissionPolicies } from "../../src/store/schema/policies.ts";
-import { programKeys } from "../../src/store/schema/programs.ts";
 import { copiesOf } from "../support/copies.ts";
 import { askExplain } from "../support/explain.ts";
 import { isolatedService } from "../support/isolated-service.ts";

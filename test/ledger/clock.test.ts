@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, onTestFinished } from "vitest";
+import { noDetails } from "#domain/sale-type.ts";
+import { Unreachable } from "#engine/writer.ts";
+import { FencedWriter } from "#ledger/fenced-writer.ts";
+import { recordLead } from "#operations/track/record-lead.ts";
+import { recordRefund } from "#operations/track/record-refund.ts";
+import { recordSale } from "#operations/track/record-sale.ts";
+import { type Database, DatabaseError } from "#store/database.ts";
 import { startDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { noDetails } from "../../src/domain/sale-type.ts";
-import { Unreachable } from "../../src/engine/writer.ts";
-import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
-import { recordLead } from "../../src/operations/track/record-lead.ts";
-import { recordRefund } from "../../src/operations/track/record-refund.ts";
-import { recordSale } from "../../src/operations/track/record-sale.ts";
-import { type Database, DatabaseError } from "../../src/store/database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, day, daysAgo, minute } from "../support/program-fixture.ts";
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Unreachable } from "../../src/engine/writer.ts";
-import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
-import { openDatabase } from "../../src/store/database.ts";
+import { Unreachable } from "#engine/writer.ts";
+import { FencedWriter } from "#ledger/fenced-writer.ts";
+import { openDatabase } from "#store/database.ts";
 
 interface Asked {
   readonly type: string;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { attribute, type Binding } from "#domain/attribution.ts";
+import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
+import { decidingClicks } from "#store/customer-clicks.ts";
+import { openDatabase } from "#store/database.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { attribute, type Binding } from "../../src/domain/attribution.ts";
-import { clockToleranceMs, dayMs } from "../../src/domain/calendar.ts";
-import { decidingClicks } from "../../src/store/customer-clicks.ts";
-import { openDatabase } from "../../src/store/database.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {

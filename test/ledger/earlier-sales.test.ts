@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allSalesOf, earlierSales } from "../../src/operations/attribution/earlier-sales.ts";
+import { allSalesOf, earlierSales } from "#operations/attribution/earlier-sales.ts";
 
 describe("sales that were found for one look", () => {
   const found = { sales: { of: allSalesOf(1), found: [] }, refunds: [] };

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { noDetails } from "#domain/sale-type.ts";
+import type { Task } from "#engine/task.ts";
+import { recordLead } from "#operations/track/record-lead.ts";
+import { recordRefund } from "#operations/track/record-refund.ts";
+import { recordSale } from "#operations/track/record-sale.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import { noDetails } from "../../src/domain/sale-type.ts";
-import type { Task } from "../../src/engine/task.ts";
-import { recordLead } from "../../src/operations/track/record-lead.ts";
-import { recordRefund } from "../../src/operations/track/record-refund.ts";
-import { recordSale } from "../../src/operations/track/record-sale.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, EvidenceModel, type Terms } from "./evidence-model.ts";

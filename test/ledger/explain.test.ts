@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { explain } from "#domain/explain/explain.ts";
+import { openDatabase } from "#store/database.ts";
+import { type ExplainRequest, readExplainFacts } from "#store/reports/explain.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
-import { explain } from "../../src/domain/explain/explain.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { type ExplainRequest, readExplainFacts } from "../../src/store/reports/explain.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";

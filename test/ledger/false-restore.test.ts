@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { recordClick } from "#operations/track/record-click.ts";
+import { type Database, openDatabase } from "#store/database.ts";
 import { createWorld } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import { recordClick } from "../../src/operations/track/record-click.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";

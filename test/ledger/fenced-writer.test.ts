@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { RefusedStatement, Superseded, Unreachable } from "../../src/engine/writer.ts";
-import { FencedWriter } from "../../src/ledger/fenced-writer.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import type { Statement, Write } from "../../src/store/statement.ts";
+import { RefusedStatement, Superseded, Unreachable } from "#engine/writer.ts";
+import { FencedWriter } from "#ledger/fenced-writer.ts";
+import { type Database, openDatabase } from "#store/database.ts";
+import type { Statement, Write } from "#store/statement.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 
 const clock = {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { probeTimeoutMs } from "#engine/outage.ts";
+import { type Database, DatabaseError, type DatabaseFault, openDatabase } from "#store/database.ts";
+import type { Statement } from "#store/statement.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { probeTimeoutMs } from "../../src/engine/outage.ts";
-import { type Database, DatabaseError, type DatabaseFault, openDatabase } from "../../src/store/database.ts";
-import type { Statement } from "../../src/store/statement.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
+import { Unreachable } from "#engine/writer.ts";
+import { recordClick } from "#operations/track/record-click.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import { Unreachable } from "../../src/engine/writer.ts";
-import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase } from "../support/failing-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";

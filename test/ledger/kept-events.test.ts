@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import type { SpilledClick } from "#ledger/spill.ts";
+import { Spill } from "#ledger/spill.ts";
+import { emptyClick } from "#store/clicks.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import type { SpilledClick } from "../../src/ledger/spill.ts";
-import { Spill } from "../../src/ledger/spill.ts";
-import { emptyClick } from "../../src/store/clicks.ts";
 
 const day = 24 * 3_600_000;
 const click = (clickId: string, at: number) =>

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
+import { hashProgramKey } from "#domain/program-key.ts";
+import { checkKey } from "#operations/check-key.ts";
+import { recordLead } from "#operations/track/record-lead.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import { hashProgramKey } from "../../src/domain/program-key.ts";
-import { checkKey } from "../../src/operations/check-key.ts";
-import { recordLead } from "../../src/operations/track/record-lead.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 

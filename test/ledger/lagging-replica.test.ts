@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type Database, DatabaseError, openDatabase } from "#store/database.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
-import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";

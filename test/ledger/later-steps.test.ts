@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { maxSalesAtOnce } from "#store/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
-import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";

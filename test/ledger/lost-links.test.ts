@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "#store/database.ts";
+import { supersedeWriters } from "#store/fenced-row.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { supersedeWriters } from "../../src/store/fenced-row.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openDatabase } from "#store/database.ts";
+import { refunds } from "#store/schema/refunds.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { refunds } from "../../src/store/schema/refunds.ts";
 import { copiesOf } from "../support/copies.ts";
 import { countingDatabase } from "../support/counting-database.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { maxSalesAtOnce } from "#store/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
-import { maxSalesAtOnce } from "../../src/store/sales.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";

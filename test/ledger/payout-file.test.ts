@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "#store/database.ts";
+import { readFileLines } from "#store/views/payouts.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { readFileLines } from "../../src/store/views/payouts.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { payoutCalls } from "../support/payout-calls.ts";

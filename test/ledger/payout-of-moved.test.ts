@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase, readBatch } from "#store/database.ts";
+import { entriesOf } from "#store/reports/explain-facts.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { openDatabase, readBatch } from "../../src/store/database.ts";
-import { entriesOf } from "../../src/store/reports/explain-facts.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { payoutCalls } from "../support/payout-calls.ts";

@@ -1,8 +1,8 @@
 import type { Client, Row } from "@libsql/client";
 import { sql } from "drizzle-orm";
+import { shownStatusOf } from "#store/payout-ranges.ts";
+import { readAll } from "#store/statement.ts";
 import type { World } from "../../harness/world.ts";
-import { shownStatusOf } from "../../src/store/payout-ranges.ts";
-import { readAll } from "../../src/store/statement.ts";
 import type { Shown } from "./payout-model.ts";
 
 const shownStatuses = readAll<Record<string, never>, { id: number; status: string }>((db) =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "#store/database.ts";
+import type { Statement } from "#store/statement.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import type { Statement } from "../../src/store/statement.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { payoutCalls } from "../support/payout-calls.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
+import type { Task } from "#engine/task.ts";
+import { type ClickAnswer, recordClick } from "#operations/track/record-click.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import type { Task } from "../../src/engine/task.ts";
-import { type ClickAnswer, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";

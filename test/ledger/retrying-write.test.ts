@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Database, DatabaseError, type DatabaseFault } from "../../src/store/database.ts";
-import { writeWithRetry } from "../../src/store/retrying-write.ts";
+import { type Database, DatabaseError, type DatabaseFault } from "#store/database.ts";
+import { writeWithRetry } from "#store/retrying-write.ts";
 
 /** A database that fails this many times, then works. A real server can't fail like that. */
 function failing(fault: DatabaseFault, times: number) {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseDataKeys } from "../../src/domain/data-keys.ts";
-import { decryptData, encryptData, keyIdOf } from "../../src/domain/encrypted-data.ts";
+import { parseDataKeys } from "#domain/data-keys.ts";
+import { decryptData, encryptData, keyIdOf } from "#domain/encrypted-data.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { tributary } from "../support/tributary.ts";
 

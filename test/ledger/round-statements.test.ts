@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
+import type { Task } from "#engine/task.ts";
+import { recordClick } from "#operations/track/record-click.ts";
 import { createWorld, type World } from "../../harness/world.ts";
-import type { Task } from "../../src/engine/task.ts";
-import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { probeTimeoutMs } from "#engine/outage.ts";
+import type { LedgerTask } from "#ledger/task.ts";
+import { openDatabase } from "#store/database.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import type { WorldSettings } from "../../harness/world.ts";
-import { probeTimeoutMs } from "../../src/engine/outage.ts";
-import type { LedgerTask } from "../../src/ledger/task.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { type Passage, unsteadyDatabase } from "../support/unsteady-database.ts";

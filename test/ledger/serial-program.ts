@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { LedgerTask } from "#ledger/task.ts";
+import type { Outcome } from "#operations/operation.ts";
+import { recordClick } from "#operations/track/record-click.ts";
+import type { SaleAnswer } from "#operations/track/sale.ts";
 import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
-import type { LedgerTask } from "../../src/ledger/task.ts";
-import type { Outcome } from "../../src/operations/operation.ts";
-import { recordClick } from "../../src/operations/track/record-click.ts";
-import type { SaleAnswer } from "../../src/operations/track/sale.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";

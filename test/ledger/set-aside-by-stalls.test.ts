@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { recordClick } from "#operations/track/record-click.ts";
 import { createWorld } from "../../harness/world.ts";
-import { recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase } from "../support/failing-database.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
+import type { Task } from "#engine/task.ts";
+import { type ClickAnswer, type ClickCall, recordClick } from "#operations/track/record-click.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import { dateUtc } from "../../src/domain/calendar.ts";
-import type { Task } from "../../src/engine/task.ts";
-import { type ClickAnswer, type ClickCall, recordClick } from "../../src/operations/track/record-click.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { type DatabaseOptions, IdleStreams, openDatabase } from "#store/database.ts";
 import { startDatabaseProxy } from "../../harness/database-proxy.ts";
-import { type DatabaseOptions, IdleStreams, openDatabase } from "../../src/store/database.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 
 const own = isolatedDatabase();

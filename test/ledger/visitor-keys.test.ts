@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { VisitorKeys } from "#ledger/visitor-keys.ts";
 import { startDatabase } from "../../harness/database.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import { VisitorKeys } from "../../src/ledger/visitor-keys.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 
 const noon = Date.parse("2026-03-10T12:00:00Z");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { parseClickKeyRing } from "#domain/click-id.ts";
 import { withNewestLast, withNewKey } from "../../scripts/service/secrets.ts";
-import { parseClickKeyRing } from "../../src/domain/click-id.ts";
 
 test("a ring of click keys takes a new key in front, under an id of its own", () => {
   const secret = Buffer.alloc(32, 1).toString("base64url");

@@ -9,9 +9,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { mintClickId, parseClickKeyRing, readClickId } from "#domain/click-id.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
-import { mintClickId, parseClickKeyRing, readClickId } from "../../src/domain/click-id.ts";
 
 let home: string;
 let sqld: Sqld;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newDerivation } from "#domain/password-hash.ts";
+import { deriveKey } from "#http/derive-key.ts";
 import { type HasherServer, Room, startHasher } from "../../scripts/service/hasher.ts";
-import { newDerivation } from "../../src/domain/password-hash.ts";
-import { deriveKey } from "../../src/http/derive-key.ts";
 
 let hasher: HasherServer;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { currencyCodes } from "#domain/currency.ts";
+import { moneyText } from "#domain/explain/text.ts";
+import type { Explanation as ServiceExplanation } from "#routes/public/program/explain-reply.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { money } from "../../sdk/cli/explain/format.ts";
 import type { Explanation } from "../../sdk/cli/explain/reply.ts";
-import { currencyCodes } from "../../src/domain/currency.ts";
-import { moneyText } from "../../src/domain/explain/text.ts";
-import type { Explanation as ServiceExplanation } from "../../src/routes/public/program/explain-reply.ts";
 import { explained } from "../support/explain.ts";
 import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
 import { allAtOnce, salesFixture } from "../support/sales-fixture.ts";

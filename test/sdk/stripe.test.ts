@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { checkoutMetadata, refundFromEvent, saleFromEvent } from "../../sdk/src/stripe.ts";
-import { currencyCodes, currencyExponent } from "../../src/domain/currency.ts";
 
 const metadata = { svc_click_id: "click-1", svc_customer_key: "user-1", program_id: "7" };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { ClickCall } from "#operations/track/record-click.ts";
+import { noVisit } from "#routes/verification/synthetic-events.ts";
 import type { World } from "../../harness/world.ts";
-import type { ClickCall } from "../../src/operations/track/record-click.ts";
-import { noVisit } from "../../src/routes/verification/synthetic-events.ts";
 
 /** A live click on the first partner's link. `at` in milliseconds. */
 export const clickCall = (

@@ -1,5 +1,5 @@
-import type { Database } from "../../src/store/database.ts";
-import type { Row, Statement } from "../../src/store/statement.ts";
+import type { Database } from "#store/database.ts";
+import type { Row, Statement } from "#store/statement.ts";
 
 export interface Counted {
   readonly mode: "read" | "write";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { Explanation } from "#routes/public/program/explain-reply.ts";
 import type { Api, CallOptions, Reply } from "../../harness/client.ts";
-import type { Explanation } from "../../src/routes/public/program/explain-reply.ts";
 
 type Query = Readonly<Record<string, string | number | boolean>>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { probeTimeoutMs } from "../../src/engine/outage.ts";
-import { type Database, DatabaseError, openDatabase } from "../../src/store/database.ts";
-import type { Statement } from "../../src/store/statement.ts";
+import { probeTimeoutMs } from "#engine/outage.ts";
+import { type Database, DatabaseError, openDatabase } from "#store/database.ts";
+import type { Statement } from "#store/statement.ts";
 import { daysAgo } from "./program-fixture.ts";
 
 export type Sent = (statements: readonly Statement[]) => boolean;

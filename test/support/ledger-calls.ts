@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { noDetails } from "#domain/sale-type.ts";
+import type { Task } from "#engine/task.ts";
+import { recordLead } from "#operations/track/record-lead.ts";
+import { recordRefund } from "#operations/track/record-refund.ts";
+import { recordSale } from "#operations/track/record-sale.ts";
 import type { Partner, World } from "../../harness/world.ts";
-import { noDetails } from "../../src/domain/sale-type.ts";
-import type { Task } from "../../src/engine/task.ts";
-import { recordLead } from "../../src/operations/track/record-lead.ts";
-import { recordRefund } from "../../src/operations/track/record-refund.ts";
-import { recordSale } from "../../src/operations/track/record-sale.ts";
 import { ownLedger } from "./own-ledger.ts";
 import { clickOf, daysAgo } from "./program-fixture.ts";
 

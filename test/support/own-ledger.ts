@@ -1,10 +1,10 @@
+import type { Clock } from "#engine/writer.ts";
+import type { TaskMaker } from "#ledger/task.ts";
+import * as changes from "#operations/changes.ts";
+import type { AnyCall, OperationOf } from "#operations/table.ts";
+import { type Database, openDatabase } from "#store/database.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { memoryStorage, nodeLedger } from "../../scripts/sample/node-ledger.ts";
-import type { Clock } from "../../src/engine/writer.ts";
-import type { TaskMaker } from "../../src/ledger/task.ts";
-import * as changes from "../../src/operations/changes.ts";
-import type { AnyCall, OperationOf } from "../../src/operations/table.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
 
 /**
  * The Ledger's loop on a real database, without a runtime, so that many calls can share a round. Given the storage of

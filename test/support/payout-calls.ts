@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { PayoutRow } from "#store/payouts.ts";
 import type { World } from "../../harness/world.ts";
-import type { PayoutRow } from "../../src/store/payouts.ts";
 import type { ownLedger } from "./own-ledger.ts";
 
 type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout";

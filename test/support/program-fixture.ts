@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
+import { mintClickId } from "#domain/click-id.ts";
 import type { Api, CallOptions, ClickBody, JsonObject, Reply } from "../../harness/client.ts";
 import { testClickKeys } from "../../harness/service.ts";
 import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
-import { mintClickId } from "../../src/domain/click-id.ts";
 import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { sharedApi, sharedService } from "./shared-service.ts";
 

@@ -1,5 +1,5 @@
+import { totpCode, totpStepAt } from "#domain/totp.ts";
 import type { User } from "../../harness/session.ts";
-import { totpCode, totpStepAt } from "../../src/domain/totp.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Database, DatabaseError } from "../../src/store/database.ts";
-import type { Statement } from "../../src/store/statement.ts";
+import { type Database, DatabaseError } from "#store/database.ts";
+import type { Statement } from "#store/statement.ts";
 
 export interface Passage {
   readonly beforeMs: number;

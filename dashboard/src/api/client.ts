@@ -1,5 +1,5 @@
 import { type ClientResponse, hc } from "hono/client";
-import type { sessionRoutes } from "../../../src/routes/session/index.ts";
+import type { sessionRoutes } from "#routes/session/index.ts";
 import { Failure, failureOf } from "./failure.ts";
 import { createSignal } from "./signal.ts";
 

@@ -1,5 +1,5 @@
 import type { ClientResponse } from "hono/client";
-import type { Role } from "../../../src/domain/role.ts";
+import type { Role } from "#domain/role.ts";
 import type { LineChange } from "./types.ts";
 
 interface FieldError {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { trendOf } from "../../../src/domain/performance.ts";
+import { trendOf } from "#domain/performance.ts";
 import { formatCount, formatMoney, formatPercent, formatShortMoney } from "../format.ts";
 
 /** Takes one currency: amounts in different currencies are never added. */

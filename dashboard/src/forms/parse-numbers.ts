@@ -1,4 +1,4 @@
-import { currencyExponent, writeDecimal } from "../../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { fieldError } from "../api/failure.ts";
 
 /** Parses "12.5" or "12,5" into an integer scaled by 10^`digits`. Undefined if it isn't such a number. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { dayIn } from "../../../src/domain/calendar.ts";
-import { commissionFor } from "../../../src/domain/commission.ts";
-import { currencyExponent } from "../../../src/domain/currency.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { commissionFor } from "#domain/commission.ts";
+import { currencyExponent } from "#domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
 import { formatDate, formatMoney, pluralize } from "../format.ts";

@@ -1,4 +1,4 @@
-import { currencyExponent, writeDecimal } from "../../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { api, take } from "../api/client.ts";
 import { useProgramQuery } from "../api/use-program-query.ts";
 import { filled, type Values } from "../components/form.tsx";

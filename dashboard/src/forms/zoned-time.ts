@@ -1,4 +1,4 @@
-import { dayIn } from "../../../src/domain/calendar.ts";
+import { dayIn } from "#domain/calendar.ts";
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 

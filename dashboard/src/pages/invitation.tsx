@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import type { Role } from "../../../src/domain/role.ts";
+import type { Role } from "#domain/role.ts";
 import { api, take } from "../api/client.ts";
 import { errorMessage, useAction } from "../api/use-action.ts";
 import { useQuery } from "../api/use-query.ts";

@@ -1,7 +1,7 @@
 import type { FunctionComponent, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
-import { mayActAs } from "../../../src/domain/role.ts";
+import { mayActAs } from "#domain/role.ts";
 import { useSignal } from "../api/signal.ts";
 import { Button } from "../components/button.tsx";
 import { lazy } from "../components/lazy.tsx";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { isSampleProgram } from "../../../src/domain/sample-program.ts";
+import { isSampleProgram } from "#domain/sample-program.ts";
 import { useUpdateProgram } from "../api/update-program.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { mayActAs } from "../../../src/domain/role.ts";
-import { isSampleProgram } from "../../../src/domain/sample-program.ts";
+import { mayActAs } from "#domain/role.ts";
+import { isSampleProgram } from "#domain/sample-program.ts";
 import { api, take } from "../api/client.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";

@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from "../../domain/refusal.ts";
+import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import { type RotationHelp, Warnings } from "../key-rotation.ts";
 import * as z from "../schema/zod.ts";
 import { detailsOf, messageOf, type RefusalStatus, type RefusalStyle, retryAfterOf, tableEntry } from "./table.ts";

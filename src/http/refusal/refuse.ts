@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import type { Refusal } from "../../domain/refusal.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { callLedger } from "../call-ledger.ts";
 import type { AppEnv, Ctx } from "../context.ts";
 import { refusalHelp, setRotationHeaders, withWarnings } from "../key-rotation.ts";

@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from "../../domain/refusal.ts";
+import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import * as z from "../schema/zod.ts";
 import { isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
 import { type RefusalStatus, type RefusalStyle, tableEntry } from "./table.ts";

@@ -1,7 +1,7 @@
-import { dateUtc } from "../../domain/calendar.ts";
-import { caps } from "../../domain/caps.ts";
-import type { SkipReason } from "../../domain/payout-status.ts";
-import type { FieldError, Refusal, RefusalCode, RestoredSummary } from "../../domain/refusal.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import { caps } from "#domain/caps.ts";
+import type { SkipReason } from "#domain/payout-status.ts";
+import type { FieldError, Refusal, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
 import { saleReply } from "../commission-reply.ts";
 import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
 

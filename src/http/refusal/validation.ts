@@ -1,5 +1,5 @@
-import { clockToleranceMs, dayMs } from "../../domain/calendar.ts";
-import type { FieldError, Refusal } from "../../domain/refusal.ts";
+import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
+import type { FieldError, Refusal } from "#domain/refusal.ts";
 import type { Ctx } from "../context.ts";
 import { parseTimestamp } from "../schema/timestamp.ts";
 import type * as z from "../schema/zod.ts";

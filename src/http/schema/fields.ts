@@ -1,6 +1,6 @@
-import { isCallerId } from "../../domain/caller-id.ts";
-import { isCurrency } from "../../domain/currency.ts";
-import { maxAmountCents } from "../../domain/money.ts";
+import { isCallerId } from "#domain/caller-id.ts";
+import { isCurrency } from "#domain/currency.ts";
+import { maxAmountCents } from "#domain/money.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";

@@ -1,4 +1,4 @@
-import { passwordLength } from "../../domain/password.ts";
+import { passwordLength } from "#domain/password.ts";
 import { callerId } from "./fields.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";

@@ -1,4 +1,4 @@
-import { storedPageUrl } from "../../domain/page-url.ts";
+import { storedPageUrl } from "#domain/page-url.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 
 const maxLength = 2048;

@@ -1,5 +1,5 @@
-import type { AttributionTerms } from "../../domain/attribution.ts";
-import type { Program } from "../../store/settings.ts";
+import type { AttributionTerms } from "#domain/attribution.ts";
+import type { Program } from "#store/settings.ts";
 
 export const attributionTerms = ({
   attributionModel,

@@ -1,5 +1,5 @@
-import type { JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
-import type { Book } from "../../domain/book.ts";
+import type { JudgedClick, UnattributedReason } from "#domain/attribution.ts";
+import type { Book } from "#domain/book.ts";
 import {
   commissionFor,
   type Earning,
@@ -7,19 +7,19 @@ import {
   type Policy,
   policyInForce,
   type VoidReason,
-} from "../../domain/commission.ts";
-import type { BindingEvent, Evidence } from "../../domain/evidence.ts";
+} from "#domain/commission.ts";
+import type { BindingEvent, Evidence } from "#domain/evidence.ts";
 import {
   candidatesOfSale,
   type FrozenAttribution,
   type FrozenSale,
   freezeCommission,
   type MovedFrom,
-} from "../../domain/explain/frozen.ts";
-import type { AttributionModel, WindowUntil } from "../../domain/program-terms.ts";
-import type { CommissionRow, EntryRow } from "../../store/commissions.ts";
-import type { SaleRow } from "../../store/sales.ts";
-import type { Program } from "../../store/settings.ts";
+} from "#domain/explain/frozen.ts";
+import type { AttributionModel, WindowUntil } from "#domain/program-terms.ts";
+import type { CommissionRow, EntryRow } from "#store/commissions.ts";
+import type { SaleRow } from "#store/sales.ts";
+import type { Program } from "#store/settings.ts";
 import { newEntry } from "../entry.ts";
 import type { Context, Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";

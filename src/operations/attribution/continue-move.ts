@@ -1,4 +1,4 @@
-import { customerById, endPendingMove, updateCustomer } from "../../store/customers.ts";
+import { customerById, endPendingMove, updateCustomer } from "#store/customers.ts";
 import type { Call, Missing, Operation } from "../operation.ts";
 import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";

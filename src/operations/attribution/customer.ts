@@ -6,11 +6,11 @@ import {
   type Candidate,
   type FrozenBinding,
   saleWithinWindow,
-} from "../../domain/attribution.ts";
-import type { Book } from "../../domain/book.ts";
-import type { CustomerClickRow } from "../../store/customer-clicks.ts";
-import type { CustomerRow, KnownCustomer } from "../../store/customers.ts";
-import type { Link, Program } from "../../store/settings.ts";
+} from "#domain/attribution.ts";
+import type { Book } from "#domain/book.ts";
+import type { CustomerClickRow } from "#store/customer-clicks.ts";
+import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
+import type { Link, Program } from "#store/settings.ts";
 import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 import type { Credit, NoCredit } from "./commission-for-sale.ts";

@@ -6,8 +6,8 @@ import {
   nextSaleAlone,
   nextSales,
   type WaitingSale,
-} from "../../store/sales.ts";
-import { lookUpEach, type Read } from "../../store/statement.ts";
+} from "#store/sales.ts";
+import { lookUpEach, type Read } from "#store/statement.ts";
 import { type Decision, type Gathered, retryWith, type SalesAfter } from "../operation.ts";
 
 export interface EarlierSales {

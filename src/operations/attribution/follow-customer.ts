@@ -1,12 +1,12 @@
-import { earliest } from "../../domain/calendar.ts";
-import { commissionFor, commissionLeft, type Policy, policyInForce } from "../../domain/commission.ts";
-import { replayRefunds } from "../../domain/refund.ts";
-import { attributeCommission, type CommissionRow, confirmCommissions, insertEntry } from "../../store/commissions.ts";
-import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "../../store/customers.ts";
-import { attributeRefund, moveRefunds } from "../../store/refunds.ts";
-import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSale } from "../../store/sales.ts";
-import type { Program } from "../../store/settings.ts";
-import type { Write } from "../../store/statement.ts";
+import { earliest } from "#domain/calendar.ts";
+import { commissionFor, commissionLeft, type Policy, policyInForce } from "#domain/commission.ts";
+import { replayRefunds } from "#domain/refund.ts";
+import { attributeCommission, type CommissionRow, confirmCommissions, insertEntry } from "#store/commissions.ts";
+import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "#store/customers.ts";
+import { attributeRefund, moveRefunds } from "#store/refunds.ts";
+import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSale } from "#store/sales.ts";
+import type { Program } from "#store/settings.ts";
+import type { Write } from "#store/statement.ts";
 import type { Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import {

@@ -1,7 +1,7 @@
-import type { Candidate, ClickVerdict, JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
-import { freezeLead } from "../../domain/explain/frozen.ts";
-import type { CustomerRow } from "../../store/customers.ts";
-import type { Program } from "../../store/settings.ts";
+import type { Candidate, ClickVerdict, JudgedClick, UnattributedReason } from "#domain/attribution.ts";
+import { freezeLead } from "#domain/explain/frozen.ts";
+import type { CustomerRow } from "#store/customers.ts";
+import type { Program } from "#store/settings.ts";
 import type { Settings, VerifiedClick } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 

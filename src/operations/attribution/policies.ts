@@ -1,7 +1,7 @@
-import type { Policy } from "../../domain/commission.ts";
-import { isKept, type PolicyHistory, type PolicyOwner, versionsKept } from "../../domain/policy-history.ts";
-import { policiesInForce } from "../../store/policies.ts";
-import type { Read } from "../../store/statement.ts";
+import type { Policy } from "#domain/commission.ts";
+import { isKept, type PolicyHistory, type PolicyOwner, versionsKept } from "#domain/policy-history.ts";
+import { policiesInForce } from "#store/policies.ts";
+import type { Read } from "#store/statement.ts";
 import { type Decision, type PoliciesThen, retryWith, type SettingRef, type Settings } from "../operation.ts";
 
 const ofProgram: PolicyOwner = { of: "program" };

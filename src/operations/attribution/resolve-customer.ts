@@ -6,20 +6,20 @@ import {
   type ClickVerdict,
   type JudgedClick,
   judgeClick,
-} from "../../domain/attribution.ts";
-import { type Book, bookKey } from "../../domain/book.ts";
-import { clockToleranceMs } from "../../domain/calendar.ts";
-import { saveCustomerClick, setClicksAnonymous } from "../../store/customer-clicks.ts";
+} from "#domain/attribution.ts";
+import { type Book, bookKey } from "#domain/book.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
+import { saveCustomerClick, setClicksAnonymous } from "#store/customer-clicks.ts";
 import {
   type CustomerRow,
   insertCustomer,
   type KnownCustomer,
   lowerFirstSale,
   updateCustomer,
-} from "../../store/customers.ts";
-import { setLeadExplanation, setLeadMove, updateLeadOfCustomer } from "../../store/leads.ts";
-import type { Link, Program } from "../../store/settings.ts";
-import type { Write } from "../../store/statement.ts";
+} from "#store/customers.ts";
+import { setLeadExplanation, setLeadMove, updateLeadOfCustomer } from "#store/leads.ts";
+import type { Link, Program } from "#store/settings.ts";
+import type { Write } from "#store/statement.ts";
 import {
   type Call,
   type Context,

@@ -1,4 +1,4 @@
-import type { Policy } from "../../domain/commission.ts";
+import type { Policy } from "#domain/commission.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
 import { type Credit, isCredit, type SalesHistory } from "./commission-for-sale.ts";
 import { creditOf } from "./customer.ts";

@@ -1,5 +1,5 @@
-import { caps } from "../../domain/caps.ts";
-import type { RecordedSale } from "../../store/sales.ts";
+import { caps } from "#domain/caps.ts";
+import type { RecordedSale } from "#store/sales.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Decision, type Locks, type Operation, refuse } from "../operation.ts";

@@ -1,4 +1,4 @@
-import type { RecordedSale, SaleRow } from "../../store/sales.ts";
+import type { RecordedSale, SaleRow } from "#store/sales.ts";
 import type { VerifiedClick } from "../operation.ts";
 import type { RefundCall } from "../track/refund.ts";
 import { detailsOf, type SaleCall } from "../track/sale.ts";

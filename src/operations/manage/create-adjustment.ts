@@ -1,13 +1,13 @@
-import { dayIn } from "../../domain/calendar.ts";
+import { dayIn } from "#domain/calendar.ts";
 import {
   type AdjustmentRow,
   type AdjustmentView,
   adjustmentByReference,
   insertAdjustment,
-} from "../../store/adjustments.ts";
-import { auditOfOperation } from "../../store/audit.ts";
-import { type EntryRow, insertEntry } from "../../store/commissions.ts";
-import { partnerOfProgram } from "../../store/partners.ts";
+} from "#store/adjustments.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { type EntryRow, insertEntry } from "#store/commissions.ts";
+import { partnerOfProgram } from "#store/partners.ts";
 import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
 import { type Deciding, type Operation, refuse } from "../operation.ts";

@@ -1,6 +1,6 @@
-import { caps } from "../../domain/caps.ts";
-import { auditOfOperation } from "../../store/audit.ts";
-import { insertLink, insertPartner, partnerCount } from "../../store/partners.ts";
+import { caps } from "#domain/caps.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { insertLink, insertPartner, partnerCount } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";

@@ -1,8 +1,8 @@
-import { caps } from "../../domain/caps.ts";
-import { hashProgramKey, mintProgramKey } from "../../domain/program-key.ts";
-import { auditOfOperation } from "../../store/audit.ts";
-import { insertProgramKey } from "../../store/keys.ts";
-import { insertProgram, type ProgramRow, programCount } from "../../store/programs.ts";
+import { caps } from "#domain/caps.ts";
+import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { insertProgramKey } from "#store/keys.ts";
+import { insertProgram, type ProgramRow, programCount } from "#store/programs.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
 import { noChange, settingsChange } from "./settings-change.ts";
 

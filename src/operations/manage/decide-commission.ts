@@ -1,10 +1,10 @@
-import { dayIn } from "../../domain/calendar.ts";
-import { type CommissionDecision, type ShownStatus, shownStatus } from "../../domain/commission-status.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import { auditOfOperation } from "../../store/audit.ts";
-import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "../../store/commissions.ts";
-import { customerOfCommission, type KnownCustomer, updateCustomer } from "../../store/customers.ts";
-import type { Write } from "../../store/statement.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { type CommissionDecision, type ShownStatus, shownStatus } from "#domain/commission-status.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "#store/commissions.ts";
+import { customerOfCommission, type KnownCustomer, updateCustomer } from "#store/customers.ts";
+import type { Write } from "#store/statement.ts";
 import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";

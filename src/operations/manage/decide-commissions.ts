@@ -1,10 +1,10 @@
-import { earliest } from "../../domain/calendar.ts";
-import { type CommissionDecision, shownStatus } from "../../domain/commission-status.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import { operationsDone } from "../../store/audit.ts";
-import { type LiveCommission, liveCommission } from "../../store/commissions.ts";
-import { customerOfCommission, type KnownCustomer } from "../../store/customers.ts";
-import { lookUpEach, type Write } from "../../store/statement.ts";
+import { earliest } from "#domain/calendar.ts";
+import { type CommissionDecision, shownStatus } from "#domain/commission-status.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { operationsDone } from "#store/audit.ts";
+import { type LiveCommission, liveCommission } from "#store/commissions.ts";
+import { customerOfCommission, type KnownCustomer } from "#store/customers.ts";
+import { lookUpEach, type Write } from "#store/statement.ts";
 import { allSalesOf, readSalesOfEach, salesOfOne } from "../attribution/earlier-sales.ts";
 import { policiesOfProgram } from "../attribution/policies.ts";
 import {

@@ -1,5 +1,5 @@
-import type { firstSalesWithout } from "../../store/customers.ts";
-import type { RecordedSale } from "../../store/sales.ts";
+import type { firstSalesWithout } from "#store/customers.ts";
+import type { RecordedSale } from "#store/sales.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 

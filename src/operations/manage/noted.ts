@@ -1,6 +1,6 @@
-import { type NoteField, noteKindOf } from "../../domain/note.ts";
-import { insertNote } from "../../store/notes.ts";
-import type { Write } from "../../store/statement.ts";
+import { type NoteField, noteKindOf } from "#domain/note.ts";
+import { insertNote } from "#store/notes.ts";
+import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
 /** Stands in an audit entry, which is never deleted, for a text that may be erased. */

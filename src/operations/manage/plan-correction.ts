@@ -1,6 +1,6 @@
-import { setFirstSales, setOneTimeCommission } from "../../store/customers.ts";
-import type { RecordedSale } from "../../store/sales.ts";
-import type { Write } from "../../store/statement.ts";
+import { setFirstSales, setOneTimeCommission } from "#store/customers.ts";
+import type { RecordedSale } from "#store/sales.ts";
+import type { Write } from "#store/statement.ts";
 import { type Context, type Deciding, type Decision, refuse } from "../operation.ts";
 import { type FoundRefund, recordRefund } from "../track/record-refund.ts";
 import { decideNewSale, type FoundForSale } from "../track/record-sale.ts";

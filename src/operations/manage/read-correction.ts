@@ -1,6 +1,6 @@
-import { customerById, firstSalesWithout } from "../../store/customers.ts";
-import { correctionOfSale, type RecordedSale, saleById } from "../../store/sales.ts";
-import { firstOf } from "../../store/statement.ts";
+import { customerById, firstSalesWithout } from "#store/customers.ts";
+import { correctionOfSale, type RecordedSale, saleById } from "#store/sales.ts";
+import { firstOf } from "#store/statement.ts";
 import type { Gathered, Missing } from "../operation.ts";
 import { recordRefund } from "../track/record-refund.ts";
 import { recordSale } from "../track/record-sale.ts";

@@ -1,6 +1,6 @@
-import { keyState, maskProgramKey } from "../../domain/program-key.ts";
-import { auditOfOperation } from "../../store/audit.ts";
-import { lastFourOfKey, retireKey as writeRetirement } from "../../store/keys.ts";
+import { keyState, maskProgramKey } from "#domain/program-key.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { lastFourOfKey, retireKey as writeRetirement } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, noChange, settingsChange } from "./settings-change.ts";
 

@@ -1,6 +1,6 @@
-import { hashProgramKey, maskProgramKey, mintProgramKey, rotation } from "../../domain/program-key.ts";
-import { auditOfOperation } from "../../store/audit.ts";
-import { insertProgramKey, retireKey } from "../../store/keys.ts";
+import { hashProgramKey, maskProgramKey, mintProgramKey, rotation } from "#domain/program-key.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { insertProgramKey, retireKey } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 

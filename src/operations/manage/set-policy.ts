@@ -1,9 +1,9 @@
-import { caps } from "../../domain/caps.ts";
-import type { Policy } from "../../domain/commission.ts";
-import type { PolicyOwner } from "../../domain/policy-history.ts";
-import { auditOfOperation } from "../../store/audit.ts";
-import { partnerOfProgram } from "../../store/partners.ts";
-import { countVersions, insertPolicy, latestPolicy, newestOfProgram, type PolicyRow } from "../../store/policies.ts";
+import { caps } from "#domain/caps.ts";
+import type { Policy } from "#domain/commission.ts";
+import type { PolicyOwner } from "#domain/policy-history.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { partnerOfProgram } from "#store/partners.ts";
+import { countVersions, insertPolicy, latestPolicy, newestOfProgram, type PolicyRow } from "#store/policies.ts";
 import { type Gathered, type Operation, refuse } from "../operation.ts";
 import { auditedChange, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 

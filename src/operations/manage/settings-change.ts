@@ -1,5 +1,5 @@
-import { type AuditRow, insertAudit } from "../../store/audit.ts";
-import type { Write } from "../../store/statement.ts";
+import { type AuditRow, insertAudit } from "#store/audit.ts";
+import type { Write } from "#store/statement.ts";
 import type { Call, Commit, Context, Settings } from "../operation.ts";
 
 export interface ChangeCall extends Call {

@@ -1,6 +1,6 @@
-import { isCallerId } from "../../domain/caller-id.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import type { RecordedSale } from "../../store/sales.ts";
+import { isCallerId } from "#domain/caller-id.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { RecordedSale } from "#store/sales.ts";
 
 export function whyUncorrectable({ commission }: RecordedSale, nextId: string): Refusal | undefined {
   if (commission.status === "rejected") return { code: "sale_rejected" };

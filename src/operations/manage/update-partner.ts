@@ -1,5 +1,5 @@
-import { maskEmail } from "../../domain/email.ts";
-import { auditOfOperation } from "../../store/audit.ts";
+import { maskEmail } from "#domain/email.ts";
+import { auditOfOperation } from "#store/audit.ts";
 import {
   type LinkRow,
   linkOfPartner,
@@ -7,7 +7,7 @@ import {
   partnerOfProgram,
   updateLink,
   updatePartner as write,
-} from "../../store/partners.ts";
+} from "#store/partners.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";

@@ -1,7 +1,7 @@
-import { ok, type Result, refused } from "../../domain/result.ts";
-import type { PayoutRow } from "../../store/payouts.ts";
-import { acknowledgmentOf, type RestoredProgram } from "../../store/restores.ts";
-import type { Write } from "../../store/statement.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { PayoutRow } from "#store/payouts.ts";
+import { acknowledgmentOf, type RestoredProgram } from "#store/restores.ts";
+import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 import { auditOfPayout, type PayoutCall } from "./payout.ts";
 

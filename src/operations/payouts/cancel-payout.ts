@@ -1,5 +1,5 @@
-import { deleteRanges } from "../../store/payout-ranges.ts";
-import { payoutById, savePayout } from "../../store/payouts.ts";
+import { deleteRanges } from "#store/payout-ranges.ts";
+import { payoutById, savePayout } from "#store/payouts.ts";
 import { payoutLock } from "../locks.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, unchanged } from "./payout.ts";

@@ -1,10 +1,10 @@
-import { dayIn } from "../../domain/calendar.ts";
-import type { PayoutApproval } from "../../domain/payout-status.ts";
-import { insertPaidEntries } from "../../store/payout-lines.ts";
-import { type PayoutRow, payoutById, savePayout } from "../../store/payouts.ts";
-import { programById } from "../../store/programs.ts";
-import { unacknowledgedRestore } from "../../store/restores.ts";
-import type { Write } from "../../store/statement.ts";
+import { dayIn } from "#domain/calendar.ts";
+import type { PayoutApproval } from "#domain/payout-status.ts";
+import { insertPaidEntries } from "#store/payout-lines.ts";
+import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
+import { programById } from "#store/programs.ts";
+import { unacknowledgedRestore } from "#store/restores.ts";
+import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { noted } from "../manage/noted.ts";
 import {

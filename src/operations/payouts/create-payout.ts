@@ -1,5 +1,5 @@
-import { saveLines } from "../../store/payout-lines.ts";
-import { cutAt } from "../../store/payout-ranges.ts";
+import { saveLines } from "#store/payout-lines.ts";
+import { cutAt } from "#store/payout-ranges.ts";
 import {
   insertPayout,
   knownPartners,
@@ -7,8 +7,8 @@ import {
   type PayoutRow,
   payoutByReference,
   payoutOfOperation,
-} from "../../store/payouts.ts";
-import { programById } from "../../store/programs.ts";
+} from "#store/payouts.ts";
+import { programById } from "#store/programs.ts";
 import { payoutLock } from "../locks.ts";
 import { type ChangeCall, noChange } from "../manage/settings-change.ts";
 import {

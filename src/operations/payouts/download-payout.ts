@@ -1,5 +1,5 @@
-import { auditOfOperation } from "../../store/audit.ts";
-import { payoutById } from "../../store/payouts.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { payoutById } from "#store/payouts.ts";
 import { noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { auditOfPayout, type PayoutCall } from "./payout.ts";

@@ -1,8 +1,8 @@
-import { dayIn } from "../../domain/calendar.ts";
-import { insertEntry } from "../../store/commissions.ts";
-import { lineOfPartner, failLine as write } from "../../store/payout-lines.ts";
-import { deleteRanges } from "../../store/payout-ranges.ts";
-import { payoutById } from "../../store/payouts.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { insertEntry } from "#store/commissions.ts";
+import { lineOfPartner, failLine as write } from "#store/payout-lines.ts";
+import { deleteRanges } from "#store/payout-ranges.ts";
+import { payoutById } from "#store/payouts.ts";
 import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
 import { noted } from "../manage/noted.ts";

@@ -1,9 +1,9 @@
-import { ok, type Result, refused } from "../../domain/result.ts";
-import { saveLines } from "../../store/payout-lines.ts";
-import { insertRanges } from "../../store/payout-ranges.ts";
-import { type PayoutRow, payoutById, savePayout } from "../../store/payouts.ts";
-import { unacknowledgedRestore } from "../../store/restores.ts";
-import type { Write } from "../../store/statement.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { saveLines } from "#store/payout-lines.ts";
+import { insertRanges } from "#store/payout-ranges.ts";
+import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
+import { unacknowledgedRestore } from "#store/restores.ts";
+import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { type Context, type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";

@@ -6,10 +6,10 @@ import {
   lineCents,
   lineChange,
   proposeLines,
-} from "../../domain/payout.ts";
-import { type CandidateRow, type LineRow, payoutCandidates } from "../../store/payout-lines.ts";
-import type { PayoutRow } from "../../store/payouts.ts";
-import type { Read } from "../../store/statement.ts";
+} from "#domain/payout.ts";
+import { type CandidateRow, type LineRow, payoutCandidates } from "#store/payout-lines.ts";
+import type { PayoutRow } from "#store/payouts.ts";
+import type { Read } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
 /** However many partners there are to sum up, a round does it for one program. */

@@ -1,5 +1,5 @@
-import type { PayoutRow } from "../../store/payouts.ts";
-import type { Write } from "../../store/statement.ts";
+import type { PayoutRow } from "#store/payouts.ts";
+import type { Write } from "#store/statement.ts";
 import { auditWrite, type Change, type ChangeCall } from "../manage/settings-change.ts";
 import type { Commit, Context } from "../operation.ts";
 

@@ -1,16 +1,10 @@
-import type { JudgedClick, UnattributedReason } from "../../domain/attribution.ts";
-import type { Book } from "../../domain/book.ts";
-import { dayIn } from "../../domain/calendar.ts";
-import { decidingClicks } from "../../store/customer-clicks.ts";
-import { customersByKeyOrClicks } from "../../store/customers.ts";
-import {
-  insertLead,
-  type LeadRow,
-  leadsByKeyOrClicks,
-  salesAttributedByLead,
-  unresolvedLead,
-} from "../../store/leads.ts";
-import type { Write } from "../../store/statement.ts";
+import type { JudgedClick, UnattributedReason } from "#domain/attribution.ts";
+import type { Book } from "#domain/book.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { decidingClicks } from "#store/customer-clicks.ts";
+import { customersByKeyOrClicks } from "#store/customers.ts";
+import { insertLead, type LeadRow, leadsByKeyOrClicks, salesAttributedByLead, unresolvedLead } from "#store/leads.ts";
+import type { Write } from "#store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, emailColumns } from "../attribution/customer.ts";
 import { readWaitingSales } from "../attribution/earlier-sales.ts";

@@ -1,7 +1,7 @@
-import { type Candidate, judgeClick } from "../../domain/attribution.ts";
-import { saveCustomerClick } from "../../store/customer-clicks.ts";
-import { insertCustomer } from "../../store/customers.ts";
-import { insertLead } from "../../store/leads.ts";
+import { type Candidate, judgeClick } from "#domain/attribution.ts";
+import { saveCustomerClick } from "#store/customer-clicks.ts";
+import { insertCustomer } from "#store/customers.ts";
+import { insertLead } from "#store/leads.ts";
 import { attributionTerms } from "../attribution/attribution-terms.ts";
 import {
   attributeBy,

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
-import { type Book, bookKey } from "../../domain/book.ts";
-import { dateUtc, dayIn } from "../../domain/calendar.ts";
-import { type ClickKeyRing, mintClickId, readClickId } from "../../domain/click-id.ts";
-import { maxCodeOwners } from "../../domain/code-owner.ts";
-import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "../../store/clicks.ts";
-import type { Link, Program } from "../../store/settings.ts";
+import { type Book, bookKey } from "#domain/book.ts";
+import { dateUtc, dayIn } from "#domain/calendar.ts";
+import { type ClickKeyRing, mintClickId, readClickId } from "#domain/click-id.ts";
+import { maxCodeOwners } from "#domain/code-owner.ts";
+import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "#store/clicks.ts";
+import type { Link, Program } from "#store/settings.ts";
 import {
   type Call,
   type Commit,

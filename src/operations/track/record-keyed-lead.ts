@@ -1,4 +1,4 @@
-import { insertLead, type LeadRow } from "../../store/leads.ts";
+import { insertLead, type LeadRow } from "#store/leads.ts";
 import { historyColumns } from "../attribution/follow-customer.ts";
 import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {

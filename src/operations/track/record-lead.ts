@@ -1,4 +1,4 @@
-import type { Book } from "../../domain/book.ts";
+import type { Book } from "#domain/book.ts";
 import { clicksWithLinks, isInBook } from "../attribution/customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import { customerLocks } from "../attribution/resolve-customer.ts";

@@ -1,18 +1,12 @@
-import { caps } from "../../domain/caps.ts";
-import type { CommissionStatus } from "../../domain/commission-status.ts";
-import * as rules from "../../domain/refund.ts";
-import { type CountedRefunds, withRefund } from "../../domain/refund-count.ts";
-import { insertEntry, setCommissionState } from "../../store/commissions.ts";
-import { buyerOfSale, setOneTimeCommission } from "../../store/customers.ts";
-import {
-  allPriorRefunds,
-  fewPriorRefunds,
-  insertRefund,
-  type PriorRefund,
-  setCountedCents,
-} from "../../store/refunds.ts";
-import { newestSaleByTransaction, type RecordedSale, setRefundedCents } from "../../store/sales.ts";
-import type { Read, Write } from "../../store/statement.ts";
+import { caps } from "#domain/caps.ts";
+import type { CommissionStatus } from "#domain/commission-status.ts";
+import * as rules from "#domain/refund.ts";
+import { type CountedRefunds, withRefund } from "#domain/refund-count.ts";
+import { insertEntry, setCommissionState } from "#store/commissions.ts";
+import { buyerOfSale, setOneTimeCommission } from "#store/customers.ts";
+import { allPriorRefunds, fewPriorRefunds, insertRefund, type PriorRefund, setCountedCents } from "#store/refunds.ts";
+import { newestSaleByTransaction, type RecordedSale, setRefundedCents } from "#store/sales.ts";
+import type { Read, Write } from "#store/statement.ts";
 import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";

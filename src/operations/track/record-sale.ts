@@ -1,21 +1,10 @@
-import { bookKey } from "../../domain/book.ts";
-import { dayIn, earliest } from "../../domain/calendar.ts";
-import { type CommissionRow, insertCommission, insertEntry } from "../../store/commissions.ts";
-import { decidingClicks } from "../../store/customer-clicks.ts";
-import {
-  type CustomerRow,
-  customerByKey,
-  customerOfSubscription,
-  customersByKeyOrClicks,
-} from "../../store/customers.ts";
-import {
-  insertSale,
-  type RecordedSale,
-  type SaleRow,
-  saleByTransaction,
-  saleOfSubscription,
-} from "../../store/sales.ts";
-import type { Write } from "../../store/statement.ts";
+import { bookKey } from "#domain/book.ts";
+import { dayIn, earliest } from "#domain/calendar.ts";
+import { type CommissionRow, insertCommission, insertEntry } from "#store/commissions.ts";
+import { decidingClicks } from "#store/customer-clicks.ts";
+import { type CustomerRow, customerByKey, customerOfSubscription, customersByKeyOrClicks } from "#store/customers.ts";
+import { insertSale, type RecordedSale, type SaleRow, saleByTransaction, saleOfSubscription } from "#store/sales.ts";
+import type { Write } from "#store/statement.ts";
 import {
   attributionColumns,
   type Credit,

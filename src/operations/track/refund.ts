@@ -1,9 +1,9 @@
-import { dayIn } from "../../domain/calendar.ts";
-import type * as rules from "../../domain/refund.ts";
-import { type CountedRefunds, countRefunds, type RefundCall as ToldRefund } from "../../domain/refund-count.ts";
-import type { RefundStatus } from "../../domain/refund-status.ts";
-import type { PriorRefund, RefundRow } from "../../store/refunds.ts";
-import type { RecordedSale } from "../../store/sales.ts";
+import { dayIn } from "#domain/calendar.ts";
+import type * as rules from "#domain/refund.ts";
+import { type CountedRefunds, countRefunds, type RefundCall as ToldRefund } from "#domain/refund-count.ts";
+import type { RefundStatus } from "#domain/refund-status.ts";
+import type { PriorRefund, RefundRow } from "#store/refunds.ts";
+import type { RecordedSale } from "#store/sales.ts";
 import type { Call, Commit, Credential, Deciding } from "../operation.ts";
 
 export interface RefundCall extends Call {

@@ -1,11 +1,11 @@
-import type { UnattributedReason } from "../../domain/attribution.ts";
-import { clockToleranceMs } from "../../domain/calendar.ts";
-import type { VoidReason } from "../../domain/commission.ts";
-import { shownStatus } from "../../domain/commission-status.ts";
-import type { SaleSummary } from "../../domain/refusal.ts";
-import { comparedDetails, noDetails } from "../../domain/sale-type.ts";
-import type { RecordedSale, SaleRow } from "../../store/sales.ts";
-import type { Program } from "../../store/settings.ts";
+import type { UnattributedReason } from "#domain/attribution.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
+import type { VoidReason } from "#domain/commission.ts";
+import { shownStatus } from "#domain/commission-status.ts";
+import type { SaleSummary } from "#domain/refusal.ts";
+import { comparedDetails, noDetails } from "#domain/sale-type.ts";
+import type { RecordedSale, SaleRow } from "#store/sales.ts";
+import type { Program } from "#store/settings.ts";
 import { type Call, type Credential, type Decision, refuse, type VerifiedClick } from "../operation.ts";
 
 export type SaleDetails = Pick<SaleRow, keyof typeof noDetails>;

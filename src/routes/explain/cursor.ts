@@ -1,6 +1,6 @@
-import { storyTypes } from "../../domain/explain/event-order.ts";
-import { cursorOf } from "../../http/schema/cursor.ts";
-import * as z from "../../http/schema/zod.ts";
+import { storyTypes } from "#domain/explain/event-order.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
+import * as z from "#http/schema/zod.ts";
 
 /** By the last event of a page. A click's id is a text. */
 export const storyCursors = cursorOf("explain", {

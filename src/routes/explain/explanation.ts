@@ -1,17 +1,12 @@
-import { type Explanation as Explained, explain } from "../../domain/explain/explain.ts";
-import type { DecisionFacts } from "../../domain/explain/facts.ts";
-import type { Audience } from "../../domain/explain/missing.ts";
-import { ok, type Result, refused } from "../../domain/result.ts";
-import type { Ctx } from "../../http/context.ts";
-import { type CamelKeys, camelCase } from "../../http/schema/camel-keys.ts";
-import { timestamp, timestampOrNull } from "../../http/schema/timestamp.ts";
-import { linkBase } from "../../http/transport.ts";
-import {
-  type ExplainFound,
-  type ExplainKey,
-  type ExplainRequest,
-  readExplainFacts,
-} from "../../store/reports/explain.ts";
+import { type Explanation as Explained, explain } from "#domain/explain/explain.ts";
+import type { DecisionFacts } from "#domain/explain/facts.ts";
+import type { Audience } from "#domain/explain/missing.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { type CamelKeys, camelCase } from "#http/schema/camel-keys.ts";
+import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import { linkBase } from "#http/transport.ts";
+import { type ExplainFound, type ExplainKey, type ExplainRequest, readExplainFacts } from "#store/reports/explain.ts";
 import type { Explanation } from "../public/program/explain-reply.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { storyCursors } from "./cursor.ts";

@@ -1,4 +1,4 @@
-import type { ExplainRequest } from "../../store/reports/explain.ts";
+import type { ExplainRequest } from "#store/reports/explain.ts";
 
 /** One way to read a text that someone searches for. */
 export type Lookup = Pick<ExplainRequest, "by" | "key" | "refundId">;

@@ -1,6 +1,6 @@
-import * as fields from "../../http/schema/fields.ts";
-import * as z from "../../http/schema/zod.ts";
-import type { ExplainKey, ExplainRequest } from "../../store/reports/explain.ts";
+import * as fields from "#http/schema/fields.ts";
+import * as z from "#http/schema/zod.ts";
+import type { ExplainKey, ExplainRequest } from "#store/reports/explain.ts";
 import { storyCursors } from "./cursor.ts";
 
 const callerId = (field: string) => fields.callerId(field).optional();

@@ -1,4 +1,4 @@
-import { callLedger } from "../../http/call-ledger.ts";
+import { callLedger } from "#http/call-ledger.ts";
 import {
   body,
   bodyRefusals,
@@ -9,9 +9,9 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../http/endpoint.ts";
-import * as fields from "../../http/schema/form-fields.ts";
-import * as z from "../../http/schema/zod.ts";
+} from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 
 const message = "ids must be a list of 1 to 100 ids";

@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import { isOperatorToken } from "../../domain/operator-token.ts";
-import { databaseOf } from "../../env.ts";
-import type { AppEnv, Ctx } from "../../http/context.ts";
-import { announceUserLimit, countOperator } from "../../http/rate-limits.ts";
-import { refuse } from "../../http/refusal/refuse.ts";
-import { commonRefusals } from "../../http/refusal/responses.ts";
-import type { RefusalStyle } from "../../http/refusal/table.ts";
+import { isOperatorToken } from "#domain/operator-token.ts";
+import { databaseOf } from "#env.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
+import { announceUserLimit, countOperator } from "#http/rate-limits.ts";
+import { refuse } from "#http/refusal/refuse.ts";
+import { commonRefusals } from "#http/refusal/responses.ts";
+import type { RefusalStyle } from "#http/refusal/table.ts";
 
 type Step = MiddlewareHandler<AppEnv>;
 

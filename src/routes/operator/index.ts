@@ -1,5 +1,5 @@
-import { createApp } from "../../http/app.ts";
-import { refuseIn } from "../../http/refusal/refuse.ts";
+import { createApp } from "#http/app.ts";
+import { refuseIn } from "#http/refusal/refuse.ts";
 import { discardSpilled } from "./discard-spilled.ts";
 import { operatorStyle } from "./guards.ts";
 import { listSpilled } from "./list-spilled.ts";

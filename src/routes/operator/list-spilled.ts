@@ -1,7 +1,7 @@
-import { callLedger } from "../../http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../http/endpoint.ts";
-import * as fields from "../../http/schema/form-fields.ts";
-import * as z from "../../http/schema/zod.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 
 const Query = z.object({ after: fields.integerText("after", 0, Number.MAX_SAFE_INTEGER).optional() });

@@ -1,6 +1,6 @@
-import { callLedger } from "../../http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../http/endpoint.ts";
-import * as z from "../../http/schema/zod.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 
 export const retrySpilled = endpoint({

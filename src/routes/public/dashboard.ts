@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import { assetsOf } from "../../env.ts";
-import type { AppEnv } from "../../http/context.ts";
-import { pageHeaders } from "../../http/page-headers.ts";
+import { assetsOf } from "#env.ts";
+import type { AppEnv } from "#http/context.ts";
+import { pageHeaders } from "#http/page-headers.ts";
 
 const isAsset = (path: string): boolean => path.startsWith("/app/assets/");
 

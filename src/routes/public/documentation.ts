@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { Hono } from "hono";
-import { assetsOf } from "../../env.ts";
-import type { AppEnv, Ctx } from "../../http/context.ts";
-import { originOf } from "../../http/transport.ts";
+import { assetsOf } from "#env.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
+import { originOf } from "#http/transport.ts";
 
 // Loaded late, so that no click waits for it.
 const document = async (c: Ctx) => (await import("./openapi/document.ts")).openApiDocument(originOf(c));

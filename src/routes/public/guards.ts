@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import { hashProgramKey, readProgramKey } from "../../domain/program-key.ts";
-import type { Refusal } from "../../domain/refusal.ts";
-import { type BodyCtx, jsonBody, readJsonBody } from "../../http/body.ts";
-import { BoundedCache } from "../../http/bounded-cache.ts";
-import type { AppEnv, Ctx } from "../../http/context.ts";
-import { announceLimit, countByAddress, countByKey } from "../../http/rate-limits.ts";
-import { refuse } from "../../http/refusal/refuse.ts";
-import type { PresentedKey } from "../../operations/operation.ts";
+import { hashProgramKey, readProgramKey } from "#domain/program-key.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { type BodyCtx, jsonBody, readJsonBody } from "#http/body.ts";
+import { BoundedCache } from "#http/bounded-cache.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
+import { announceLimit, countByAddress, countByKey } from "#http/rate-limits.ts";
+import { refuse } from "#http/refusal/refuse.ts";
+import type { PresentedKey } from "#operations/operation.ts";
 
 type Step = MiddlewareHandler<AppEnv>;
 type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;

@@ -1,10 +1,10 @@
-import { clockFault } from "../../domain/clock-fault.ts";
-import { ok as found, type Result, refused } from "../../domain/result.ts";
-import { monitorOf } from "../../env.ts";
-import type { Ctx } from "../../http/context.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../http/endpoint.ts";
-import * as z from "../../http/schema/zod.ts";
-import { readOtherTimes } from "../../store/fenced-row.ts";
+import { clockFault } from "#domain/clock-fault.ts";
+import { ok as found, type Result, refused } from "#domain/result.ts";
+import { monitorOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { readOtherTimes } from "#store/fenced-row.ts";
 import { readFromDatabase, unavailable } from "../read-database.ts";
 
 const Health = z.object({ status: z.literal("ok") }).openapi("Health");

@@ -1,4 +1,4 @@
-import type { Call } from "../../operations/operation.ts";
+import type { Call } from "#operations/operation.ts";
 
 interface ByUser {
   readonly var: { readonly call: Call; readonly userId: string };

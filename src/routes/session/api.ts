@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "#http/context.ts";
 import { auth } from "./auth/index.ts";
 import { manage } from "./manage.ts";
 import { tracking } from "./tracking.ts";

@@ -1,5 +1,5 @@
-import { from, instant, record } from "../../http/schema/record.ts";
-import * as z from "../../http/schema/zod.ts";
+import { from, instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
 import { StoredJson, storedJson } from "./stored-json.ts";
 
 export const auditRecord = record("AuditEntry", {

@@ -1,5 +1,5 @@
-import { decimalText } from "../../domain/currency.ts";
-import { type CsvCell, csvLine, type Decimal } from "../../http/csv.ts";
+import { decimalText } from "#domain/currency.ts";
+import { type CsvCell, csvLine, type Decimal } from "#http/csv.ts";
 
 /** Without a byte order mark, Excel doesn't read UTF-8. */
 export const byteOrderMark = "\uFEFF";

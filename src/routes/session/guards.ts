@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Refusal } from "../../domain/refusal.ts";
-import type { Role } from "../../domain/role.ts";
-import type { AppEnv, Ctx } from "../../http/context.ts";
-import { refuse } from "../../http/refusal/refuse.ts";
-import type * as z from "../../http/schema/zod.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { Role } from "#domain/role.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
+import { refuse } from "#http/refusal/refuse.ts";
+import type * as z from "#http/schema/zod.ts";
 import {
   loadProgramScope,
   loadWorkspaceScope,
@@ -12,7 +12,7 @@ import {
   type ProgramScope,
   type SignedInUser,
   type WorkspaceScope,
-} from "../../store/accounts/scope.ts";
+} from "#store/accounts/scope.ts";
 import {
   type AuthorizeMember,
   authorizeMember,

@@ -1,6 +1,6 @@
-import { createApp } from "../../http/app.ts";
-import { isCookieSecure } from "../../http/session-cookie.ts";
-import { originOf } from "../../http/transport.ts";
+import { createApp } from "#http/app.ts";
+import { isCookieSecure } from "#http/session-cookie.ts";
+import { originOf } from "#http/transport.ts";
 import { sessionApi } from "./api.ts";
 
 const app = createApp();

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "#http/context.ts";
 import { createAdjustment } from "./adjustments/create-adjustment.ts";
 import { listBalances } from "./balances/list-balances.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";

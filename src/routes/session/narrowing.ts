@@ -1,5 +1,5 @@
-import * as fields from "../../http/schema/fields.ts";
-import type { Narrowing } from "../../store/reports/narrowing.ts";
+import * as fields from "#http/schema/fields.ts";
+import type { Narrowing } from "#store/reports/narrowing.ts";
 
 const described = (description: string) => ({ description });
 

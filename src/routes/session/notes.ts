@@ -1,5 +1,5 @@
-import { maxPartnerNote } from "../../domain/note.ts";
-import * as fields from "../../http/schema/form-fields.ts";
+import { maxPartnerNote } from "#domain/note.ts";
+import * as fields from "#http/schema/form-fields.ts";
 
 export const reason = () => fields.nonBlank("reason").describe("For your team. Recorded in the audit log.");
 

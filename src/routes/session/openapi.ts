@@ -1,4 +1,4 @@
-import { sessionCookieName } from "../../http/session-cookie.ts";
+import { sessionCookieName } from "#http/session-cookie.ts";
 import { type ApiDocument, type Operation, withExamples } from "../public/openapi/with-examples.ts";
 import { withHeaders } from "../public/openapi/with-headers.ts";
 import { sessionApi } from "./api.ts";

@@ -1,4 +1,4 @@
-import * as z from "../../http/schema/zod.ts";
+import * as z from "#http/schema/zod.ts";
 
 // Paths take any text: an invalid id is not found, rather than invalid input.
 

@@ -1,7 +1,7 @@
-import { ok, type Result } from "../../domain/result.ts";
-import type { Ctx } from "../../http/context.ts";
-import type { idCursor } from "../../http/schema/cursor.ts";
-import type { Database } from "../../store/database.ts";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import type { idCursor } from "#http/schema/cursor.ts";
+import type { Database } from "#store/database.ts";
 import { readFromDatabase } from "../read-database.ts";
 
 type IdCursor = ReturnType<typeof idCursor>;

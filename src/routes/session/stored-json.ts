@@ -1,6 +1,6 @@
-import { encoded } from "../../http/schema/record.ts";
-import { timestamp } from "../../http/schema/timestamp.ts";
-import * as z from "../../http/schema/zod.ts";
+import { encoded } from "#http/schema/record.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
 
 export const StoredJson = z.record(z.string(), z.unknown());
 

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "#http/context.ts";
 import { events } from "./reports/events.ts";
 import { explain } from "./reports/explain.ts";
 import { overview } from "./reports/overview.ts";

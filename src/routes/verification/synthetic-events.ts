@@ -1,8 +1,8 @@
-import { noDetails } from "../../domain/sale-type.ts";
-import type { Call, TrustedCaller, VerifiedClick } from "../../operations/operation.ts";
-import type { LeadCall } from "../../operations/track/lead.ts";
-import type { ClickCall, Visit } from "../../operations/track/record-click.ts";
-import type { SaleCall } from "../../operations/track/sale.ts";
+import { noDetails } from "#domain/sale-type.ts";
+import type { Call, TrustedCaller, VerifiedClick } from "#operations/operation.ts";
+import type { LeadCall } from "#operations/track/lead.ts";
+import type { ClickCall, Visit } from "#operations/track/record-click.ts";
+import type { SaleCall } from "#operations/track/sale.ts";
 
 const amountCents = 9_999;
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, ne, notInArray, sql } from "drizzle-orm";
-import { type AccountAction, keptAccountEvents } from "../../domain/account-event.ts";
+import { type AccountAction, keptAccountEvents } from "#domain/account-event.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accountEvents as events } from "../schema/users.ts";

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, exists, gt, isNull, ne, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { caps } from "../../domain/caps.ts";
-import type { Role } from "../../domain/role.ts";
+import { caps } from "#domain/caps.ts";
+import type { Role } from "#domain/role.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";

@@ -1,5 +1,5 @@
 import { and, eq, gt, not, sql } from "drizzle-orm";
-import type { Role } from "../../domain/role.ts";
+import type { Role } from "#domain/role.ts";
 import { type Database, readBatch } from "../database.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";

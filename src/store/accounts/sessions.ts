@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
-import { dayMs } from "../../domain/calendar.ts";
+import { dayMs } from "#domain/calendar.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";

@@ -1,6 +1,6 @@
 import { and, asc, type Column, eq, exists, not, or, type SQL, sql } from "drizzle-orm";
-import type { Role } from "../../domain/role.ts";
-import type { SignUpMode } from "../../domain/sign-up.ts";
+import type { Role } from "#domain/role.ts";
+import type { SignUpMode } from "#domain/sign-up.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";

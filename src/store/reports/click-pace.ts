@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type ClickPace, paceDays } from "../../domain/click-pace.ts";
+import { type ClickPace, paceDays } from "#domain/click-pace.ts";
 import { param, readFirst } from "../statement.ts";
 
 const latestDay = (condition: ReturnType<typeof sql>) => sql`select d.day from daily_counts d

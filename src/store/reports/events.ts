@@ -1,8 +1,8 @@
 import { and, between, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Book } from "../../domain/book.ts";
-import { dayMs } from "../../domain/calendar.ts";
-import { boundAfter, byNewest, type EventKind, type EventPosition } from "../../domain/event-page.ts";
-import { type Days, spanAround } from "../../domain/performance.ts";
+import type { Book } from "#domain/book.ts";
+import { dayMs } from "#domain/calendar.ts";
+import { boundAfter, byNewest, type EventKind, type EventPosition } from "#domain/event-page.ts";
+import { type Days, spanAround } from "#domain/performance.ts";
 import type { Database } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";

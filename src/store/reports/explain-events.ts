@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { StoryType } from "../../domain/explain/event-order.ts";
+import type { StoryType } from "#domain/explain/event-order.ts";
 import { shownStatusOf } from "../payout-ranges.ts";
 import { clicks } from "../schema/clicks.ts";
 import { commissions } from "../schema/commissions.ts";

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { clockToleranceMs } from "../../domain/calendar.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
 import {
   type ClickFacts,
   type CustomerFacts,
@@ -12,7 +12,7 @@ import {
   type RefundFacts,
   type SalesSum,
   type StorySale,
-} from "../../domain/explain/facts.ts";
+} from "#domain/explain/facts.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { payoutHolding, shownStatusOf } from "../payout-ranges.ts";
 import { auditEntries } from "../schema/audit.ts";

@@ -1,5 +1,5 @@
-import { chronological, type StoryPosition, startAfter } from "../../domain/explain/event-order.ts";
-import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "../../domain/explain/facts.ts";
+import { chronological, type StoryPosition, startAfter } from "#domain/explain/event-order.ts";
+import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "#domain/explain/facts.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
 import type { ChainKey, ExplainKey } from "./explain-chain.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { EventKind } from "../../domain/event-page.ts";
+import type { EventKind } from "#domain/event-page.ts";
 import { param } from "../statement.ts";
 import { type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
 import { memo } from "./memo.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Book } from "../../domain/book.ts";
-import { type Days, spanAround } from "../../domain/performance.ts";
+import type { Book } from "#domain/book.ts";
+import { type Days, spanAround } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding } from "../payout-ranges.ts";
 import { param, readAll } from "../statement.ts";

@@ -1,6 +1,6 @@
 import { and, asc, between, desc, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Book } from "../../domain/book.ts";
-import type { Days, Figures } from "../../domain/performance.ts";
+import type { Book } from "#domain/book.ts";
+import type { Days, Figures } from "#domain/performance.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import type { TimezoneChange } from "../../domain/posting-days.ts";
+import type { TimezoneChange } from "#domain/posting-days.ts";
 import { type Database, readBatch } from "../database.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { linkOfPartner, partnerOfProgram } from "../partners.ts";

@@ -1,6 +1,6 @@
 import { and, asc, between, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Book } from "../../domain/book.ts";
-import type { Days, Figures } from "../../domain/performance.ts";
+import type { Book } from "#domain/book.ts";
+import type { Days, Figures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";

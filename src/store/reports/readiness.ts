@@ -1,7 +1,7 @@
 import { and, count, eq, gte, isNotNull, isNull, lt, max, type SQL, sql } from "drizzle-orm";
-import { dayMs, hourMs } from "../../domain/calendar.ts";
-import type { ReadinessFacts } from "../../domain/readiness.ts";
-import type { TestChain } from "../../domain/verification.ts";
+import { dayMs, hourMs } from "#domain/calendar.ts";
+import type { ReadinessFacts } from "#domain/readiness.ts";
+import type { TestChain } from "#domain/verification.ts";
 import { type Database, readBatch } from "../database.ts";
 import { hasCurrentPolicy } from "../policies.ts";
 import { clicks } from "../schema/clicks.ts";

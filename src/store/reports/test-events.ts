@@ -1,5 +1,5 @@
 import { and, eq, gte, type SQL, sql } from "drizzle-orm";
-import { byNewest, type EventKind } from "../../domain/event-page.ts";
+import { byNewest, type EventKind } from "#domain/event-page.ts";
 import type { Database } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { approvers, commissionStatuses, entryKinds } from "../../domain/commission-status.ts";
+import { approvers, commissionStatuses, entryKinds } from "#domain/commission-status.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { bindingEvents, evidences } from "../../domain/evidence.ts";
-import { attributionModels, windowUntils } from "../../domain/program-terms.ts";
+import { bindingEvents, evidences } from "#domain/evidence.ts";
+import { attributionModels, windowUntils } from "#domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
 import { partners, referralLinks } from "./partners.ts";
 import { book } from "./programs.ts";

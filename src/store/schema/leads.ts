@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { evidences } from "../../domain/evidence.ts";
+import { evidences } from "#domain/evidence.ts";
 import { flag, id, instant } from "./columns.ts";
 import { customers } from "./customers.ts";
 import { partners } from "./partners.ts";

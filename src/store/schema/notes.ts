@@ -1,5 +1,5 @@
 import { check, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { noteKinds } from "../../domain/note.ts";
+import { noteKinds } from "#domain/note.ts";
 import { id } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { activeStatuses } from "../../domain/program-status.ts";
+import { activeStatuses } from "#domain/program-status.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { lineStates, payoutStatuses, skipReasons } from "../../domain/payout-status.ts";
+import { lineStates, payoutStatuses, skipReasons } from "#domain/payout-status.ts";
 import { id, instant } from "./columns.ts";
 import { notes } from "./notes.ts";
 import { oneOf } from "./one-of.ts";

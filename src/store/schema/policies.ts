@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { policyScopes, policyTypes } from "../../domain/policy-terms.ts";
+import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import { flag, id, instant } from "./columns.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";

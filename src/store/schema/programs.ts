@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { payoutApprovals } from "../../domain/payout-status.ts";
-import { activeStatuses } from "../../domain/program-status.ts";
-import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../domain/program-terms.ts";
+import { payoutApprovals } from "#domain/payout-status.ts";
+import { activeStatuses } from "#domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { workspaces } from "./workspaces.ts";

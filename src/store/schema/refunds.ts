@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { refundRequests, refundStatuses } from "../../domain/refund-status.ts";
+import { refundRequests, refundStatuses } from "#domain/refund-status.ts";
 import { id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type AnySQLiteColumn, check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { saleTypes, subscriptionIntervals } from "../../domain/sale-type.ts";
+import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
 import { flag, id, instant } from "./columns.ts";
 import { customers } from "./customers.ts";
 import { partners } from "./partners.ts";

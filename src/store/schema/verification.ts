@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { chainVerdicts } from "../../domain/verification.ts";
+import { chainVerdicts } from "#domain/verification.ts";
 import { flag, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 

@@ -1,5 +1,5 @@
 import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { memberStatuses, roles } from "../../domain/role.ts";
+import { memberStatuses, roles } from "#domain/role.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { users } from "./users.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
-import type { Balance } from "../../domain/balance.ts";
-import { dayIn, dayMs } from "../../domain/calendar.ts";
+import type { Balance } from "#domain/balance.ts";
+import { dayIn, dayMs } from "#domain/calendar.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { payouts } from "../schema/payouts.ts";

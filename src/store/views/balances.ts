@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { BalanceSums } from "../../domain/balance.ts";
+import type { BalanceSums } from "#domain/balance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { codeOfPartner } from "../partners.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Book } from "../../domain/book.ts";
+import type { Book } from "#domain/book.ts";
 import {
   type CommissionStatus,
   commissionStatuses,
   type ShownStatus,
   shownStatuses,
-} from "../../domain/commission-status.ts";
-import { type Days, spanAround } from "../../domain/performance.ts";
+} from "#domain/commission-status.ts";
+import { type Days, spanAround } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";

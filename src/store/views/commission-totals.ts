@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Book } from "../../domain/book.ts";
-import { commissionStatuses, type ShownStatus } from "../../domain/commission-status.ts";
+import type { Book } from "#domain/book.ts";
+import { commissionStatuses, type ShownStatus } from "#domain/commission-status.ts";
 import { type Database, readBatch } from "../database.ts";
 import { shownStatusOf } from "../payout-ranges.ts";
 import { type Compiler, type RowOf, readAll } from "../statement.ts";

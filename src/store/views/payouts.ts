@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
-import { isEmailChanged } from "../../domain/payout.ts";
+import { isEmailChanged } from "#domain/payout.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { codeOfPartner } from "../partners.ts";

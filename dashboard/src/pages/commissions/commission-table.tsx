@@ -1,7 +1,7 @@
 import "./commissions.css";
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
-import { dayIn } from "../../../../src/domain/calendar.ts";
+import { dayIn } from "#domain/calendar.ts";
 import { Money, Percent } from "../../components/numbers.tsx";
 import { OpensRows } from "../../components/opens-rows.tsx";
 import { useSorting } from "../../components/sorting.tsx";

@@ -1,4 +1,4 @@
-import { voidReasons } from "../../../../src/domain/commission.ts";
+import { voidReasons } from "#domain/commission.ts";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Sorting } from "../../components/sorting.tsx";

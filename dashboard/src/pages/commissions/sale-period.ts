@@ -1,4 +1,4 @@
-import { dayIn } from "../../../../src/domain/calendar.ts";
+import { dayIn } from "#domain/calendar.ts";
 import { isDay } from "../../is-day.ts";
 import { dateLocale } from "../../locale.ts";
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { currencyExponent, writeDecimal } from "../../../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { api, take } from "../../api/client.ts";
 import { Failure, fieldError } from "../../api/failure.ts";
 import type { Explanation, StoryEvent } from "../../api/types.ts";

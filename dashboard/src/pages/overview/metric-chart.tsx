@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { dayIn } from "../../../../src/domain/calendar.ts";
+import { dayIn } from "#domain/calendar.ts";
 import { Chart } from "../../components/chart.tsx";
 import { formatCount, formatDay, formatMoney, formatScale } from "../../format.ts";
 import { type Step, stepsOf } from "../../period.ts";

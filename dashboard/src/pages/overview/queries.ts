@@ -1,4 +1,4 @@
-import type { Days } from "../../../../src/domain/performance.ts";
+import type { Days } from "#domain/performance.ts";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import { rememberLive } from "../../live-programs.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { dayIn, startOfDay } from "../../../../src/domain/calendar.ts";
+import { dayIn, startOfDay } from "#domain/calendar.ts";
 import { api, take } from "../../api/client.ts";
 import { mayPay, useMembers } from "../../api/members.ts";
 import { useAction } from "../../api/use-action.ts";

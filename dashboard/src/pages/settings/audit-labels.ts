@@ -1,4 +1,4 @@
-import { moneyTitles } from "../../../../src/domain/commission-status.ts";
+import { moneyTitles } from "#domain/commission-status.ts";
 import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";

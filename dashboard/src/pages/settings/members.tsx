@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { roles } from "../../../../src/domain/role.ts";
+import { roles } from "#domain/role.ts";
 import { api, take } from "../../api/client.ts";
 import { type Member, membersKey, useMembers } from "../../api/members.ts";
 import { type Action, useAction } from "../../api/use-action.ts";

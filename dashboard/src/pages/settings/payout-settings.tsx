@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { currencyExponent, writeDecimal } from "../../../../src/domain/currency.ts";
+import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { mayPay, useMembers } from "../../api/members.ts";
 import { useUpdateProgram } from "../../api/update-program.ts";
 import { Card } from "../../components/card.tsx";

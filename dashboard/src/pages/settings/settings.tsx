@@ -1,6 +1,6 @@
 import "./settings.css";
 import type { FunctionComponent, JSX } from "preact";
-import type { Role } from "../../../../src/domain/role.ts";
+import type { Role } from "#domain/role.ts";
 import { lazy } from "../../components/lazy.tsx";
 import { Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";

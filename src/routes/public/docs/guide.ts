@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { missingCodes, missingFor } from "../../../domain/explain/missing.ts";
+import { missingCodes, missingFor } from "#domain/explain/missing.ts";
 
 const reasonRow = (code: (typeof missingCodes)[number]) => {
   const { message, remedy } = missingFor(code, {}, "integrator");

@@ -1,4 +1,4 @@
-import type { AssetServer } from "../../../env.ts";
+import type { AssetServer } from "#env.ts";
 
 export async function newestSdk(assets: AssetServer | undefined, origin: string): Promise<string> {
   const newest = new URL("/sdk.tgz", origin);

@@ -1,5 +1,5 @@
-import type { RefusalCode } from "../../../domain/refusal.ts";
-import { detailsOf } from "../../../http/refusal/table.ts";
+import type { RefusalCode } from "#domain/refusal.ts";
+import { detailsOf } from "#http/refusal/table.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
 import { refusalExamples } from "./refusal-examples.ts";
 

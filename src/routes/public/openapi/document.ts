@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../http/context.ts";
+import type { AppEnv } from "#http/context.ts";
 import { health } from "../api.ts";
 import { programs } from "../program/index.ts";
 import { track } from "../track/index.ts";

@@ -1,6 +1,6 @@
-import type { Refusal } from "../../../domain/refusal.ts";
-import { invalidField } from "../../../http/refusal/responses.ts";
-import type { RefusalStyle } from "../../../http/refusal/table.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { invalidField } from "#http/refusal/responses.ts";
+import type { RefusalStyle } from "#http/refusal/table.ts";
 import { readinessStyle } from "../program/readiness.ts";
 import { trackingStyle } from "../track/error-style.ts";
 

@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode } from "../../../domain/refusal.ts";
+import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 
 const sale = {
   saleId: 71,

@@ -1,6 +1,6 @@
-import type { Refusal, RefusalCode } from "../../../domain/refusal.ts";
-import { rotationHelp } from "../../../http/key-rotation.ts";
-import { envelope } from "../../../http/refusal/envelope.ts";
+import type { Refusal, RefusalCode } from "#domain/refusal.ts";
+import { rotationHelp } from "#http/key-rotation.ts";
+import { envelope } from "#http/refusal/envelope.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
 import { FailureSchemas } from "./details.ts";
 import type { Examples, OperationExamples } from "./examples.ts";

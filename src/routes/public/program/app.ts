@@ -1,4 +1,4 @@
-import { createApp } from "../../../http/app.ts";
+import { createApp } from "#http/app.ts";
 import { programs } from "./index.ts";
 
 export const programApp = createApp();

@@ -1,13 +1,13 @@
-import { clickOutcomes } from "../../../domain/attribution.ts";
-import { entryKinds, shownStatuses } from "../../../domain/commission-status.ts";
-import { evidences } from "../../../domain/evidence.ts";
-import { entryPayoutStates } from "../../../domain/explain/entries.ts";
-import { decidedStatuses } from "../../../domain/explain/facts.ts";
-import { activeStatuses } from "../../../domain/program-status.ts";
-import { attributionModels, windowUntils } from "../../../domain/program-terms.ts";
-import { refundStatuses } from "../../../domain/refund-status.ts";
-import { saleTypes, subscriptionIntervals } from "../../../domain/sale-type.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { clickOutcomes } from "#domain/attribution.ts";
+import { entryKinds, shownStatuses } from "#domain/commission-status.ts";
+import { evidences } from "#domain/evidence.ts";
+import { entryPayoutStates } from "#domain/explain/entries.ts";
+import { decidedStatuses } from "#domain/explain/facts.ts";
+import { activeStatuses } from "#domain/program-status.ts";
+import { attributionModels, windowUntils } from "#domain/program-terms.ts";
+import { refundStatuses } from "#domain/refund-status.ts";
+import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
+import * as z from "#http/schema/zod.ts";
 
 const instant = z.iso.datetime();
 const text = z.string().nullable();

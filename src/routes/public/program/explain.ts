@@ -1,4 +1,4 @@
-import { callLedger } from "../../../http/call-ledger.ts";
+import { callLedger } from "#http/call-ledger.ts";
 import {
   commonRefusals,
   createRoute,
@@ -8,9 +8,9 @@ import {
   refusals,
   refuse,
   refuseInvalid,
-} from "../../../http/endpoint.ts";
-import { reply, warnings } from "../../../http/reply.ts";
-import { snakeKeys } from "../../../http/schema/camel-keys.ts";
+} from "#http/endpoint.ts";
+import { reply, warnings } from "#http/reply.ts";
+import { snakeKeys } from "#http/schema/camel-keys.ts";
 import { explainRequest, SnakeQuery } from "../../explain/query.ts";
 import { programKeyRequired } from "../guards.ts";
 import { Explanation } from "./explain-reply.ts";

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../http/context.ts";
-import { refuseIn } from "../../../http/refusal/refuse.ts";
+import type { AppEnv } from "#http/context.ts";
+import { refuseIn } from "#http/refusal/refuse.ts";
 import { explain } from "./explain.ts";
 import { readiness, readinessStyle } from "./readiness.ts";
 import { verification } from "./verification.ts";

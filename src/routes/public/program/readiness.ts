@@ -1,10 +1,10 @@
-import { gateStatuses, readinessStates } from "../../../domain/readiness.ts";
-import { chainVerdicts } from "../../../domain/verification.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import type { RefusalStyle } from "../../../http/refusal/table.ts";
-import { reply, warnings } from "../../../http/reply.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { gateStatuses, readinessStates } from "#domain/readiness.ts";
+import { chainVerdicts } from "#domain/verification.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import type { RefusalStyle } from "#http/refusal/table.ts";
+import { reply, warnings } from "#http/reply.ts";
+import * as z from "#http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
 
 const gate = <Action extends string>(action: Action) => ({

@@ -1,7 +1,7 @@
-import { chainEvents } from "../../../domain/verification.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import { reply, warnings } from "../../../http/reply.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { chainEvents } from "#domain/verification.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { reply, warnings } from "#http/reply.ts";
+import * as z from "#http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
 import { TestChain } from "./readiness.ts";
 

@@ -1,5 +1,5 @@
-import { type ClickKeyRing, readClickId } from "../../../domain/click-id.ts";
-import type { VerifiedClick } from "../../../operations/operation.ts";
+import { type ClickKeyRing, readClickId } from "#domain/click-id.ts";
+import type { VerifiedClick } from "#operations/operation.ts";
 
 /** Undefined unless the signature is valid. Checks neither program nor book. */
 export function verifiedClick(ring: ClickKeyRing, clickId: string): VerifiedClick | undefined {

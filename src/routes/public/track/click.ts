@@ -1,7 +1,7 @@
-import { storedText } from "../../../domain/visit-text.ts";
-import { hashSecretOf, type Locator } from "../../../env.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import type { Ctx } from "../../../http/context.ts";
+import { storedText } from "#domain/visit-text.ts";
+import { hashSecretOf, type Locator } from "#env.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
 import {
   bodyRefusals,
   commonRefusals,
@@ -13,15 +13,15 @@ import {
   refusals,
   refuse,
   refuseInvalid,
-} from "../../../http/endpoint.ts";
-import { countKeyless } from "../../../http/rate-limits.ts";
-import { reply, warnings } from "../../../http/reply.ts";
-import * as fields from "../../../http/schema/fields.ts";
-import { affOf, isWebUrl } from "../../../http/schema/web-url.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { TestData, testReply } from "../../../http/test-mode.ts";
-import type { Call, Outcome, PresentedKey } from "../../../operations/operation.ts";
-import type { ClickAnswer, ClickCall, Visit } from "../../../operations/track/record-click.ts";
+} from "#http/endpoint.ts";
+import { countKeyless } from "#http/rate-limits.ts";
+import { reply, warnings } from "#http/reply.ts";
+import * as fields from "#http/schema/fields.ts";
+import { affOf, isWebUrl } from "#http/schema/web-url.ts";
+import * as z from "#http/schema/zod.ts";
+import { TestData, testReply } from "#http/test-mode.ts";
+import type { Call, Outcome, PresentedKey } from "#operations/operation.ts";
+import type { ClickAnswer, ClickCall, Visit } from "#operations/track/record-click.ts";
 import { programKeyIfPast } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 import { visitOf, visitorOf } from "./visit.ts";
@@ -155,7 +155,7 @@ async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined):
   const outcome = await send(click);
   if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === undefined) return outcome;
   // Loaded late: the Public Suffix List is a third as large as all that a click compiles.
-  const { programOfLanding } = await import("../../../domain/landing-program.ts");
+  const { programOfLanding } = await import("#domain/landing-program.ts");
   const programId = programOfLanding(landingUrl, outcome.refusal.owners);
   return programId === undefined ? outcome : send({ ...click, programId });
 }

@@ -1,4 +1,4 @@
-import type { RefusalStyle } from "../../../http/refusal/table.ts";
+import type { RefusalStyle } from "#http/refusal/table.ts";
 
 export const trackingStyle = (event: "Click" | "Lead" | "Sale" | "Refund"): RefusalStyle => ({
   envelope: "platform",

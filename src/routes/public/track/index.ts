@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../http/context.ts";
-import { allowAnyOrigin } from "../../../http/headers.ts";
-import { refuseIn } from "../../../http/refusal/refuse.ts";
+import type { AppEnv } from "#http/context.ts";
+import { allowAnyOrigin } from "#http/headers.ts";
+import { refuseIn } from "#http/refusal/refuse.ts";
 import { click } from "./click.ts";
 import { trackingStyle } from "./error-style.ts";
 import { lead } from "./lead.ts";

@@ -1,5 +1,5 @@
-import { type RefundStatus, refundStatuses } from "../../../domain/refund-status.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
+import { type RefundStatus, refundStatuses } from "#domain/refund-status.ts";
+import { callLedger } from "#http/call-ledger.ts";
 import {
   body,
   bodyRefusals,
@@ -12,13 +12,13 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import { id, reply, warnings } from "../../../http/reply.ts";
-import * as fields from "../../../http/schema/fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { TestData, testReply } from "../../../http/test-mode.ts";
-import type { Call, PresentedKey } from "../../../operations/operation.ts";
-import type { RefundAnswer, RefundCall } from "../../../operations/track/refund.ts";
+} from "#http/endpoint.ts";
+import { id, reply, warnings } from "#http/reply.ts";
+import * as fields from "#http/schema/fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { TestData, testReply } from "#http/test-mode.ts";
+import type { Call, PresentedKey } from "#operations/operation.ts";
+import type { RefundAnswer, RefundCall } from "#operations/track/refund.ts";
 import { programKeyRequired } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 

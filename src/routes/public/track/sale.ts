@@ -1,8 +1,8 @@
-import type { ClickKeyRing } from "../../../domain/click-id.ts";
-import { saleTypes, subscriptionIntervals } from "../../../domain/sale-type.ts";
-import { clickKeysOf } from "../../../env.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import { CommissionReply, commissionReply } from "../../../http/commission-reply.ts";
+import type { ClickKeyRing } from "#domain/click-id.ts";
+import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
+import { clickKeysOf } from "#env.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { CommissionReply, commissionReply } from "#http/commission-reply.ts";
 import {
   body,
   bodyRefusals,
@@ -15,13 +15,13 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import { id, reply, warnings } from "../../../http/reply.ts";
-import * as fields from "../../../http/schema/fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { TestData, testReply, testTransactionId } from "../../../http/test-mode.ts";
-import type { Call, PresentedKey } from "../../../operations/operation.ts";
-import type { SaleAnswer, SaleCall } from "../../../operations/track/sale.ts";
+} from "#http/endpoint.ts";
+import { id, reply, warnings } from "#http/reply.ts";
+import * as fields from "#http/schema/fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { TestData, testReply, testTransactionId } from "#http/test-mode.ts";
+import type { Call, PresentedKey } from "#operations/operation.ts";
+import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
 import { programKeyRequired } from "../guards.ts";
 import { verifiedClicks } from "./click-ids.ts";
 import { trackingStyle } from "./error-style.ts";

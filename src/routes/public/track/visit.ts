@@ -1,10 +1,10 @@
-import { storedLanguage, storedSize, storedText, storedTimezone } from "../../../domain/visit-text.ts";
-import { clientAddress } from "../../../http/client-address.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { digest } from "../../../http/keyed-digest.ts";
-import { storedUrl } from "../../../http/schema/web-url.ts";
-import { parseUserAgent } from "../../../http/user-agent.ts";
-import type { Visit } from "../../../operations/track/record-click.ts";
+import { storedLanguage, storedSize, storedText, storedTimezone } from "#domain/visit-text.ts";
+import { clientAddress } from "#http/client-address.ts";
+import type { Ctx } from "#http/context.ts";
+import { digest } from "#http/keyed-digest.ts";
+import { storedUrl } from "#http/schema/web-url.ts";
+import { parseUserAgent } from "#http/user-agent.ts";
+import type { Visit } from "#operations/track/record-click.ts";
 
 export interface VisitFields {
   readonly affiliate_url?: string | undefined;

@@ -1,5 +1,5 @@
-import { maxAmountCents } from "../../../domain/money.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { callLedger } from "#http/call-ledger.ts";
 import {
   body,
   created,
@@ -10,11 +10,11 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { readId } from "../../../http/schema/id.ts";
-import { instant, record } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
+} from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { readId } from "#http/schema/id.ts";
+import { instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";

@@ -1,9 +1,9 @@
-import type { AccountAction } from "../../../domain/account-event.ts";
-import { databaseOf } from "../../../env.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { logError } from "../../../http/log.ts";
-import { type AccountEvent, recordFailedSignIn } from "../../../store/accounts/account-events.ts";
-import { openDatabase } from "../../../store/database.ts";
+import type { AccountAction } from "#domain/account-event.ts";
+import { databaseOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { logError } from "#http/log.ts";
+import { type AccountEvent, recordFailedSignIn } from "#store/accounts/account-events.ts";
+import { openDatabase } from "#store/database.ts";
 import { sessionDevice } from "./session-device.ts";
 
 export async function accountEvent<Action extends AccountAction>(

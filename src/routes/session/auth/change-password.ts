@@ -7,11 +7,11 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { sessionTokenOf } from "../../../http/session-cookie.ts";
-import { changePassword as change, findCredential } from "../../../store/accounts/passwords.ts";
+} from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { sessionTokenOf } from "#http/session-cookie.ts";
+import { changePassword as change, findCredential } from "#store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";

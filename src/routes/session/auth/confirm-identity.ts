@@ -1,8 +1,8 @@
-import type { Refusal } from "../../../domain/refusal.ts";
-import { ok, type Result, refused } from "../../../domain/result.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { type Hashing, openHashing } from "../../../http/hashing.ts";
-import { type Credential, findCredential } from "../../../store/accounts/passwords.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { type Hashing, openHashing } from "#http/hashing.ts";
+import { type Credential, findCredential } from "#store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { countConfirmation, releaseConfirmation } from "./limits.ts";
 import { useCode, wrongCode, wrongPassword } from "./second-factor.ts";

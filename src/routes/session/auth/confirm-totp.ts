@@ -1,7 +1,7 @@
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findCredential } from "../../../store/accounts/passwords.ts";
-import { confirmSecondFactor, findSecondFactor } from "../../../store/accounts/second-factors.ts";
+import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { findCredential } from "#store/accounts/passwords.ts";
+import { confirmSecondFactor, findSecondFactor } from "#store/accounts/second-factors.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";

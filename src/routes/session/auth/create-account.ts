@@ -1,11 +1,11 @@
-import { hashLinkToken } from "../../../domain/link-token.ts";
-import type { Refusal } from "../../../domain/refusal.ts";
-import { ok, type Result, refused } from "../../../domain/result.ts";
-import { signUpOf } from "../../../env.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { openHashing } from "../../../http/hashing.ts";
-import type { SessionUser } from "../../../store/accounts/sessions.ts";
-import { createAccount as create, isAdmissible } from "../../../store/accounts/users.ts";
+import { hashLinkToken } from "#domain/link-token.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { signUpOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { openHashing } from "#http/hashing.ts";
+import type { SessionUser } from "#store/accounts/sessions.ts";
+import { createAccount as create, isAdmissible } from "#store/accounts/users.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
 interface NewAccount {

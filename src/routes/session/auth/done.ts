@@ -1,5 +1,5 @@
-import { ok } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { ok } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
 
 const Done = z.object({ success: z.literal(true) }).openapi("Done");
 

@@ -1,9 +1,9 @@
-import { commonRefusals, createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import { announceUserLimit, countUser } from "../../../http/rate-limits.ts";
-import { timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";
-import { useSession } from "../../../store/accounts/sessions.ts";
+import { commonRefusals, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { announceUserLimit, countUser } from "#http/rate-limits.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { sessionTokenOf, setSessionCookie } from "#http/session-cookie.ts";
+import { useSession } from "#store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { UserReply, userReply } from "./user.ts";
 

@@ -1,7 +1,7 @@
-import { signUpModes } from "../../../domain/sign-up.ts";
-import { signUpOf } from "../../../env.ts";
-import { createRoute, endpoint, ok, refusals } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { signUpModes } from "#domain/sign-up.ts";
+import { signUpOf } from "#env.ts";
+import { createRoute, endpoint, ok, refusals } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
 
 const SignUpReply = z
   .object({ signUp: z.enum(signUpModes).describe("`invited`: creating an account requires an invitation token.") })

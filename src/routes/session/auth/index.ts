@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../../http/context.ts";
+import type { AppEnv } from "#http/context.ts";
 import { changePassword } from "./change-password.ts";
 import { confirmTotp } from "./confirm-totp.ts";
 import { getSession } from "./get-session.ts";

@@ -1,9 +1,9 @@
-import { dayMs } from "../../../domain/calendar.ts";
-import { hashSecretOf } from "../../../env.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { digest } from "../../../http/keyed-digest.ts";
-import { randomSecret } from "../../../http/secret.ts";
-import { cookieNames, readSignedCookie, setSignedCookie } from "../../../http/session-cookie.ts";
+import { dayMs } from "#domain/calendar.ts";
+import { hashSecretOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { digest } from "#http/keyed-digest.ts";
+import { randomSecret } from "#http/secret.ts";
+import { cookieNames, readSignedCookie, setSignedCookie } from "#http/session-cookie.ts";
 
 // A browser that has signed in to an account keeps a cookie as proof. Its failed sign-ins are counted separately, so that
 // no one else's can lock the account's owner out. A new password invalidates the proof of every browser, as one of them

@@ -1,14 +1,14 @@
-import { dateUtc } from "../../../domain/calendar.ts";
-import { networksOf } from "../../../domain/ip-address.ts";
-import type { Refusal } from "../../../domain/refusal.ts";
-import { areLimitsOff, databaseOf, hashSecretOf } from "../../../env.ts";
-import { clientAddress } from "../../../http/client-address.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { digest } from "../../../http/keyed-digest.ts";
-import { logError } from "../../../http/log.ts";
-import { countAccess } from "../../../http/rate-limits.ts";
-import { type Counter, countAttempts, endOfWindow, releaseAttempts } from "../../../store/accounts/rate-limits.ts";
-import { openDatabase } from "../../../store/database.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import { networksOf } from "#domain/ip-address.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { areLimitsOff, databaseOf, hashSecretOf } from "#env.ts";
+import { clientAddress } from "#http/client-address.ts";
+import type { Ctx } from "#http/context.ts";
+import { digest } from "#http/keyed-digest.ts";
+import { logError } from "#http/log.ts";
+import { countAccess } from "#http/rate-limits.ts";
+import { type Counter, countAttempts, endOfWindow, releaseAttempts } from "#store/accounts/rate-limits.ts";
+import { openDatabase } from "#store/database.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { anyKnownDevice } from "./known-device.ts";
 

@@ -1,9 +1,9 @@
-import { accountActions } from "../../../domain/account-event.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
-import { timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { listAccountEvents } from "../../../store/accounts/account-events.ts";
+import { accountActions } from "#domain/account-event.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { listAccountEvents } from "#store/accounts/account-events.ts";
 import { sessionRefusals, signedIn } from "../guards.ts";
 import { readPage } from "../read-page.ts";
 

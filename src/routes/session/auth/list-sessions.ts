@@ -1,9 +1,9 @@
-import { dateUtc } from "../../../domain/calendar.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import { timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { sessionTokenOf } from "../../../http/session-cookie.ts";
-import { listSessions as list } from "../../../store/accounts/sessions.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { sessionTokenOf } from "#http/session-cookie.ts";
+import { listSessions as list } from "#store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { sessionRefusals, signedIn } from "../guards.ts";
 

@@ -1,5 +1,5 @@
-import { weaknessOf } from "../../../domain/password.ts";
-import { invalidField } from "../../../http/refusal/responses.ts";
+import { weaknessOf } from "#domain/password.ts";
+import { invalidField } from "#http/refusal/responses.ts";
 
 const messages = {
   common: "is one of the most common passwords. Choose another one.",
@@ -11,7 +11,7 @@ export async function refusalOfPassword(
   password: string,
   owner: { readonly email: string; readonly name: string },
 ) {
-  const { commonPasswords } = await import("../../../domain/common-passwords.ts");
+  const { commonPasswords } = await import("#domain/common-passwords.ts");
   const weakness = weaknessOf(password, owner, commonPasswords);
   return weakness === undefined ? undefined : invalidField(field, `${field} ${messages[weakness]}`);
 }

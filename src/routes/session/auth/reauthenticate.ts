@@ -1,4 +1,4 @@
-import { ok as good, type Result, refused } from "../../../domain/result.ts";
+import { ok as good, type Result, refused } from "#domain/result.ts";
 import {
   body,
   createRoute,
@@ -8,11 +8,11 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { sessionTokenOf } from "../../../http/session-cookie.ts";
-import { markConfirmed } from "../../../store/accounts/sessions.ts";
+} from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { sessionTokenOf } from "#http/session-cookie.ts";
+import { markConfirmed } from "#store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { confirmIdentity } from "./confirm-identity.ts";

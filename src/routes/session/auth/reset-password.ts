@@ -1,4 +1,4 @@
-import { hashLinkToken } from "../../../domain/link-token.ts";
+import { hashLinkToken } from "#domain/link-token.ts";
 import {
   body,
   commonRefusals,
@@ -8,11 +8,11 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import { openHashing } from "../../../http/hashing.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findReset, resetPassword as reset } from "../../../store/accounts/passwords.ts";
+} from "#http/endpoint.ts";
+import { openHashing } from "#http/hashing.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { findReset, resetPassword as reset } from "#store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";

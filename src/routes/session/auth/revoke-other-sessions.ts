@@ -1,6 +1,6 @@
-import { createRoute, endpoint, refusals, refuse } from "../../../http/endpoint.ts";
-import { sessionTokenOf } from "../../../http/session-cookie.ts";
-import { endOtherSessions } from "../../../store/accounts/sessions.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import { sessionTokenOf } from "#http/session-cookie.ts";
+import { endOtherSessions } from "#store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";

@@ -1,17 +1,12 @@
-import { type DataContext, decryptData, encryptData, ivBytes } from "../../../domain/encrypted-data.ts";
-import { hashRecoveryCode, isRecoveryCode } from "../../../domain/recovery-code.ts";
-import { ok, type Result } from "../../../domain/result.ts";
-import { matchingStep } from "../../../domain/totp.ts";
-import { dataKeysOf } from "../../../env.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { invalidField } from "../../../http/refusal/responses.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import {
-  findSecondFactor,
-  type SecondFactor,
-  useRecoveryCode,
-  useTotpStep,
-} from "../../../store/accounts/second-factors.ts";
+import { type DataContext, decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { hashRecoveryCode, isRecoveryCode } from "#domain/recovery-code.ts";
+import { ok, type Result } from "#domain/result.ts";
+import { matchingStep } from "#domain/totp.ts";
+import { dataKeysOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { invalidField } from "#http/refusal/responses.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { findSecondFactor, type SecondFactor, useRecoveryCode, useTotpStep } from "#store/accounts/second-factors.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
 const maxCode = 64;

@@ -1,7 +1,7 @@
-import { hashSecretOf } from "../../../env.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { digest } from "../../../http/keyed-digest.ts";
-import { readSignedCookie, setSignedCookie } from "../../../http/session-cookie.ts";
+import { hashSecretOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { digest } from "#http/keyed-digest.ts";
+import { readSignedCookie, setSignedCookie } from "#http/session-cookie.ts";
 
 // Between the two steps of a sign-in, a signed cookie proves that the password was right. It opens nothing by itself.
 // Any code of the account that is used ends it, so that nobody who copied it signs in with a code alone.

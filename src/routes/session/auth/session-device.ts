@@ -1,5 +1,5 @@
-import type { Ctx } from "../../../http/context.ts";
-import { parseUserAgent } from "../../../http/user-agent.ts";
+import type { Ctx } from "#http/context.ts";
+import { parseUserAgent } from "#http/user-agent.ts";
 
 interface SessionDevice {
   readonly device: string | null;

@@ -8,9 +8,9 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findCredential } from "../../../store/accounts/passwords.ts";
+} from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { findCredential } from "#store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { keepFailedSignIn } from "./account-event.ts";

@@ -8,11 +8,11 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import { openHashing } from "../../../http/hashing.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findCredentialByEmail } from "../../../store/accounts/passwords.ts";
+} from "#http/endpoint.ts";
+import { openHashing } from "#http/hashing.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { findCredentialByEmail } from "#store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { keepFailedSignIn } from "./account-event.ts";

@@ -1,9 +1,9 @@
-import type { Ctx } from "../../../http/context.ts";
-import { createRoute, endpoint, refusals, refuse } from "../../../http/endpoint.ts";
-import { sessionTokenOf, setSessionCookie } from "../../../http/session-cookie.ts";
-import { findUser } from "../../../store/accounts/scope.ts";
-import { endSessionByToken } from "../../../store/accounts/sessions.ts";
-import type { Database } from "../../../store/database.ts";
+import type { Ctx } from "#http/context.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import { sessionTokenOf, setSessionCookie } from "#http/session-cookie.ts";
+import { findUser } from "#store/accounts/scope.ts";
+import { endSessionByToken } from "#store/accounts/sessions.ts";
+import type { Database } from "#store/database.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin, writeRefusals } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";

@@ -8,9 +8,9 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
+} from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { createAccount } from "./create-account.ts";
 import { countSignUp } from "./limits.ts";

@@ -1,4 +1,4 @@
-import * as z from "../../../http/schema/zod.ts";
+import * as z from "#http/schema/zod.ts";
 import { UserReply } from "./user.ts";
 
 export const SignedIn = z

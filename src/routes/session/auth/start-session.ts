@@ -1,8 +1,8 @@
-import { ok, type Result, refused } from "../../../domain/result.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { randomSecret } from "../../../http/secret.ts";
-import { setSessionCookie } from "../../../http/session-cookie.ts";
-import { createSession, sessionIdleMs } from "../../../store/accounts/sessions.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { randomSecret } from "#http/secret.ts";
+import { setSessionCookie } from "#http/session-cookie.ts";
+import { createSession, sessionIdleMs } from "#store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { accountEvent } from "./account-event.ts";
 import { rememberDevice } from "./known-device.ts";

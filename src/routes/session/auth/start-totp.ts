@@ -1,21 +1,12 @@
-import { base32 } from "../../../domain/base32.ts";
-import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "../../../domain/recovery-code.ts";
-import { ok as good, refused } from "../../../domain/result.ts";
-import { totpSecretBytes, totpUri } from "../../../domain/totp.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { originOf } from "../../../http/transport.ts";
-import { startSecondFactor } from "../../../store/accounts/second-factors.ts";
+import { base32 } from "#domain/base32.ts";
+import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "#domain/recovery-code.ts";
+import { ok as good, refused } from "#domain/result.ts";
+import { totpSecretBytes, totpUri } from "#domain/totp.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { originOf } from "#http/transport.ts";
+import { startSecondFactor } from "#store/accounts/second-factors.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { confirmIdentity } from "./confirm-identity.ts";

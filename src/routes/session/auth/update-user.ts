@@ -1,16 +1,7 @@
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { renameUser } from "../../../store/accounts/users.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { renameUser } from "#store/accounts/users.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 

@@ -1,6 +1,6 @@
-import { timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { SessionUser } from "../../../store/accounts/sessions.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { SessionUser } from "#store/accounts/sessions.ts";
 
 export const UserReply = z
   .object({

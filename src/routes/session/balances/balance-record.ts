@@ -1,8 +1,8 @@
-import { balanceOf } from "../../../domain/balance.ts";
-import { cursorOf } from "../../../http/schema/cursor.ts";
-import { record } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { type BalanceView, balanceSorts } from "../../../store/views/balances.ts";
+import { balanceOf } from "#domain/balance.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
+import { record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { type BalanceView, balanceSorts } from "#store/views/balances.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
 
 const cents = (description: string) => z.int().describe(description);

@@ -1,17 +1,17 @@
-import { dayIn } from "../../../domain/calendar.ts";
-import { ok } from "../../../domain/result.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { cursorMessage, PageMeta } from "../../../http/schema/cursor.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { textStream } from "../../../http/text-stream.ts";
-import { readBalances } from "../../../store/views/balance-totals.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { ok } from "#domain/result.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import { readBalances } from "#store/views/balance-totals.ts";
 import {
   type BalancePosition,
   type BalanceView,
   balanceSorts,
   listBalances as readPage,
-} from "../../../store/views/balances.ts";
+} from "#store/views/balances.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
 import { exportFile, exportHeaders } from "../export-file.ts";

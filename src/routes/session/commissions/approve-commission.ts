@@ -1,5 +1,5 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
 import { commissionRecord } from "./commission-record.ts";

@@ -1,7 +1,7 @@
-import { shownStatuses } from "../../../domain/commission-status.ts";
-import type { Days } from "../../../domain/performance.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import type { CommissionFilter } from "../../../store/views/commission-list.ts";
+import { shownStatuses } from "#domain/commission-status.ts";
+import type { Days } from "#domain/performance.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import type { CommissionFilter } from "#store/views/commission-list.ts";
 import * as narrowing from "../narrowing.ts";
 import { day, partnerId } from "../reports/query.ts";
 

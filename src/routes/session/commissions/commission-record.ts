@@ -1,10 +1,10 @@
-import { shownStatuses } from "../../../domain/commission-status.ts";
-import { cursorOf } from "../../../http/schema/cursor.ts";
-import { instant, instantOrNull, record } from "../../../http/schema/record.ts";
-import { timestampOrNull } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { commissionOrders, commissionSorts } from "../../../store/views/commission-list.ts";
-import type { CommissionView } from "../../../store/views/commissions.ts";
+import { shownStatuses } from "#domain/commission-status.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
+import { instant, instantOrNull, record } from "#http/schema/record.ts";
+import { timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { commissionOrders, commissionSorts } from "#store/views/commission-list.ts";
+import type { CommissionView } from "#store/views/commissions.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
 import { storedObject } from "../stored-json.ts";
 

@@ -1,8 +1,8 @@
-import { shownStatuses } from "../../../domain/commission-status.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { record, sum } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { readCommissionTotals } from "../../../store/views/commission-totals.ts";
+import { shownStatuses } from "#domain/commission-status.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { record, sum } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { readCommissionTotals } from "#store/views/commission-totals.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

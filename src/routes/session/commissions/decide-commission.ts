@@ -1,9 +1,9 @@
-import { ok, type Result, refused } from "../../../domain/result.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { readId } from "../../../http/schema/id.ts";
-import type { DecideCommissionCall } from "../../../operations/manage/decide-commission.ts";
-import { findCommission } from "../../../store/views/commissions.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { readId } from "#http/schema/id.ts";
+import type { DecideCommissionCall } from "#operations/manage/decide-commission.ts";
+import { findCommission } from "#store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { commissionRecord } from "./commission-record.ts";

@@ -1,7 +1,7 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import { readId } from "../../../http/schema/id.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findCommission } from "../../../store/views/commissions.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { findCommission } from "#store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";

@@ -1,12 +1,12 @@
-import type { Book } from "../../../domain/book.ts";
-import { voidReasons } from "../../../domain/commission.ts";
-import { ok } from "../../../domain/result.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { cursorMessage, PageMeta } from "../../../http/schema/cursor.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { textStream } from "../../../http/text-stream.ts";
+import type { Book } from "#domain/book.ts";
+import { voidReasons } from "#domain/commission.ts";
+import { ok } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
 import {
   type CommissionFilter,
   type CommissionPage,
@@ -15,7 +15,7 @@ import {
   commissionSorts,
   listCommissions as list,
   positionOf,
-} from "../../../store/views/commission-list.ts";
+} from "#store/views/commission-list.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
 import { byteOrderMark, exportFile, exportHeaders, periodName } from "../export-file.ts";

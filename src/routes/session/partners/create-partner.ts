@@ -1,17 +1,8 @@
-import { callLedger } from "../../../http/call-ledger.ts";
-import {
-  body,
-  created,
-  createRoute,
-  endpoint,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findPartner } from "../../../store/views/partners.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { findPartner } from "#store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";

@@ -1,8 +1,8 @@
-import { balanceOf } from "../../../domain/balance.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import { readId } from "../../../http/schema/id.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findPartnerWithBalances } from "../../../store/views/partners.ts";
+import { balanceOf } from "#domain/balance.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { findPartnerWithBalances } from "#store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { BalanceAmounts } from "../balances/balance-record.ts";
 import { memberRefusals, programMember } from "../guards.ts";

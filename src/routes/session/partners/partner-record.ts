@@ -1,7 +1,7 @@
-import { activeStatuses } from "../../../domain/program-status.ts";
-import { instant, record } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { PartnerView } from "../../../store/views/partners.ts";
+import { activeStatuses } from "#domain/program-status.ts";
+import { instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { PartnerView } from "#store/views/partners.ts";
 
 export const partnerRecord = record("Partner", {
   id: z.int(),

@@ -1,19 +1,10 @@
-import { activeStatuses } from "../../../domain/program-status.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { readId } from "../../../http/schema/id.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findPartner } from "../../../store/views/partners.ts";
+import { activeStatuses } from "#domain/program-status.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { findPartner } from "#store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";

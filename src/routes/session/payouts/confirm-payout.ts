@@ -1,20 +1,11 @@
-import { callLedger } from "../../../http/call-ledger.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import { instantErrors } from "../../../http/refusal/validation.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { readId } from "../../../http/schema/id.ts";
-import { parseTimestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { ConfirmPayoutCall } from "../../../operations/payouts/confirm-payout.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { instantErrors } from "#http/refusal/validation.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { readId } from "#http/schema/id.ts";
+import { parseTimestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PayoutPath } from "../params.ts";

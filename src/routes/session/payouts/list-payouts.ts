@@ -1,10 +1,10 @@
-import { dayIn } from "../../../domain/calendar.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { textStream } from "../../../http/text-stream.ts";
-import { listPayouts as list } from "../../../store/views/payouts.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import { listPayouts as list } from "#store/views/payouts.ts";
 import { allPages } from "../all-pages.ts";
 import { exportFile, exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";

@@ -1,7 +1,7 @@
-import { ok, type Result, refused } from "../../../domain/result.ts";
-import type { Ctx } from "../../../http/context.ts";
-import type { PayoutRow } from "../../../store/payouts.ts";
-import { type PayoutView, readPayout } from "../../../store/views/payouts.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import type { PayoutRow } from "#store/payouts.ts";
+import { type PayoutView, readPayout } from "#store/views/payouts.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
 const noPayout = { code: "not_found", what: "payout" } as const;

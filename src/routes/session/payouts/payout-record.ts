@@ -1,9 +1,9 @@
-import { type ChangeReason, lineChange } from "../../../domain/payout.ts";
-import { payoutStatuses, skipReasons } from "../../../domain/payout-status.ts";
-import { encoded, from, instant, instantOrNull, record } from "../../../http/schema/record.ts";
-import { timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { FileLine, ListedPayout, PayoutView } from "../../../store/views/payouts.ts";
+import { type ChangeReason, lineChange } from "#domain/payout.ts";
+import { payoutStatuses, skipReasons } from "#domain/payout-status.ts";
+import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
+import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { FileLine, ListedPayout, PayoutView } from "#store/views/payouts.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
 
 const changeReasons = [...skipReasons, "added", "amount_changed"] as const satisfies readonly ChangeReason[];

@@ -1,5 +1,5 @@
-import * as fields from "../../../http/schema/form-fields.ts";
-import { parseTimestamp } from "../../../http/schema/timestamp.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { parseTimestamp } from "#http/schema/timestamp.ts";
 
 const expectedTotalCents = fields
   .optional(fields.integer("expectedTotalCents", 0, Number.MAX_SAFE_INTEGER))

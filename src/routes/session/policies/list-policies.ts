@@ -1,8 +1,8 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { listPolicies as list } from "../../../store/views/policies.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { listPolicies as list } from "#store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

@@ -1,9 +1,9 @@
-import { maxAmountCents } from "../../../domain/money.ts";
-import { policyScopes, policyTypes } from "../../../domain/policy-terms.ts";
-import * as wire from "../../../http/schema/fields.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { SetPolicyCall } from "../../../operations/manage/set-policy.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
+import * as wire from "#http/schema/fields.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import type { SetPolicyCall } from "#operations/manage/set-policy.ts";
 
 const defaultHoldDays = 15;
 

@@ -1,7 +1,7 @@
-import { policyScopes, policyTypes } from "../../../domain/policy-terms.ts";
-import { encoded, instant, record } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { PolicyTerms } from "../../../store/policies.ts";
+import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
+import { encoded, instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { PolicyTerms } from "#store/policies.ts";
 
 export const policyRecord = record("CommissionPolicy", {
   version: z.int(),

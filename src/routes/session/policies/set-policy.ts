@@ -1,15 +1,6 @@
-import { callLedger } from "../../../http/call-ledger.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

@@ -1,8 +1,8 @@
-import { callLedger } from "../../../http/call-ledger.ts";
-import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { randomSecret } from "../../../http/secret.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { randomSecret } from "#http/secret.ts";
 import { inputRefusals, memberOfWorkspaceInBody, memberWriteRefusals, reauthenticated } from "../guards.ts";
 import { programRecord, programReply, timezone, websiteUrl } from "./program-record.ts";
 

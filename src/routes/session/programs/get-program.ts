@@ -1,5 +1,5 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";

@@ -1,10 +1,10 @@
-import { endOfDay, startOfDay } from "../../../domain/calendar.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { textStream } from "../../../http/text-stream.ts";
-import { listAudit as list } from "../../../store/views/audit.ts";
+import { endOfDay, startOfDay } from "#domain/calendar.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import { listAudit as list } from "#store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
 import { auditRecord, withTexts } from "../audit-record.ts";

@@ -1,7 +1,7 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { listPrograms as list } from "../../../store/views/programs.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { listPrograms as list } from "#store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberOfWorkspaceInQuery, memberRefusals } from "../guards.ts";
 import { programRecord, programReply } from "./program-record.ts";

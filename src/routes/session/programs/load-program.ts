@@ -1,8 +1,8 @@
-import { ok, type Result, refused } from "../../../domain/result.ts";
-import type { Role } from "../../../domain/role.ts";
-import type { Ctx } from "../../../http/context.ts";
-import type * as z from "../../../http/schema/zod.ts";
-import { readProgram } from "../../../store/views/programs.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Role } from "#domain/role.ts";
+import type { Ctx } from "#http/context.ts";
+import type * as z from "#http/schema/zod.ts";
+import { readProgram } from "#store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { apiKeyReply, type ProgramWithKeys, programReply } from "./program-record.ts";
 

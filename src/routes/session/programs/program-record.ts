@@ -1,13 +1,13 @@
-import { isTimezone } from "../../../domain/calendar.ts";
-import { payoutApprovals } from "../../../domain/payout-status.ts";
-import { maskProgramKey } from "../../../domain/program-key.ts";
-import { programStatus, programStatuses } from "../../../domain/program-status.ts";
-import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
-import * as fields from "../../../http/schema/fields.ts";
-import { instant, instantOrNull, record } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { ProgramRow } from "../../../store/programs.ts";
-import type { KeyView } from "../../../store/views/programs.ts";
+import { isTimezone } from "#domain/calendar.ts";
+import { payoutApprovals } from "#domain/payout-status.ts";
+import { maskProgramKey } from "#domain/program-key.ts";
+import { programStatus, programStatuses } from "#domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
+import * as fields from "#http/schema/fields.ts";
+import { instant, instantOrNull, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { ProgramRow } from "#store/programs.ts";
+import type { KeyView } from "#store/views/programs.ts";
 
 export const websiteUrl = () => fields.webUrl("websiteUrl").transform((url) => url || null);
 

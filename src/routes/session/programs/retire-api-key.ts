@@ -1,7 +1,7 @@
-import { callLedger } from "../../../http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import { readId } from "../../../http/schema/id.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { KeyPath } from "../params.ts";

@@ -1,18 +1,9 @@
-import { callLedger } from "../../../http/call-ledger.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { randomSecret } from "../../../http/secret.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { randomSecret } from "#http/secret.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

@@ -1,19 +1,10 @@
-import { payoutApprovals } from "../../../domain/payout-status.ts";
-import { programStatuses } from "../../../domain/program-status.ts";
-import { attributionModels, leadAuths, payoutModes, windowUntils } from "../../../domain/program-terms.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { payoutApprovals } from "#domain/payout-status.ts";
+import { programStatuses } from "#domain/program-status.ts";
+import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

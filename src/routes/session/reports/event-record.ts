@@ -1,7 +1,7 @@
-import type { EventKind } from "../../../domain/event-page.ts";
-import { from, instant, record } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { TrackedEvent } from "../../../store/reports/events.ts";
+import type { EventKind } from "#domain/event-page.ts";
+import { from, instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { TrackedEvent } from "#store/reports/events.ts";
 
 const common = <Kind extends EventKind>(kind: Kind) => ({
   id: z.int().describe("Unique only within its event type."),

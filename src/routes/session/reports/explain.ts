@@ -1,5 +1,5 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { camelSchema } from "../../../http/schema/camel-keys.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { camelSchema } from "#http/schema/camel-keys.ts";
 import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { CamelQuery, explainRequest } from "../../explain/query.ts";
 import { Explanation } from "../../public/program/explain-reply.ts";

@@ -1,4 +1,4 @@
-import type { PartnerPerformanceRow } from "../../../store/reports/partner-performance.ts";
+import type { PartnerPerformanceRow } from "#store/reports/partner-performance.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
 import { linkOf } from "../partners/partner-record.ts";
 

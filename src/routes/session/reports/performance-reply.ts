@@ -7,9 +7,9 @@ import {
   percentOf,
   sumFigures,
   trendOf,
-} from "../../../domain/performance.ts";
-import { record, sum } from "../../../http/schema/record.ts";
-import * as z from "../../../http/schema/zod.ts";
+} from "#domain/performance.ts";
+import { record, sum } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
 import { periodMeta } from "./period.ts";
 
 const count = z.int();

@@ -1,9 +1,9 @@
-import { dayIn } from "../../../domain/calendar.ts";
-import type { Days } from "../../../domain/performance.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { readPerformance } from "../../../store/reports/performance.ts";
+import { dayIn } from "#domain/calendar.ts";
+import type { Days } from "#domain/performance.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { readPerformance } from "#store/reports/performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";

@@ -1,6 +1,6 @@
-import { type Days, daysBefore, daysEnding } from "../../../domain/performance.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { type Days, daysBefore, daysEnding } from "#domain/performance.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
 import { day } from "./query.ts";
 
 /** The part of a reply's `meta` that all reports of a period have. */

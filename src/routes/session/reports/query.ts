@@ -1,6 +1,6 @@
-import { countDays, type Days } from "../../../domain/performance.ts";
-import * as fields from "../../../http/schema/fields.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { countDays, type Days } from "#domain/performance.ts";
+import * as fields from "#http/schema/fields.ts";
+import * as z from "#http/schema/zod.ts";
 
 function isDay(text: unknown): text is string {
   if (typeof text !== "string" || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { ReadinessReply } from "../../public/program/readiness.ts";
 import { readVerdict } from "../../readiness-verdict.ts";
 import { memberRefusals, programMember } from "../guards.ts";

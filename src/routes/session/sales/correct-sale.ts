@@ -1,23 +1,14 @@
-import { shownStatus, shownStatuses } from "../../../domain/commission-status.ts";
-import { clickKeysOf } from "../../../env.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import { instantErrors } from "../../../http/refusal/validation.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { readId } from "../../../http/schema/id.ts";
-import { parseTimestamp, timestamp, timestampOrNull } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { CorrectedSale } from "../../../operations/manage/correction.ts";
-import { findCorrectableSale } from "../../../store/views/correctable-sale.ts";
+import { shownStatus, shownStatuses } from "#domain/commission-status.ts";
+import { clickKeysOf } from "#env.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { instantErrors } from "#http/refusal/validation.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { readId } from "#http/schema/id.ts";
+import { parseTimestamp, timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { CorrectedSale } from "#operations/manage/correction.ts";
+import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { verifiedClicks } from "../../public/track/click-ids.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";

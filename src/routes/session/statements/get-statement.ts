@@ -1,8 +1,8 @@
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { readId } from "../../../http/schema/id.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { textStream } from "../../../http/text-stream.ts";
+import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
 import { exportHeaders, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";

@@ -1,15 +1,15 @@
-import { balanceOf } from "../../../domain/balance.ts";
-import { dayAfter } from "../../../domain/calendar.ts";
-import { PostingDays } from "../../../domain/posting-days.ts";
-import { ok, type Result, refused } from "../../../domain/result.ts";
-import type { Ctx } from "../../../http/context.ts";
+import { balanceOf } from "#domain/balance.ts";
+import { dayAfter } from "#domain/calendar.ts";
+import { PostingDays } from "#domain/posting-days.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
 import {
   type PartnerAccount,
   type PostingPeriod,
   readStatementEntries,
   readStatementHead,
   readTimezoneChanges,
-} from "../../../store/reports/partner-statement.ts";
+} from "#store/reports/partner-statement.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
 import { entryReply } from "./statement-reply.ts";

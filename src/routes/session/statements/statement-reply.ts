@@ -1,7 +1,7 @@
-import { entryKinds } from "../../../domain/commission-status.ts";
-import type { PostingDays } from "../../../domain/posting-days.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { StatementEntry } from "../../../store/reports/partner-statement.ts";
+import { entryKinds } from "#domain/commission-status.ts";
+import type { PostingDays } from "#domain/posting-days.ts";
+import * as z from "#http/schema/zod.ts";
+import type { StatementEntry } from "#store/reports/partner-statement.ts";
 
 const cents = z.int();
 const text = z.string().nullable();

@@ -1,10 +1,10 @@
-import { chainEvents } from "../../../domain/verification.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { parseTimestamp, timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import type { TrackedEvent } from "../../../store/reports/events.ts";
-import { maxCounted, readTestEvents, type TestedKind } from "../../../store/reports/test-events.ts";
+import { chainEvents } from "#domain/verification.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { parseTimestamp, timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { TrackedEvent } from "#store/reports/events.ts";
+import { maxCounted, readTestEvents, type TestedKind } from "#store/reports/test-events.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, memberOfProgramInBody, memberWriteRefusals } from "../guards.ts";
 import { clickRecord, leadRecord, saleRecord } from "../reports/event-record.ts";

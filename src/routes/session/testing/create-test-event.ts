@@ -1,12 +1,12 @@
-import { type ChainEvent, chainEvents } from "../../../domain/verification.ts";
-import { callLedger } from "../../../http/call-ledger.ts";
-import type { Ctx } from "../../../http/context.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import { timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { testReply, testTransactionId } from "../../../http/test-mode.ts";
-import type { Outcome, TrustedCaller } from "../../../operations/operation.ts";
+import { type ChainEvent, chainEvents } from "#domain/verification.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { testReply, testTransactionId } from "#http/test-mode.ts";
+import type { Outcome, TrustedCaller } from "#operations/operation.ts";
 import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
 import { inputRefusals, memberOfProgramInBody, memberWriteRefusals } from "../guards.ts";
 

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { ChainReply } from "../../public/program/verification.ts";
 import { runChain } from "../../verification/chain.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";

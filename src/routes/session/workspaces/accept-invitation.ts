@@ -1,18 +1,9 @@
-import { hashLinkToken } from "../../../domain/link-token.ts";
-import { roles } from "../../../domain/role.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { acceptInvitation as accept } from "../../../store/accounts/invitations.ts";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { roles } from "#domain/role.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { acceptInvitation as accept } from "#store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";

@@ -1,17 +1,8 @@
-import { signUpOf } from "../../../env.ts";
-import {
-  body,
-  created,
-  createRoute,
-  endpoint,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { createWorkspace as create } from "../../../store/accounts/workspaces.ts";
+import { signUpOf } from "#env.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { createWorkspace as create } from "#store/accounts/workspaces.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { inputRefusals, sessionRefusals, signedIn, writeRefusals } from "../guards.ts";

@@ -1,20 +1,11 @@
-import { dayMs } from "../../../domain/calendar.ts";
-import { hashLinkToken, invitationLink } from "../../../domain/link-token.ts";
-import {
-  body,
-  created,
-  createRoute,
-  endpoint,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { randomSecret } from "../../../http/secret.ts";
-import { originOf } from "../../../http/transport.ts";
-import { createInvitation } from "../../../store/accounts/invitations.ts";
+import { dayMs } from "#domain/calendar.ts";
+import { hashLinkToken, invitationLink } from "#domain/link-token.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { randomSecret } from "#http/secret.ts";
+import { originOf } from "#http/transport.ts";
+import { createInvitation } from "#store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, reauthenticated, workspaceMember } from "../guards.ts";

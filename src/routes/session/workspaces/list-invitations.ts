@@ -1,8 +1,8 @@
-import { roles } from "../../../domain/role.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import { timestamp } from "../../../http/schema/timestamp.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { listInvitations as list } from "../../../store/accounts/invitations.ts";
+import { roles } from "#domain/role.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { listInvitations as list } from "#store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";

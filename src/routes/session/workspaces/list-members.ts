@@ -1,6 +1,6 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { listMembers as list } from "../../../store/accounts/members.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { listMembers as list } from "#store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";

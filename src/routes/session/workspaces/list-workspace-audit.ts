@@ -1,7 +1,7 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "../../../http/endpoint.ts";
-import { idCursor, newest, PageMeta } from "../../../http/schema/cursor.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { listWorkspaceAudit as list } from "../../../store/accounts/workspace-audit.ts";
+import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
+import * as z from "#http/schema/zod.ts";
+import { listWorkspaceAudit as list } from "#store/accounts/workspace-audit.ts";
 import { auditRecord, withTexts } from "../audit-record.ts";
 import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";

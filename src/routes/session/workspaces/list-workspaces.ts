@@ -1,7 +1,7 @@
-import { signUpOf } from "../../../env.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { listWorkspaces as list } from "../../../store/accounts/workspaces.ts";
+import { signUpOf } from "#env.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { listWorkspaces as list } from "#store/accounts/workspaces.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { sessionRefusals, signedIn } from "../guards.ts";
 import { WorkspaceReply } from "./workspace-reply.ts";

@@ -1,6 +1,6 @@
-import { memberStatuses, roles } from "../../../domain/role.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { memberStatuses, roles } from "#domain/role.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
 
 export const MemberReply = z
   .object({

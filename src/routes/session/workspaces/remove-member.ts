@@ -1,6 +1,6 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { removeMember as remove } from "../../../store/accounts/members.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { removeMember as remove } from "#store/accounts/members.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { memberWriteRefusals, reauthenticated, workspaceMember } from "../guards.ts";

@@ -1,6 +1,6 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "../../../http/endpoint.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { revokeInvitation as revoke } from "../../../store/accounts/invitations.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { revokeInvitation as revoke } from "#store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../actor.ts";
 import { memberWriteRefusals, workspaceMember } from "../guards.ts";

@@ -1,5 +1,5 @@
-import { hashLinkToken } from "../../../domain/link-token.ts";
-import { roles } from "../../../domain/role.ts";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { roles } from "#domain/role.ts";
 import {
   body,
   commonRefusals,
@@ -10,10 +10,10 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "../../../http/endpoint.ts";
-import * as fields from "../../../http/schema/form-fields.ts";
-import * as z from "../../../http/schema/zod.ts";
-import { findInvitation } from "../../../store/accounts/invitations.ts";
+} from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { findInvitation } from "#store/accounts/invitations.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { countInvitationView } from "../auth/limits.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";

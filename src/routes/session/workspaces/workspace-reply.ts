@@ -1,5 +1,5 @@
-import { roles } from "../../../domain/role.ts";
-import * as z from "../../../http/schema/zod.ts";
+import { roles } from "#domain/role.ts";
+import * as z from "#http/schema/zod.ts";
 
 export const WorkspaceReply = z
   .object({
