@@ -7,7 +7,7 @@ import { root } from "../root.ts";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
 import { buildGuides } from "./guides.ts";
 import { publishSdk, type Sdk } from "./sdk.ts";
-import { type ServedFiles, servedFilesIn } from "./served-files.ts";
+import { type ServedFiles, sdkDist, servedFilesIn } from "./served-files.ts";
 import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 
 export interface BuildOptions {
@@ -19,8 +19,6 @@ export interface BuildOptions {
   /** A folder for the SDK's files, as a rule `sdkDist`. Default: none. */
   readonly sdk?: string;
 }
-
-export const sdkDist = join(root, "sdk/dist");
 
 export interface Build extends ServedFiles {
   readonly metafile: esbuild.Metafile;

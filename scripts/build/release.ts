@@ -8,12 +8,12 @@ import { root } from "../root.ts";
 /** `git archive` writes the commit into it: see .gitattributes. */
 const archivedCommit = "scripts/commit.txt";
 
-const sources = ["dashboard", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
-const dependencies = "package.json";
+const sources = ["dashboard", "docs", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
+const dependencies = ["package.json", "package-lock.json"];
 
 /** The number and the commit: two builds of one number are told apart. */
 export const releaseOf = (folder: string): string =>
-  `${manifest.version}+${commitIn(folder) ?? archivedIn(folder) ?? `sha256.${digestOf(folder)}`}`;
+  `${manifest.version}+${commitIn(folder) ?? archivedIn(folder) ?? `sha256.${digestOf(folder).slice(0, 12)}`}`;
 
 function commitIn(folder: string): string | undefined {
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
@@ -41,15 +41,16 @@ function archivedIn(folder: string): string | undefined {
   }
 }
 
-function digestOf(folder: string): string {
+/** Of all that a build reads, in hexadecimal. */
+export function digestOf(folder: string): string {
   const hash = createHash("sha256");
-  for (const path of [dependencies, ...sources.flatMap((name) => filesIn(folder, name))]) {
+  for (const path of [...dependencies, ...sources.flatMap((name) => filesIn(folder, name))]) {
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(folder, path)))
       .update("\0");
   }
-  return hash.digest("hex").slice(0, 12);
+  return hash.digest("hex");
 }
 
 const ignored = new Set(["dist", "node_modules"]);

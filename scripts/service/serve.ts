@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { servedFilesIn } from "../build/served-files.ts";
-import { ExplainedError } from "../command.ts";
+import { buildApart } from "./build-apart.ts";
 import { runApart } from "./child.ts";
 import { keepRunning } from "./keep-running.ts";
 import { authority, LocalService } from "./local-service.ts";
@@ -53,9 +52,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     log.say("warn", "Without --trusted-proxy only programs on this machine are served.");
   }
   const database = await service.startDatabase(folder, log.from("sqld"));
-  if (!(await runApart("scripts/build/build-served.ts", [folder.dist], process.env, log.from("build")))) {
-    throw new ExplainedError("The build failed. The log says why.");
-  }
+  const build = await buildApart({ directory: folder.dist, log: log.from("build") });
   const vars = {
     SIGN_UP: signUp,
     TRUSTED_PROXIES: trustedProxies,
@@ -65,7 +62,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   };
   const start = () =>
     service.startWorker(folder, database, {
-      build: servedFilesIn(folder.dist),
+      build,
       vars,
       secrets,
       log: log.from("workerd"),

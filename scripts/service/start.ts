@@ -1,11 +1,13 @@
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isSignUpMode, signUpModes } from "#domain/sign-up.ts";
-import { type Build, build, sdkDist } from "../build/build.ts";
+import { type Built, type ServedFiles, sdkDist } from "../build/served-files.ts";
 import { ExplainedError, explain, readFlags } from "../command.ts";
 import type { Sqld } from "../database/sqld.ts";
 import { root } from "../root.ts";
-import { type Demo, seedDemo } from "../sample/demo.ts";
+import type { Demo } from "../sample/demo.ts";
+import { buildApart } from "./build-apart.ts";
+import { runApart } from "./child.ts";
 import { type DataFolder, shown } from "./data-folder.ts";
 import { LocalService } from "./local-service.ts";
 import { rotateLog } from "./logs.ts";
@@ -62,8 +64,8 @@ async function run(): Promise<void> {
 
   keepLogsSmall();
   const database = await service.startDatabase(folder);
-  const demo = await seedDemo(database, join(data, "demo.json"));
-  const built = await build({ directory: folder.dist, keepsParts: true, ...(isDefault && { sdk: sdkDist }) });
+  const demo = await ensureDemo(database);
+  const built = await buildApart({ directory: folder.dist, ...(isDefault && { sdk: sdkDist }), log: console.error });
   const logStart = sizeOf(workerLog);
   const worker = await startWorker(folder, database, built);
 
@@ -78,12 +80,26 @@ async function run(): Promise<void> {
   await service.failOnEnd(ended);
 }
 
-/** Loaded and seeded once the service is ready, so that nobody waits for it. */
+/** In a process of its own: what it loads would stay in memory. Throws an `ExplainedError` with what it printed. */
+async function runSample(what: "demo" | "program", file: string, database: Sqld): Promise<string> {
+  const lines: string[] = [];
+  const env = { ...process.env, DATABASE_URL: database.url, DATABASE_AUTH_TOKEN: database.authToken };
+  const isDone = await runApart("scripts/sample/run.ts", [what, file], env, (line) => void lines.push(line));
+  if (!isDone) throw new ExplainedError(lines.join("\n"));
+  return lines.join("\n");
+}
+
+async function ensureDemo(database: Sqld): Promise<Demo> {
+  const file = join(data, "demo.json");
+  await runSample("demo", file, database);
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** Once the service is ready, so that nobody waits for it. */
 async function addSample(database: Sqld): Promise<void> {
   try {
-    const { addSampleProgram } = await import("../sample/add.ts");
-    const isNew = await addSampleProgram(database, await ensureSecrets(devVars));
-    if (isNew) say("  The dashboard has a sample program as well, with 90 days of data.\n");
+    const created = await runSample("program", devVars, database);
+    if (created !== "") say(created);
   } catch (error) {
     if (!service.isStopping)
       console.error(`The sample program was not created. The next start tries again.\n${explain(error)}`);
@@ -98,7 +114,7 @@ function keepLogsSmall(): void {
   setInterval(rotate, rotateEveryMs).unref();
 }
 
-async function startWorker(folder: DataFolder, database: Sqld, build: Build) {
+async function startWorker(folder: DataFolder, database: Sqld, build: ServedFiles) {
   const log = openSync(workerLog, "a");
   const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
   try {
@@ -113,7 +129,12 @@ async function startWorker(folder: DataFolder, database: Sqld, build: Build) {
   }
 }
 
-function banner({ running }: DataFolder, { programId, code, key, user }: Demo, database: Sqld, { sdk }: Build): string {
+function banner(
+  { running }: DataFolder,
+  { programId, code, key, user }: Demo,
+  database: Sqld,
+  { newestSdk }: Built,
+): string {
   const order = `order-${Date.now()}`;
   const customer = order.replace("order", "customer");
   const post = (path: string, body: Record<string, unknown>, isKeyed = true) =>
@@ -128,7 +149,7 @@ function banner({ running }: DataFolder, { programId, code, key, user }: Demo, d
   Dashboard:           ${url}/app/
   Sign in as:          ${user.email}, password ${user.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
-  SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${sdk.newestFile}
+  SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
   Logs and data:       ${shown(workerLog)}, database at ${database.url} (token in ${shown(running)})
 
   Click, lead, sale, refund; paste them into a shell:

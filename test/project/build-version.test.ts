@@ -15,11 +15,11 @@ const run = async (command: string, ...args: string[]) =>
   (await promisify(execFile)(command, args, { cwd: clone })).stdout.trim();
 
 async function addSources(to: string): Promise<void> {
-  for (const name of ["dashboard", "migrations", "runtime", "scripts", "sdk", "src", "tracker"]) {
+  for (const name of ["dashboard", "docs", "migrations", "runtime", "scripts", "sdk", "src", "tracker"]) {
     await mkdir(join(to, name), { recursive: true });
     await writeFile(join(to, name, "a.ts"), name);
   }
-  await writeFile(join(to, "package.json"), "{}");
+  for (const name of ["package.json", "package-lock.json"]) await writeFile(join(to, name), "{}");
 }
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { rotateLog } from "../../scripts/service/logs.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
-import { portsOf } from "../support/listeners.ts";
+import { familyOf, portsOf } from "../support/listeners.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
 import { childOf, type Started, start as startIn, stop } from "./started.ts";
 
@@ -107,6 +107,11 @@ test("serves what it was started with while builds run in its folder, and the ch
   const build = () => promisify(execFile)(node, ["scripts/build/build.ts"], { cwd: clone });
   const first = await start(await freePort(), clone, []);
   expect(first.banner).toContain("Tributary is ready");
+  const family = String(await familyOf(first.child.pid ?? 0));
+  const { stdout: commands } = await promisify(execFile)("ps", ["-ww", "-o", "args=", "-p", family]);
+  expect(commands).toContain("workerd");
+  // The build's service holds 180 MB for as long as it runs.
+  expect(commands).not.toContain("esbuild");
   const loaded = await load(first.url);
   expect(Object.keys(loaded).length).toBeGreaterThan(2);
   for (const { status, bytes } of Object.values(loaded)) {

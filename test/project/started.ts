@@ -26,7 +26,7 @@ export interface StartOptions {
 }
 
 /** What runs in the tests' own folder takes the build of the run. */
-const builtBefore = (): Readonly<Record<string, string>> => ({
+export const builtBefore = (): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/build-preload.ts")).href}`,
   TEST_BUILD: inject("buildDirectory"),
   TEST_SDK: JSON.stringify(inject("sdk")),

@@ -11,4 +11,3 @@ export async function build({ directory }: { readonly directory: string }): Prom
 }
 
 export const judgeSize = () => ({ text: "Built before", isTooBig: false });
-export const sdkDist = undefined;

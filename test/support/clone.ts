@@ -5,7 +5,7 @@ import { root } from "../../scripts/root.ts";
 import { filesIn } from "../../sdk/files.ts";
 
 const sources = ["dashboard", "docs", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
-const files = ["package.json", "tsconfig.json", "wrangler.toml"];
+const files = ["package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"];
 
 export async function cloneInto(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });

@@ -17,7 +17,8 @@ async function listeners(file: string): Promise<{ port: number; inode: string }[
   });
 }
 
-async function familyOf(pid: number): Promise<number[]> {
+/** A process and its descendants. */
+export async function familyOf(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
   const processes = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
   const below = (parent: number): number[] =>

@@ -1,0 +1,20 @@
+import { explain } from "../command.ts";
+import { serviceDatabase } from "../database/service-database.ts";
+import { ensureSecrets } from "../service/secrets.ts";
+import { addSampleProgram } from "./add.ts";
+import { seedDemo } from "./demo.ts";
+
+// `run.ts demo <file of the key and password>` and `run.ts program <secrets file>`, with DATABASE_URL.
+
+const [what, file = ""] = process.argv.slice(2);
+
+try {
+  const database = await serviceDatabase();
+  if (what === "demo") await seedDemo(database, file);
+  else if (await addSampleProgram(database, await ensureSecrets(file))) {
+    console.log("  The dashboard has a sample program as well, with 90 days of data.\n");
+  }
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}

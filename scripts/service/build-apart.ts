@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { type Built, builtFile, type ServedFiles, servedFilesIn } from "../build/served-files.ts";
+import { ExplainedError } from "../command.ts";
+import { runApart } from "./child.ts";
+
+export interface BuildApart {
+  readonly directory: string;
+  /** A folder for the SDK's files. Default: none. */
+  readonly sdk?: string;
+  readonly log: (line: string) => void;
+}
+
+/** In a process of its own: a build takes 300 MB, which the service would keep. */
+export async function buildApart({ directory, sdk, log }: BuildApart): Promise<ServedFiles & Built> {
+  const places = [directory, ...(sdk === undefined ? [] : [sdk])];
+  if (!(await runApart("scripts/build/build-served.ts", places, process.env, log))) {
+    throw new ExplainedError("The build failed. The lines above say why.");
+  }
+  const built = JSON.parse(await readFile(builtFile(directory), "utf8")) as Built;
+  return { ...servedFilesIn(directory), ...built };
+}
