@@ -132,7 +132,7 @@ export async function buildWorker(
 }
 
 async function buildServer(directory: string): Promise<void> {
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: { server: join(root, "runtime/server.ts") },
     outdir: directory,
@@ -140,14 +140,19 @@ async function buildServer(directory: string): Promise<void> {
     ...forWorkerd,
     minify: true,
     logLevel: "warning",
+    metafile: true,
     plugins: [besideWorker],
   });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  if (!imports.some(({ path }) => path === workerBeside)) throw new Error("runtime/server.ts has a Worker of its own");
 }
+
+const workerBeside = "./worker.js";
 
 const besideWorker: esbuild.Plugin = {
   name: "beside-worker",
   setup(plugin) {
-    plugin.onResolve({ filter: /\/src\/worker\.ts$/ }, () => ({ path: "./worker.js", external: true }));
+    plugin.onResolve({ filter: /^#worker\.ts$/ }, () => ({ path: workerBeside, external: true }));
   },
 };
 

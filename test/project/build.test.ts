@@ -33,6 +33,12 @@ test("what is compiled before the first request is within its limit", () => {
   expect(built.entry.gzipBytes).toBeLessThanOrEqual(entryLimitGzipBytes);
 });
 
+test("the server in front shares the Worker that is beside it", async () => {
+  const server = await readFile(built.serverFile, "utf8");
+  expect(server).toContain('"./worker.js"');
+  expect(server.length).toBeLessThan(60_000);
+});
+
 test("the browser script is within its limit, and one above it is too big", () => {
   const { tracker } = built;
   expect(tracker.brotliBytes).toBeLessThanOrEqual(trackerLimitBrotliBytes);
