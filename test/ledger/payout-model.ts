@@ -199,8 +199,10 @@ export class PayoutModel {
       const writeOffs = own.filter((each) => each.cents < 0 && each.number > settled);
       const isLater = ({ number = 0 }: { readonly number?: number | undefined }) => number > cut;
       const isIn = (each: { readonly number?: number | undefined }) => !isLater(each);
-      const cents = this.#of(partner).payable - sumOf(free.filter(isLater)) - sumOf(bonuses.filter(isLater));
-      if (cents === 0 && !lines.some((line) => line.partner === partner)) return [];
+      const { payable } = this.#of(partner);
+      const cents = payable - sumOf(free.filter(isLater)) - sumOf(bonuses.filter(isLater));
+      // A partner to whom nothing is owed in all isn't left out, even if a debt and a commission after the cut make up the 0.
+      if ((cents === 0 || payable === 0) && !lines.some((line) => line.partner === partner)) return [];
       const commissions = free.filter(isIn);
       return [
         {
