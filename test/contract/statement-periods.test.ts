@@ -77,9 +77,25 @@ describe("a statement's period", () => {
     expect(statement.rest).toMatchObject({ pendingCents: 0, payableCents: 4_321, inPayoutCents: 0 });
   });
 
-  test("that begins after today is of today", async () => {
-    const { amounts, from, to } = await of("?from=9999-12-01&to=9999-12-31");
-    expect([amounts, from]).toEqual([[4_321, 4_321], to]);
+  test.each([
+    ["?from=9999-12-01&to=9999-12-31", "9999-12-31"],
+    ["?from=9999-12-01", "9999-12-01"],
+  ])("that begins after today is empty, between two balances of today: %s", async (query, to) => {
+    const till = await open();
+    await post(till, posted);
+    await till.sell();
+    const now = await read(till, "?from=2026-03-10");
+    expect(now.data.entries).toHaveLength(1);
+    expect((await read(till, query)).data).toEqual({
+      ...now.data,
+      ...{ from: "9999-12-01", to, openingCents: now.data.closingCents, entries: [] },
+    });
+    const { text } = await people.viewer.get(`${statementPath(till)}${query}&format=csv`, { checked: false });
+    const [, ...lines] = parseCsv(text);
+    expect(lines.map(([postedOn, , kind]) => [postedOn, kind])).toEqual([
+      ["9999-12-01", "opening"],
+      [to, "closing"],
+    ]);
   });
 });
 

@@ -13,8 +13,12 @@ import { statementCsv, statementJson } from "./write-statement.ts";
 
 const Query = z
   .object({
-    from: day("from").optional().describe("First day. Defaults to the day of the first entry."),
-    to: day("to").optional().describe("Last day, inclusive. Defaults to today, which a later day counts as too."),
+    from: day("from")
+      .optional()
+      .describe("First day. Defaults to the day of the first entry. After today, the statement is empty."),
+    to: day("to")
+      .optional()
+      .describe("Last day, inclusive. Defaults to today, which a later day counts as too unless `from` is also later."),
     currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
     format: fields.oneOf("format", ["json", "csv"]).default("json"),
   })

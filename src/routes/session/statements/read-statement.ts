@@ -34,7 +34,25 @@ interface ReadStatement {
 
 type ProgramCtx = Ctx & { readonly var: { readonly program: { readonly timezone: string } } };
 
-/** Reads the sums and the first entries. A day later than today counts as today. */
+interface StatementPeriod {
+  /** Undefined for the day of the first entry. */
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly posted: PostingPeriod;
+}
+
+/** Ends today at the latest, unless all of it is ahead: then it is empty, between two balances of today. */
+function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today: string): StatementPeriod {
+  if (from !== undefined && from > today) {
+    const now = days.startOf(dayAfter(today));
+    return { from, to: to ?? from, posted: { since: now, until: now } };
+  }
+  const last = earlier(to ?? today, today);
+  const since = from === undefined ? 0 : days.startOf(from);
+  return { from, to: last, posted: { since, until: days.startOf(dayAfter(last)) } };
+}
+
+/** Reads the sums and the first entries. */
 export async function readStatement(
   c: ProgramCtx,
   account: PartnerAccount,
@@ -45,15 +63,13 @@ export async function readStatement(
   if (!changes.ok) return changes;
   const days = new PostingDays(timezone, changes.value);
   const today = days.dayOf(c.get("call").at);
-  const from = query.from && earlier(query.from, today);
-  const to = earlier(query.to ?? today, today);
-  const period = { since: from === undefined ? 0 : days.startOf(from), until: days.startOf(dayAfter(to)) };
-  const read = await readFromDatabase(c, (database) => readStatementHead(database, account, period));
+  const { from, to, posted } = statementPeriod(query, days, today);
+  const read = await readFromDatabase(c, (database) => readStatementHead(database, account, posted));
   if (!read.ok) return read;
   const { partner, link, sums, balance, currencies } = read.value;
   if (partner === undefined || link === undefined || sums === undefined) return refused(noPartner);
 
-  const readFrom = entriesReader(c, account, days, { ...period, last: sums.lastId });
+  const readFrom = entriesReader(c, account, days, { ...posted, last: sums.lastId });
   const first = await readFrom(0);
   if (!first.ok) return first;
   const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
@@ -68,7 +84,7 @@ export async function readStatement(
       openingCents: Number(sums.openingCents),
       entries: [],
       closingCents: Number(sums.closingCents),
-      ...(to === today && { pendingCents, payableCents, inPayoutCents }),
+      ...(to >= today && { pendingCents, payableCents, inPayoutCents }),
     },
     meta: {
       timezone,

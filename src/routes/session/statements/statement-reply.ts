@@ -25,7 +25,7 @@ export const StatementEntryReply = z
 
 export type StatementEntryReply = z.output<typeof StatementEntryReply>;
 
-const today = "Only if `to` is today.";
+const today = "Only if `to` is today or later.";
 
 export const StatementReply = z.object({
   data: z
