@@ -91,6 +91,25 @@ test("a payment that came back, and a canceled payout, lead to no commissions", 
   expect(await page.getByRole("link", { name: /commission/ }).count()).toBe(0);
 });
 
+test("a printed payout has its columns on the sheet, each head in one line, and none for buttons", async () => {
+  const { shop, first } = await openBroughtForward();
+  const page = await openPayout(shop, first);
+  const actions = page.getByRole("columnheader", { name: "Actions" });
+  await actions.waitFor();
+  await settled(page);
+  await page.emulateMedia({ media: "print" });
+  // The width between the margins of A4, at 96 pixels an inch.
+  await page.setViewportSize({ width: 673, height: 1_000 });
+  expect(await actions.isVisible()).toBe(false);
+  const heads = await page.evaluate<[string, number][]>(`[...document.querySelectorAll("main th")].map((head) => {
+    const range = document.createRange();
+    range.selectNodeContents(head);
+    return [head.innerText, range.getClientRects().length];
+  }).filter(([, lines]) => lines > 0)`);
+  expect(heads).toEqual(["Partner", "Email", "Includes", "Amount", "Status"].map((head) => [head, 1]));
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
+});
+
 test("a draft of which nothing is left says why, and can be canceled", async () => {
   const shop = await openShop();
   const { transaction_id } = await shop.earn(1_000);

@@ -46,7 +46,7 @@ export function Keys(): JSX.Element {
             ...(mayChange("owner") && keys.some(isBeingReplaced)
               ? [
                   {
-                    head: "Action",
+                    head: "Actions",
                     cell: (key: Key) =>
                       isBeingReplaced(key) && (
                         <Button look="danger" onClick={() => setEnding(key)}>
