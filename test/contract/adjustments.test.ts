@@ -25,55 +25,55 @@ const open = async (settings: WorldSettings = {}): Promise<SalesFixture> =>
 
 const bonus = { amountCents: 5_000, currency: "eur", reason: "Launch bonus", reference: "launch" };
 
-const adjust = (till: SalesFixture, body: JsonObject = {}, partnerId: number | string = till.alice.id) =>
-  people.admin.post<{ data: Adjustment }>(`/api/programs/${till.world.programId}/partners/${partnerId}/adjustments`, {
+const adjust = (shop: SalesFixture, body: JsonObject = {}, partnerId: number | string = shop.alice.id) =>
+  people.admin.post<{ data: Adjustment }>(`/api/programs/${shop.world.programId}/partners/${partnerId}/adjustments`, {
     ...bonus,
     ...body,
   });
 
-const balances = async (till: SalesFixture) => {
+const balances = async (shop: SalesFixture) => {
   const { body } = await people.viewer.get<{ data: Record<string, number>[] }>(
-    `/api/programs/${till.world.programId}/balances`,
+    `/api/programs/${shop.world.programId}/balances`,
   );
   return body.data.map(({ currency, payableCents, carriedCents }) => [currency, payableCents, carriedCents]);
 };
 
 describe("an adjustment", () => {
   test("is approved when it is created: payable at once, and in the audit trail", async () => {
-    const till = await open({ program: { timezone: "Pacific/Kiritimati" } });
-    const { status, body } = await adjust(till);
+    const shop = await open({ program: { timezone: "Pacific/Kiritimati" } });
+    const { status, body } = await adjust(shop);
     expect(status).toBe(201);
     expect(body.data).toEqual({
       ...bonus,
       id: expect.any(Number),
-      partnerId: till.alice.id,
+      partnerId: shop.alice.id,
       currency: "EUR",
       partnerNote: null,
       createdAt: expect.stringMatching(/Z$/),
     });
-    expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
-    const entry = await till.row("select * from ledger_entries where program_id = ?", till.world.programId);
+    expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
+    const entry = await shop.row("select * from ledger_entries where program_id = ?", shop.world.programId);
     const createdAt = Date.parse(body.data.createdAt);
     expect(entry).toMatchObject({
       kind: "adjusted",
       amount_cents: 5_000,
-      partner_id: till.alice.id,
+      partner_id: shop.alice.id,
       commission_id: null,
     });
     expect(entry.occurred_at).toBe(createdAt);
     expect(entry.day).toBe(new Date(createdAt + 14 * 3_600_000).toISOString().slice(0, 10));
     const { body: audit } = await people.admin.get<{ data: JsonObject[] }>(
-      `/api/programs/${till.world.programId}/audit`,
+      `/api/programs/${shop.world.programId}/audit`,
     );
     expect(audit.data).toEqual([
       expect.objectContaining({
         action: "adjustment.created",
-        subject: `partner ${till.alice.id}`,
+        subject: `partner ${shop.alice.id}`,
         before: null,
         after: { ...bonus, currency: "EUR", adjustmentId: body.data.id },
       }),
     ]);
-    await expectLedgerConsistent(till.world);
+    await expectLedgerConsistent(shop.world);
   });
 
   test.each([
@@ -81,56 +81,56 @@ describe("an adjustment", () => {
     ["KWD", -(10 ** 11)],
     ["EUR", -1],
   ])("can be negative, and is never converted: %s %i", async (currency, amountCents) => {
-    const till = await open();
-    expect((await adjust(till, { currency, amountCents })).status).toBe(201);
-    expect(await balances(till)).toEqual([[currency, Math.max(amountCents, 0), Math.min(amountCents, 0)]]);
-    await expectLedgerConsistent(till.world);
+    const shop = await open();
+    expect((await adjust(shop, { currency, amountCents })).status).toBe(201);
+    expect(await balances(shop)).toEqual([[currency, Math.max(amountCents, 0), Math.min(amountCents, 0)]]);
+    await expectLedgerConsistent(shop.world);
   });
 
   test("sums beyond 2^53 stay readable", async () => {
-    const till = await open();
-    await till.write(
+    const shop = await open();
+    await shop.write(
       "insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ?)",
-      ...[till.world.programId, till.alice.id, 2 ** 53],
+      ...[shop.world.programId, shop.alice.id, 2 ** 53],
     );
-    await adjust(till, { amountCents: 2 });
-    expect(await balances(till)).toEqual([["EUR", 2 ** 53 + 2, 0]]);
+    await adjust(shop, { amountCents: 2 });
+    expect(await balances(shop)).toEqual([["EUR", 2 ** 53 + 2, 0]]);
   });
 
   test("is recorded once per reference, however often it is sent", async () => {
-    const till = await open();
-    const replies = await Promise.all(Array.from({ length: 12 }, () => adjust(till)));
+    const shop = await open();
+    const replies = await Promise.all(Array.from({ length: 12 }, () => adjust(shop)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(11).fill(200), 201]);
     expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
-    const { n } = await till.row("select count(*) as n from audit_entries where program_id = ?", till.world.programId);
+    expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
+    const { n } = await shop.row("select count(*) as n from audit_entries where program_id = ?", shop.world.programId);
     expect(n).toBe(1);
-    await expectLedgerConsistent(till.world);
+    await expectLedgerConsistent(shop.world);
   });
 
   test("with a reference that was used otherwise is refused, and says what differs", async () => {
-    const till = await open();
-    await adjust(till);
-    const other = await adjust(till, { amountCents: -5_000, currency: "USD", reason: "Chargeback" });
+    const shop = await open();
+    await adjust(shop);
+    const other = await adjust(shop, { amountCents: -5_000, currency: "USD", reason: "Chargeback" });
     expect(refusalOf(other)).toBe(
       "409 Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
     );
     expect(other.body.error.details).toEqual({ differences: ["amountCents", "currency", "reason"] });
-    expect((await adjust(till, { reason: "Chargeback" })).body.error.details).toEqual({ differences: ["reason"] });
-    expect((await adjust(till, { partnerNote: "Hi" })).body.error.details).toEqual({ differences: ["partnerNote"] });
-    expect(await balances(till)).toEqual([["EUR", 5_000, 0]]);
+    expect((await adjust(shop, { reason: "Chargeback" })).body.error.details).toEqual({ differences: ["reason"] });
+    expect((await adjust(shop, { partnerNote: "Hi" })).body.error.details).toEqual({ differences: ["partnerNote"] });
+    expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
   });
 
   test("may have the reference of another partner's", async () => {
-    const till = await open();
-    expect([(await adjust(till)).status, (await adjust(till, {}, till.bob.id)).status]).toEqual([201, 201]);
+    const shop = await open();
+    expect([(await adjust(shop)).status, (await adjust(shop, {}, shop.bob.id)).status]).toEqual([201, 201]);
   });
 
   test("is possible for a paused partner and in an archived program, which still have to be paid", async () => {
-    const till = await open({ partners: [{ status: "paused" }, {}] });
-    const archived = await people.owner.patch(`/api/programs/${till.world.programId}`, { status: "archived" });
+    const shop = await open({ partners: [{ status: "paused" }, {}] });
+    const archived = await people.owner.patch(`/api/programs/${shop.world.programId}`, { status: "archived" });
     expect(archived.status, archived.text).toBe(200);
-    expect((await adjust(till)).status).toBe(201);
+    expect((await adjust(shop)).status).toBe(201);
   });
 
   test.each([
@@ -145,11 +145,11 @@ describe("an adjustment", () => {
     [{ currency: null, reason: "x".repeat(256), reference: "a\tb" }, ["currency", "reason", "reference"]],
     [{ amountCents: null, reference: "x".repeat(256) }, ["amountCents", "reference"]],
   ])("takes no %j", async (body, fields) => {
-    const till = await open();
-    const reply = await adjust(till, body);
+    const shop = await open();
+    const reply = await adjust(shop, body);
     expect(reply.status).toBe(400);
     expect(invalidFields(reply)).toEqual(fields);
-    expect(await balances(till)).toEqual([]);
+    expect(await balances(shop)).toEqual([]);
   });
 
   test.each(["0", "x", "1.5", "987654321"])("of a partner that is not there is refused: %s", async (partnerId) => {
@@ -157,12 +157,12 @@ describe("an adjustment", () => {
   });
 
   test("of a verification's partner is refused", async () => {
-    const till = await open();
-    await till.api.verification({ key: till.world.key });
-    const { id } = await till.row(
+    const shop = await open();
+    await shop.api.verification({ key: shop.world.key });
+    const { id } = await shop.row(
       "select id from partners where is_synthetic and program_id = ?",
-      till.world.programId,
+      shop.world.programId,
     );
-    expect(refusalOf(await adjust(till, { reference: randomUUID() }, Number(id)))).toBe("404 Partner not found");
+    expect(refusalOf(await adjust(shop, { reference: randomUUID() }, Number(id)))).toBe("404 Partner not found");
   });
 });

@@ -21,23 +21,23 @@ interface Page {
 
 async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  await till.refer("c2", { partner: till.bob });
-  return till;
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: shop.bob });
+  return shop;
 }
 
 const path = ({ world }: SalesFixture) => `/api/programs/${world.programId}`;
-const list = async (till: SalesFixture, query = "") =>
-  (await people.viewer.get<Page>(`${path(till)}/balances${query}`)).body;
-const totalOf = async (till: SalesFixture) => (await list(till)).meta.totals[0];
+const list = async (shop: SalesFixture, query = "") =>
+  (await people.viewer.get<Page>(`${path(shop)}/balances${query}`)).body;
+const totalOf = async (shop: SalesFixture) => (await list(shop)).meta.totals[0];
 
 test("totals are of all partners, by currency, whatever is listed", async () => {
-  const till = await open();
-  await till.sell({ amount_cents: 1_000 });
-  await till.sell({ amount_cents: 5_000, customer_key: "c2" });
-  await till.sell({ amount_cents: 2_000, currency: "JPY" });
-  const { data, meta } = await list(till, "?currency=jpy");
+  const shop = await open();
+  await shop.sell({ amount_cents: 1_000 });
+  await shop.sell({ amount_cents: 5_000, customer_key: "c2" });
+  await shop.sell({ amount_cents: 2_000, currency: "JPY" });
+  const { data, meta } = await list(shop, "?currency=jpy");
   expect(data.map(({ currency }) => currency)).toEqual(["JPY"]);
   const nothing = { pendingCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0, paidThisYearCents: 0 };
   expect(meta.totals).toEqual([
@@ -47,41 +47,41 @@ test("totals are of all partners, by currency, whatever is listed", async () => 
 });
 
 test("a partner in the negative reduces nothing that others are paid", async () => {
-  const till = await open();
-  await till.sell({ transaction_id: "t" });
-  const draft = { currency: "EUR", partnerIds: [till.alice.id] };
-  const { body } = await people.admin.post<{ data: { id: number } }>(`${path(till)}/payouts`, draft);
-  expect((await people.admin.post(`${path(till)}/payouts/${body.data.id}/finalize`, {})).status).toBe(200);
-  await till.sell({ customer_key: "c2" });
-  await till.giveBack("t", { refund_amount_cents: 500 });
-  expect(await totalOf(till)).toMatchObject({ payableCents: 200, inPayoutCents: 200, carriedCents: -100 });
+  const shop = await open();
+  await shop.sell({ transaction_id: "t" });
+  const draft = { currency: "EUR", partnerIds: [shop.alice.id] };
+  const { body } = await people.admin.post<{ data: { id: number } }>(`${path(shop)}/payouts`, draft);
+  expect((await people.admin.post(`${path(shop)}/payouts/${body.data.id}/finalize`, {})).status).toBe(200);
+  await shop.sell({ customer_key: "c2" });
+  await shop.giveBack("t", { refund_amount_cents: 500 });
+  expect(await totalOf(shop)).toMatchObject({ payableCents: 200, inPayoutCents: 200, carriedCents: -100 });
 });
 
 test("paid this year is by the day of payment, less what came back", async () => {
-  const till = await open({ program: { timezone: "Pacific/Auckland" } });
+  const shop = await open({ program: { timezone: "Pacific/Auckland" } });
   const pay = async (paidAt: string | undefined) => {
-    await till.sell();
-    await till.sell({ customer_key: "c2" });
-    const made = await people.admin.post<{ data: { id: number } }>(`${path(till)}/payouts`, { currency: "EUR" });
-    const payout = `${path(till)}/payouts/${made.body.data.id}`;
+    await shop.sell();
+    await shop.sell({ customer_key: "c2" });
+    const made = await people.admin.post<{ data: { id: number } }>(`${path(shop)}/payouts`, { currency: "EUR" });
+    const payout = `${path(shop)}/payouts/${made.body.data.id}`;
     expect((await people.admin.post(`${payout}/confirm`, { paidAt })).status).toBe(200);
     return payout;
   };
   const year = new Date().getUTCFullYear();
   await pay(`${year - 1}-12-31T00:00:00+13:00`);
-  expect(await totalOf(till)).toMatchObject({ paidThisYearCents: 0, paidCents: 400 });
+  expect(await totalOf(shop)).toMatchObject({ paidThisYearCents: 0, paidCents: 400 });
   await pay(`${year}-01-01T00:00:00+13:00`);
-  expect(await totalOf(till)).toMatchObject({ paidThisYearCents: 400 });
-  await people.admin.post(`${await pay(undefined)}/lines/${till.bob.id}/fail`, { reason: "Account closed" });
-  expect(await totalOf(till)).toMatchObject({ paidThisYearCents: 600, paidCents: 1_000, payableCents: 200 });
+  expect(await totalOf(shop)).toMatchObject({ paidThisYearCents: 400 });
+  await people.admin.post(`${await pay(undefined)}/lines/${shop.bob.id}/fail`, { reason: "Account closed" });
+  expect(await totalOf(shop)).toMatchObject({ paidThisYearCents: 600, paidCents: 1_000, payableCents: 200 });
 });
 
 test("sorted by what is payable, each comes once, the most first and what is carried last", async () => {
-  const till = await open();
-  const { programId } = till.world;
+  const shop = await open();
+  const { programId } = shop.world;
   const base = 2 ** 47 + programId;
   const numbers = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 70)";
-  await till.world.write(
+  await shop.world.write(
     {
       sql: `insert into partners (id, program_id, name, status, is_synthetic, created_at)
         ${numbers} select ${base} + n, ?, 'name', 'active', 0, 1 from numbers`,
@@ -98,8 +98,8 @@ test("sorted by what is payable, each comes once, the most first and what is car
       args: [programId],
     },
   );
-  const first = await list(till, "?sort=payable&currency=EUR");
-  const second = await list(till, `?sort=payable&currency=EUR&cursor=${first.meta.nextCursor}`);
+  const first = await list(shop, "?sort=payable&currency=EUR");
+  const second = await list(shop, `?sort=payable&currency=EUR&cursor=${first.meta.nextCursor}`);
   const all = [...first.data, ...second.data];
   expect([first.data.length, second.data.length, second.meta.nextCursor]).toEqual([50, 20, null]);
   expect(new Set(all.map(({ partnerId }) => partnerId)).size).toBe(70);

@@ -26,14 +26,14 @@ interface Page {
 }
 
 async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
-  const till = salesFixture(programFixture(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
-  await till.refer("c1");
-  await till.refer("c2", { partner: till.bob });
-  return till;
+  const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: shop.bob });
+  return shop;
 }
 
 const path = ({ world }: SalesFixture) => `/api/programs/${world.programId}/balances`;
-const list = async (till: SalesFixture, query = "") => (await people.viewer.get<Page>(path(till) + query)).body;
+const list = async (shop: SalesFixture, query = "") => (await people.viewer.get<Page>(path(shop) + query)).body;
 const amounts = ({ pendingCents, payableCents, inPayoutCents, paidCents, carriedCents }: Balance) => [
   pendingCents,
   payableCents,
@@ -41,20 +41,20 @@ const amounts = ({ pendingCents, payableCents, inPayoutCents, paidCents, carried
   paidCents,
   carriedCents,
 ];
-const decide = (till: SalesFixture, id: number, verb: "approve" | "reject") =>
-  people.admin.post(`/api/programs/${till.world.programId}/commissions/${id}/${verb}`, { reason: "self-referral" });
+const decide = (shop: SalesFixture, id: number, verb: "approve" | "reject") =>
+  people.admin.post(`/api/programs/${shop.world.programId}/commissions/${id}/${verb}`, { reason: "self-referral" });
 
-const balancesOf = async (till: SalesFixture) => (await list(till)).data.map(amounts);
+const balancesOf = async (shop: SalesFixture) => (await list(shop)).data.map(amounts);
 
 describe("the list of balances", () => {
   test("has a row for each partner and currency, by currency", async () => {
-    const till = await open({ policies: [{ holdDays: 0 }] });
-    const { alice, bob } = till;
-    await till.sell({ amount_cents: 1_000 });
-    await till.sell({ amount_cents: 2_000, currency: "JPY" });
-    await till.sell({ amount_cents: 3_000, customer_key: "c2", currency: "kwd" });
-    await till.sell({ amount_cents: 9_000, ...inTestMode });
-    const { data, meta } = await list(till);
+    const shop = await open({ policies: [{ holdDays: 0 }] });
+    const { alice, bob } = shop;
+    await shop.sell({ amount_cents: 1_000 });
+    await shop.sell({ amount_cents: 2_000, currency: "JPY" });
+    await shop.sell({ amount_cents: 3_000, customer_key: "c2", currency: "kwd" });
+    await shop.sell({ amount_cents: 9_000, ...inTestMode });
+    const { data, meta } = await list(shop);
     expect(meta.nextCursor).toBe(null);
     const named = ({ id, code }: typeof alice) => ({ partnerId: id, partnerCode: code, name: `Partner ${code}` });
     const nothing = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, paidCents: 0, carriedCents: 0 };
@@ -63,28 +63,28 @@ describe("the list of balances", () => {
       { ...named(alice), currency: "JPY", ...nothing, payableCents: 400 },
       { ...named(bob), currency: "KWD", ...nothing, payableCents: 600 },
     ]);
-    await expectLedgerConsistent(till.world);
+    await expectLedgerConsistent(shop.world);
   });
 
   test("follows a commission from its hold to its reversal", async () => {
-    const till = await open();
-    const { commission_id } = (await till.sell({ transaction_id: "t" })).body;
-    const other = (await till.sell()).body.commission_id;
-    expect(await balancesOf(till)).toEqual([[400, 0, 0, 0, 0]]);
-    await decide(till, commission_id, "approve");
-    expect(await balancesOf(till)).toEqual([[200, 200, 0, 0, 0]]);
-    await till.giveBack("t", { refund_amount_cents: 250 });
-    expect(await balancesOf(till)).toEqual([[200, 150, 0, 0, 0]]);
-    await decide(till, other, "reject");
-    expect(await balancesOf(till)).toEqual([[0, 150, 0, 0, 0]]);
-    await expectLedgerConsistent(till.world);
+    const shop = await open();
+    const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
+    const other = (await shop.sell()).body.commission_id;
+    expect(await balancesOf(shop)).toEqual([[400, 0, 0, 0, 0]]);
+    await decide(shop, commission_id, "approve");
+    expect(await balancesOf(shop)).toEqual([[200, 200, 0, 0, 0]]);
+    await shop.giveBack("t", { refund_amount_cents: 250 });
+    expect(await balancesOf(shop)).toEqual([[200, 150, 0, 0, 0]]);
+    await decide(shop, other, "reject");
+    expect(await balancesOf(shop)).toEqual([[0, 150, 0, 0, 0]]);
+    await expectLedgerConsistent(shop.world);
   });
 
   test("counts what only a browser reported as pending", async () => {
-    const till = await open({ policies: [{ holdDays: 0 }] });
-    await till.browserLead({ customer_key: "c3", click_id: till.click(till.alice) });
-    await till.sell({ customer_key: "c3" });
-    expect(await balancesOf(till)).toEqual([[200, 0, 0, 0, 0]]);
+    const shop = await open({ policies: [{ holdDays: 0 }] });
+    await shop.browserLead({ customer_key: "c3", click_id: shop.click(shop.alice) });
+    await shop.sell({ customer_key: "c3" });
+    expect(await balancesOf(shop)).toEqual([[200, 0, 0, 0, 0]]);
   });
 
   test.each([["cursor=x&format=xml", ["cursor", "format"]]])("takes no %s", async (query, fields) => {
@@ -94,58 +94,58 @@ describe("the list of balances", () => {
 });
 
 describe("a payout", () => {
-  const write = async (till: SalesFixture, rest: string, body: JsonObject = {}) => {
+  const write = async (shop: SalesFixture, rest: string, body: JsonObject = {}) => {
     const reply = await people.admin.post<{ data: { id: number } }>(
-      `/api/programs/${till.world.programId}/payouts${rest}`,
+      `/api/programs/${shop.world.programId}/payouts${rest}`,
       body,
     );
     expect(reply.status, reply.text).toBeLessThan(300);
     return reply.body.data.id;
   };
   const reserved = async () => {
-    const till = await open({ policies: [{ holdDays: 0 }] });
-    await till.sell({ transaction_id: "t" });
-    const id = await write(till, "", { currency: "EUR" });
-    await till.sell({ transaction_id: "other" });
-    expect(await balancesOf(till)).toEqual([[0, 400, 0, 0, 0]]);
-    await write(till, `/${id}/finalize`);
-    return { till, id };
+    const shop = await open({ policies: [{ holdDays: 0 }] });
+    await shop.sell({ transaction_id: "t" });
+    const id = await write(shop, "", { currency: "EUR" });
+    await shop.sell({ transaction_id: "other" });
+    expect(await balancesOf(shop)).toEqual([[0, 400, 0, 0, 0]]);
+    await write(shop, `/${id}/finalize`);
+    return { shop, id };
   };
 
   test("takes what it reserves, and a refund from then on is carried", async () => {
-    const { till } = await reserved();
-    expect(await balancesOf(till)).toEqual([[0, 200, 200, 0, 0]]);
-    await till.giveBack("t", { refund_amount_cents: 500 });
-    expect(await balancesOf(till)).toEqual([[0, 100, 200, 0, 0]]);
-    await till.giveBack("other");
-    expect(await balancesOf(till)).toEqual([[0, 0, 200, 0, -100]]);
-    await expectLedgerConsistent(till.world);
+    const { shop } = await reserved();
+    expect(await balancesOf(shop)).toEqual([[0, 200, 200, 0, 0]]);
+    await shop.giveBack("t", { refund_amount_cents: 500 });
+    expect(await balancesOf(shop)).toEqual([[0, 100, 200, 0, 0]]);
+    await shop.giveBack("other");
+    expect(await balancesOf(shop)).toEqual([[0, 0, 200, 0, -100]]);
+    await expectLedgerConsistent(shop.world);
   });
 
   test("gives all of it back with its cancellation", async () => {
-    const { till, id } = await reserved();
-    await write(till, `/${id}/cancel`);
-    expect(await balancesOf(till)).toEqual([[0, 400, 0, 0, 0]]);
-    await expectLedgerConsistent(till.world);
+    const { shop, id } = await reserved();
+    await write(shop, `/${id}/cancel`);
+    expect(await balancesOf(shop)).toEqual([[0, 400, 0, 0, 0]]);
+    await expectLedgerConsistent(shop.world);
   });
 
   test("is paid with its confirmation, and payable again where the payment failed", async () => {
-    const { till, id } = await reserved();
-    await write(till, `/${id}/confirm`);
-    expect(await balancesOf(till)).toEqual([[0, 200, 0, 200, 0]]);
-    await write(till, `/${id}/lines/${till.alice.id}/fail`, { reason: "account closed" });
-    expect(await balancesOf(till)).toEqual([[0, 400, 0, 0, 0]]);
-    await expectLedgerConsistent(till.world);
+    const { shop, id } = await reserved();
+    await write(shop, `/${id}/confirm`);
+    expect(await balancesOf(shop)).toEqual([[0, 200, 0, 200, 0]]);
+    await write(shop, `/${id}/lines/${shop.alice.id}/fail`, { reason: "account closed" });
+    expect(await balancesOf(shop)).toEqual([[0, 400, 0, 0, 0]]);
+    await expectLedgerConsistent(shop.world);
   });
 });
 
 /** Written directly to the database. */
 async function openBig(partners: number): Promise<SalesFixture> {
-  const till = await open();
-  const { programId } = till.world;
+  const shop = await open();
+  const { programId } = shop.world;
   const base = 2 ** 47 + programId;
   const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${partners})`;
-  await till.world.write(
+  await shop.world.write(
     {
       sql: `insert into partners (id, program_id, name, status, is_synthetic, created_at)
         ${numbers} select ${base} + n, ?, '=cmd' || n, 'active', 0, 1 from numbers`,
@@ -162,28 +162,28 @@ async function openBig(partners: number): Promise<SalesFixture> {
       args: [programId],
     },
   );
-  return till;
+  return shop;
 }
 
 test("a partner is read with their balances in every currency, none before the first", async () => {
-  const till = await open({ policies: [{ holdDays: 0 }] });
+  const shop = await open({ policies: [{ holdDays: 0 }] });
   const read = async ({ id }: { readonly id: number }) =>
-    (await people.viewer.get<{ data: { balances: object[] } }>(`/api/programs/${till.world.programId}/partners/${id}`))
+    (await people.viewer.get<{ data: { balances: object[] } }>(`/api/programs/${shop.world.programId}/partners/${id}`))
       .body.data.balances;
-  expect(await read(till.alice)).toEqual([]);
-  await till.sell({ amount_cents: 2_000, currency: "JPY" });
-  await till.sell();
-  await till.sell({ customer_key: "c2", currency: "USD" });
-  await till.sell({ amount_cents: 9_000, currency: "KWD", ...inTestMode });
-  const payouts = `/api/programs/${till.world.programId}/payouts`;
+  expect(await read(shop.alice)).toEqual([]);
+  await shop.sell({ amount_cents: 2_000, currency: "JPY" });
+  await shop.sell();
+  await shop.sell({ customer_key: "c2", currency: "USD" });
+  await shop.sell({ amount_cents: 9_000, currency: "KWD", ...inTestMode });
+  const payouts = `/api/programs/${shop.world.programId}/payouts`;
   const { body } = await people.admin.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
   expect((await people.admin.post(`${payouts}/${body.data.id}/finalize`, {})).status).toBe(200);
-  const listed = (await list(till)).data.filter(({ partnerId }) => partnerId === till.alice.id);
+  const listed = (await list(shop)).data.filter(({ partnerId }) => partnerId === shop.alice.id);
   expect(listed.map(({ currency, inPayoutCents }) => [currency, inPayoutCents])).toEqual([
     ["EUR", 200],
     ["JPY", 0],
   ]);
-  expect(await read(till.alice)).toEqual(
+  expect(await read(shop.alice)).toEqual(
     listed.map(({ currency, pendingCents, payableCents, inPayoutCents, paidCents, carriedCents }) => ({
       ...{ currency, pendingCents, payableCents, inPayoutCents, paidCents, carriedCents },
     })),
@@ -192,11 +192,11 @@ test("a partner is read with their balances in every currency, none before the f
 
 describe("a long list of balances", () => {
   test("goes page by page, each balance once", async () => {
-    const till = await openBig(120);
+    const shop = await openBig(120);
     const seen: string[] = [];
     const sizes: number[] = [];
     for (let query = ""; ; ) {
-      const { data, meta } = await list(till, query);
+      const { data, meta } = await list(shop, query);
       seen.push(...data.map(({ currency, partnerId }) => `${currency} ${partnerId}`));
       sizes.push(data.length);
       if (meta.nextCursor === null) break;
@@ -207,8 +207,8 @@ describe("a long list of balances", () => {
   });
 
   test("is one download as CSV, whose names are no formulas and whose amounts are numbers", async () => {
-    const till = await openBig(1_201);
-    const { headers, text, status } = await people.viewer.get(`${path(till)}?format=csv`, { checked: false });
+    const shop = await openBig(1_201);
+    const { headers, text, status } = await people.viewer.get(`${path(shop)}?format=csv`, { checked: false });
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
     expect(headers.get("Content-Disposition")).toMatch(
       /^attachment; filename="tributary-test-program-balances-\d{4}-\d\d-\d\d.csv"$/,

@@ -144,8 +144,8 @@ test("a program has 50,000 partners; the one of verifications doesn't count", as
 });
 
 test("a sale has 1,000 refund calls; repeats of those it has are answered", async () => {
-  const till = await createSalesFixture();
-  const { world, sell, giveBack } = till;
+  const shop = await createSalesFixture();
+  const { world, sell, giveBack } = shop;
   await sell({ transaction_id: "t", amount_cents: 5_000 });
   const first = await giveBack("t", { refund_id: "r0", refund_amount_cents: 1 });
   const saleId = first.body.sale_id;

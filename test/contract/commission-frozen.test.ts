@@ -3,32 +3,32 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { at, day, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 
-const explanationOf = async (till: SalesFixture, commissionId: number) =>
-  JSON.parse(String((await till.commission(commissionId)).explanation));
+const explanationOf = async (shop: SalesFixture, commissionId: number) =>
+  JSON.parse(String((await shop.commission(commissionId)).explanation));
 
 describe("a commission explains itself, from no other row:", () => {
   it("what is earned, by which click, evidence, terms and policy", async () => {
     const policy = { rateBps: 2_550, maxCommissionCents: 100, currency: "EUR", holdDays: 7 } as const;
-    const till = await createSalesFixture({
+    const shop = await createSalesFixture({
       program: { attributionModel: "first_click", attributionWindowDays: 30 },
       policies: [
         { type: "none", effectiveFrom: daysAgo(90) },
         { ...policy, effectiveFrom: daysAgo(60) },
       ],
     });
-    const click_id = till.click(till.alice, daysAgo(9.5));
-    const { body } = await till.sell({
+    const click_id = shop.click(shop.alice, daysAgo(9.5));
+    const { body } = await shop.sell({
       transaction_id: "t",
       customer_key: "c1",
       click_id,
       occurred_at: at(daysAgo(5)),
     });
-    const { created_at, policy_id } = await till.commission(body.commission_id);
-    expect(await explanationOf(till, body.commission_id)).toEqual({
+    const { created_at, policy_id } = await shop.commission(body.commission_id);
+    expect(await explanationOf(shop, body.commission_id)).toEqual({
       decidedAt: created_at,
       decision: "earned",
       sale: { transactionId: "t", amountCents: 1_000, currency: "EUR", occurredAt: daysAgo(5) },
-      partner: { id: till.alice.id, code: till.alice.code },
+      partner: { id: shop.alice.id, code: shop.alice.code },
       click: { id: click_id, at: daysAgo(9.5) },
       considered: null,
       clickAgeDays: 4,
@@ -39,7 +39,7 @@ describe("a commission explains itself, from no other row:", () => {
       bound: { by: "sale", at: daysAgo(5) },
       candidates: [
         {
-          ...{ clickId: click_id, at: daysAgo(9.5), partnerCode: till.alice.code },
+          ...{ clickId: click_id, at: daysAgo(9.5), partnerCode: shop.alice.code },
           ...{ outcome: "chosen", ageDays: 4, windowDays: 30 },
         },
       ],
@@ -61,36 +61,36 @@ describe("a commission explains itself, from no other row:", () => {
   });
 
   it("that it rests on a browser's word", async () => {
-    const till = await createSalesFixture();
-    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-    const { body } = await till.sell();
-    expect(await explanationOf(till, body.commission_id)).toMatchObject({ evidence: "browser", decision: "earned" });
+    const shop = await createSalesFixture();
+    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+    const { body } = await shop.sell();
+    expect(await explanationOf(shop, body.commission_id)).toMatchObject({ evidence: "browser", decision: "earned" });
   });
 
   it("why a partner gets nothing", async () => {
-    const till = await createSalesFixture({ policies: [{ minSaleCents: 1_001, currency: "EUR" }] });
-    await till.refer("c1");
-    const { body } = await till.sell();
-    expect(await explanationOf(till, body.commission_id)).toMatchObject({
+    const shop = await createSalesFixture({ policies: [{ minSaleCents: 1_001, currency: "EUR" }] });
+    await shop.refer("c1");
+    const { body } = await shop.sell();
+    expect(await explanationOf(shop, body.commission_id)).toMatchObject({
       decision: "void",
       reason: "below_minimum",
-      partner: { code: till.alice.code },
+      partner: { code: shop.alice.code },
       policy: { version: 1, minSaleCents: 1_001 },
     });
   });
 
   it("why there is no partner", async () => {
-    const till = await createSalesFixture();
-    const click_id = till.click(till.alice, daysAgo(61));
-    const { body } = await till.sell({ customer_key: "c1", click_id });
-    expect(await explanationOf(till, body.commission_id)).toMatchObject({
+    const shop = await createSalesFixture();
+    const click_id = shop.click(shop.alice, daysAgo(61));
+    const { body } = await shop.sell({ customer_key: "c1", click_id });
+    expect(await explanationOf(shop, body.commission_id)).toMatchObject({
       decision: "void",
       reason: "attribution_window_expired",
       clickAgeDays: 61,
       windowDays: 60,
       partner: null,
       click: null,
-      considered: { click: { id: click_id, at: daysAgo(61) }, partner: { id: till.alice.id, code: till.alice.code } },
+      considered: { click: { id: click_id, at: daysAgo(61) }, partner: { id: shop.alice.id, code: shop.alice.code } },
       policy: null,
     });
   });
@@ -101,10 +101,10 @@ describe("later settings", () => {
 
   it("alter nothing of what was earned, and decide what is earned next", async () => {
     const world = await own.world({ partners: [{}, {}], policies: [{ rateBps: 2_000 }] });
-    const till = salesFixture(programFixture(world, own.api()), own.database.url);
-    await till.refer("c1", { clickAt: daysAgo(9) });
-    const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
-    const before = await till.commission(body.commission_id);
+    const shop = salesFixture(programFixture(world, own.api()), own.database.url);
+    await shop.refer("c1", { clickAt: daysAgo(9) });
+    const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
+    const before = await shop.commission(body.commission_id);
     await world.change(
       {
         sql: `insert into commission_policies (id, program_id, version, type, rate_bps, scope, hold_days, effective_from, created_at)
@@ -116,15 +116,15 @@ describe("later settings", () => {
           timezone = 'Asia/Tokyo' where id = ?`,
         args: [world.programId],
       },
-      { sql: "update partners set name = 'Another' where id = ?", args: [till.alice.id] },
+      { sql: "update partners set name = 'Another' where id = ?", args: [shop.alice.id] },
     );
-    expect((await till.sell()).body.commission).toMatchObject({ reason: "recurring_not_covered", currency: "USD" });
-    expect((await till.sell({ occurred_at: at(daysAgo(2)) })).body.commission).toMatchObject({ amount_cents: 200 });
-    expect(await till.commission(body.commission_id)).toEqual(before);
+    expect((await shop.sell()).body.commission).toMatchObject({ reason: "recurring_not_covered", currency: "USD" });
+    expect((await shop.sell({ occurred_at: at(daysAgo(2)) })).body.commission).toMatchObject({ amount_cents: 200 });
+    expect(await shop.commission(body.commission_id)).toEqual(before);
 
-    expect((await till.giveBack("t", { refund_amount_cents: 500 })).body).toMatchObject({
+    expect((await shop.giveBack("t", { refund_amount_cents: 500 })).body).toMatchObject({
       commission_reversed_cents: 100,
     });
-    expect(await till.commission(body.commission_id)).toEqual({ ...before, amount_cents: 100 });
+    expect(await shop.commission(body.commission_id)).toEqual({ ...before, amount_cents: 100 });
   });
 });

@@ -23,17 +23,17 @@ interface Totals {
 }
 
 async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
-  const till = salesFixture(programFixture(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
-  await till.refer("c1", { clickAt: daysAgo(30) });
-  return till;
+  const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
+  await shop.refer("c1", { clickAt: daysAgo(30) });
+  return shop;
 }
 
 const path = ({ world }: SalesFixture) => `/api/programs/${world.programId}/commissions`;
-const list = async (till: SalesFixture, query: string) => (await people.viewer.get<Page>(path(till) + query)).body;
-const orders = async (till: SalesFixture, query: string) =>
-  (await list(till, query)).data.map(({ transactionId }) => transactionId);
-const totals = async (till: SalesFixture, query = "") =>
-  (await people.viewer.get<Totals>(`${path(till)}/totals${query}`)).body.data;
+const list = async (shop: SalesFixture, query: string) => (await people.viewer.get<Page>(path(shop) + query)).body;
+const orders = async (shop: SalesFixture, query: string) =>
+  (await list(shop, query)).data.map(({ transactionId }) => transactionId);
+const totals = async (shop: SalesFixture, query = "") =>
+  (await people.viewer.get<Totals>(`${path(shop)}/totals${query}`)).body.data;
 const total = (status: string, currency: string, count: number, amountCents: number, initialCents = amountCents) => ({
   ...{ status, reason: null, currency, count, amountCents, initialCents, unconfirmed: 0, unconfirmedCents: 0 },
 });
@@ -41,14 +41,14 @@ const dayOf = (instant: number) => at(instant).slice(0, 10);
 
 /** Sold in another order than recorded, in two currencies. */
 async function openMixed(): Promise<SalesFixture> {
-  const till = await open({ policies: [{ holdDays: 60 }] });
+  const shop = await open({ policies: [{ holdDays: 60 }] });
   const sell = (transaction_id: string, days: number, amount_cents: number, currency = "EUR") =>
-    till.sell({ transaction_id, occurred_at: at(daysAgo(days)), amount_cents, currency });
+    shop.sell({ transaction_id, occurred_at: at(daysAgo(days)), amount_cents, currency });
   await sell("today", 0, 3_000);
   await sell("older", 20, 9_000);
   await sell("dollars", 10, 1_000, "USD");
   await sell("old", 10, 6_000);
-  return till;
+  return shop;
 }
 
 describe("the list", () => {
@@ -69,30 +69,30 @@ describe("the list", () => {
   });
 
   test("days are those of the program's time zone", async () => {
-    const till = await open({ program: { timezone: "Pacific/Auckland" } });
+    const shop = await open({ program: { timezone: "Pacific/Auckland" } });
     const sold = `${dayOf(daysAgo(5))}T20:00:00Z`;
-    await till.sell({ transaction_id: "evening", occurred_at: sold });
-    expect(await orders(till, `?dateFrom=${dayOf(daysAgo(4))}&dateTo=${dayOf(daysAgo(4))}`)).toEqual(["evening"]);
-    expect(await orders(till, `?dateFrom=${dayOf(daysAgo(5))}&dateTo=${dayOf(daysAgo(5))}`)).toEqual([]);
+    await shop.sell({ transaction_id: "evening", occurred_at: sold });
+    expect(await orders(shop, `?dateFrom=${dayOf(daysAgo(4))}&dateTo=${dayOf(daysAgo(4))}`)).toEqual(["evening"]);
+    expect(await orders(shop, `?dateFrom=${dayOf(daysAgo(5))}&dateTo=${dayOf(daysAgo(5))}`)).toEqual([]);
   });
 
   test("a reason selects among those that pay nothing", async () => {
-    const till = await open();
-    await till.sell({ transaction_id: "organic", customer_key: "stranger" });
-    await till.sell({ transaction_id: "forged", customer_key: "c2", click_id: "forged" });
-    expect(await orders(till, "?status=void&reason=customer_not_found")).toEqual(["organic"]);
-    expect(await orders(till, "?status=void&reason=invalid_click_id&sort=date")).toEqual(["forged"]);
-    expect(await orders(till, "?reason=customer_not_found")).toEqual([]);
+    const shop = await open();
+    await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
+    await shop.sell({ transaction_id: "forged", customer_key: "c2", click_id: "forged" });
+    expect(await orders(shop, "?status=void&reason=customer_not_found")).toEqual(["organic"]);
+    expect(await orders(shop, "?status=void&reason=invalid_click_id&sort=date")).toEqual(["forged"]);
+    expect(await orders(shop, "?reason=customer_not_found")).toEqual([]);
   });
 
   test.each(["created", "date", "amount"])("by %s, every page follows the one before, either way", async (sort) => {
-    const till = await open();
-    const { body } = await till.sell({ transaction_id: "first", amount_cents: 5_000 });
-    await copySales(till, body.sale_id, body.commission_id, 119);
+    const shop = await open();
+    const { body } = await shop.sell({ transaction_id: "first", amount_cents: 5_000 });
+    await copySales(shop, body.sale_id, body.commission_id, 119);
     for (const order of ["desc", "asc"]) {
       const seen: Page["data"] = [];
       for (let query = `?sort=${sort}&order=${order}`; ; ) {
-        const { data, meta } = await list(till, query);
+        const { data, meta } = await list(shop, query);
         seen.push(...data);
         if (meta.nextCursor === null) break;
         query = `?sort=${sort}&order=${order}&cursor=${meta.nextCursor}`;
@@ -105,12 +105,12 @@ describe("the list", () => {
   });
 
   test("a cursor belongs to its order", async () => {
-    const till = await open();
-    const { body } = await till.sell({ transaction_id: "first" });
-    await copySales(till, body.sale_id, body.commission_id, 59);
-    const { nextCursor } = (await list(till, "?sort=date")).meta;
+    const shop = await open();
+    const { body } = await shop.sell({ transaction_id: "first" });
+    await copySales(shop, body.sale_id, body.commission_id, 59);
+    const { nextCursor } = (await list(shop, "?sort=date")).meta;
     for (const query of [`?cursor=${nextCursor}`, `?sort=date&order=asc&cursor=${nextCursor}`, "?cursor=x"]) {
-      expect(invalidFields(await people.viewer.get(path(till) + query))).toEqual(["cursor"]);
+      expect(invalidFields(await people.viewer.get(path(shop) + query))).toEqual(["cursor"]);
     }
   });
 
@@ -121,31 +121,31 @@ describe("the list", () => {
     ["format=xml", ["format"]],
     ["status=&partnerId=0&cursor=x&format=", ["status", "partnerId", "cursor", "format"]],
   ])("takes no %s", async (query, fields) => {
-    const till = await open();
-    const reply = await people.viewer.get(`${path(till)}?${query}`);
+    const shop = await open();
+    const reply = await people.viewer.get(`${path(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   test("takes no other sort, order, reason, currency or day", async () => {
-    const till = await open();
+    const shop = await open();
     const wrong = "?sort=id&order=up&reason=none&currency=EURO&dateFrom=soon&dateTo=2026-02-30&columns=all";
-    const reply = await people.viewer.get(path(till) + wrong);
+    const reply = await people.viewer.get(path(shop) + wrong);
     const fields = ["currency", "dateFrom", "dateTo", "reason", "sort", "order", "columns"];
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
-    const crossed = await people.viewer.get(`${path(till)}?dateFrom=2026-02-02&dateTo=2026-02-01`);
+    const crossed = await people.viewer.get(`${path(shop)}?dateFrom=2026-02-02&dateTo=2026-02-01`);
     expect([crossed.status, invalidFields(crossed)]).toEqual([400, ["dateFrom"]]);
   });
 });
 
 /** Copies of a sale with its commission, written to the database: three to an instant, with amounts that repeat. */
-async function copySales(till: SalesFixture, saleId: number, commissionId: number, count: number): Promise<void> {
-  const base = 2 ** 47 + till.world.programId;
+async function copySales(shop: SalesFixture, saleId: number, commissionId: number, count: number): Promise<void> {
+  const base = 2 ** 47 + shop.world.programId;
   const copy = async (table: string, id: number, own: Record<string, string>) => {
-    const { names } = await till.row(`select group_concat(name, ',') as names from pragma_table_info('${table}')`);
+    const { names } = await shop.row(`select group_concat(name, ',') as names from pragma_table_info('${table}')`);
     const replaced: Record<string, string> = { id: `${base} + n`, ...own };
     const columns = String(names).split(",");
     const values = columns.map((name) => replaced[name] ?? name);
-    await till.world.write({
+    await shop.world.write({
       sql: `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})
         insert into ${table} (${columns}) select ${values} from ${table}, numbers where ${table}.id = ?`,
       args: [id],
@@ -159,54 +159,54 @@ async function copySales(till: SalesFixture, saleId: number, commissionId: numbe
 
 describe("the totals", () => {
   test("are of each status, reason and currency, over the filter", async () => {
-    const till = await openMixed();
-    await till.refer("c2", { partner: till.bob });
-    const { body } = await till.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 2_000 });
-    await people.admin.post(`${path(till)}/${body.commission_id}/reject`, { reason: "self-referral" });
-    await till.refund({ transaction_id: "older", refund_id: "r", refund_amount_cents: 4_500 });
-    await till.sell({ transaction_id: "organic", customer_key: "stranger" });
-    await till.sell({ transaction_id: "of a test", ...inTestMode });
+    const shop = await openMixed();
+    await shop.refer("c2", { partner: shop.bob });
+    const { body } = await shop.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 2_000 });
+    await people.admin.post(`${path(shop)}/${body.commission_id}/reject`, { reason: "self-referral" });
+    await shop.refund({ transaction_id: "older", refund_id: "r", refund_amount_cents: 4_500 });
+    await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
+    await shop.sell({ transaction_id: "of a test", ...inTestMode });
 
     const organic = { ...total("void", "EUR", 1, 0), reason: "customer_not_found" };
     const dollars = total("pending", "USD", 1, 200);
     const euros = total("pending", "EUR", 3, 2_700, 3_600);
     const rejected = total("rejected", "EUR", 1, 0, 400);
-    expect(await totals(till)).toEqual([euros, dollars, rejected, organic]);
-    expect(await totals(till, `?partnerId=${till.bob.id}`)).toEqual([rejected]);
+    expect(await totals(shop)).toEqual([euros, dollars, rejected, organic]);
+    expect(await totals(shop, `?partnerId=${shop.bob.id}`)).toEqual([rejected]);
     const week = `?dateFrom=${dayOf(daysAgo(12))}&dateTo=${dayOf(daysAgo(8))}`;
-    expect(await totals(till, week)).toEqual([total("pending", "EUR", 1, 1_200), dollars]);
-    expect(await totals(till, `${week}&partnerId=${till.bob.id}`)).toEqual([]);
-    expect(await totals(till, "?test=only")).toEqual([{ ...total("void", "EUR", 1, 0), reason: "customer_not_found" }]);
+    expect(await totals(shop, week)).toEqual([total("pending", "EUR", 1, 1_200), dollars]);
+    expect(await totals(shop, `${week}&partnerId=${shop.bob.id}`)).toEqual([]);
+    expect(await totals(shop, "?test=only")).toEqual([{ ...total("void", "EUR", 1, 0), reason: "customer_not_found" }]);
   });
 
   test("take no other days or book", async () => {
-    const till = await open();
-    const reply = await people.viewer.get(`${path(till)}/totals?dateFrom=x&test=include&partnerId=alice`);
+    const shop = await open();
+    const reply = await people.viewer.get(`${path(shop)}/totals?dateFrom=x&test=include&partnerId=alice`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["partnerId", "dateFrom", "test"]]);
   });
 });
 
 describe("the file for accounting", () => {
-  const download = (till: SalesFixture, query = "") =>
-    people.viewer.get(`${path(till)}?format=csv&columns=accounting${query}`, { checked: false });
+  const download = (shop: SalesFixture, query = "") =>
+    people.viewer.get(`${path(shop)}?format=csv&columns=accounting${query}`, { checked: false });
   const linesOf = (text: string) => {
     const [head = [], ...lines] = parseCsv(text);
     return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]])));
   };
 
   test("has decimals, dates and names", async () => {
-    const till = await open({ partners: [{ name: "Zoë Ltd" }, {}], policies: [{ rateBps: 1_250 }] });
+    const shop = await open({ partners: [{ name: "Zoë Ltd" }, {}], policies: [{ rateBps: 1_250 }] });
     const sold = { amount_cents: 123_456, occurred_at: at(daysAgo(3)) };
-    const { body } = await till.sell({ transaction_id: "order-1", currency: "KWD", ...sold });
-    await till.refund({ transaction_id: "order-1", refund_id: "r", refund_amount_cents: 61_728 });
-    await till.sell({ transaction_id: "order-2", currency: "JPY", amount_cents: 800 });
-    const [kuwait, japan] = linesOf((await download(till, "&sort=date&order=asc")).text);
+    const { body } = await shop.sell({ transaction_id: "order-1", currency: "KWD", ...sold });
+    await shop.refund({ transaction_id: "order-1", refund_id: "r", refund_amount_cents: 61_728 });
+    await shop.sell({ transaction_id: "order-2", currency: "JPY", amount_cents: 800 });
+    const [kuwait, japan] = linesOf((await download(shop, "&sort=date&order=asc")).text);
     expect(kuwait).toEqual({
       sale_date: dayOf(daysAgo(3)),
       order_id: "order-1",
       customer: "c1",
       partner_name: "Zoë Ltd",
-      partner_code: till.alice.code,
+      partner_code: shop.alice.code,
       sale_amount: "123.456",
       sale_refunded: "61.728",
       currency: "KWD",
@@ -224,37 +224,37 @@ describe("the file for accounting", () => {
   });
 
   test("begins with a byte order mark, by which Excel reads UTF-8", async () => {
-    const till = await open();
+    const shop = await open();
     const cookie = [...people.viewer.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const url = `${sharedService.url}${path(till)}?format=csv&columns=accounting`;
+    const url = `${sharedService.url}${path(shop)}?format=csv&columns=accounting`;
     const bytes = new Uint8Array(await (await fetch(url, { headers: { cookie } })).arrayBuffer());
     expect([...bytes.slice(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x22]);
   });
 
   test("says when it was approved, and why nothing is due", async () => {
-    const till = await open({ policies: [{ holdDays: 0, type: "flat", amountCents: 500, currency: "EUR" }] });
-    await till.sell({ transaction_id: '=cmd|"x"' });
-    await till.sell({ transaction_id: "organic", customer_key: "stranger" });
-    const [approved] = linesOf((await download(till)).text);
+    const shop = await open({ policies: [{ holdDays: 0, type: "flat", amountCents: 500, currency: "EUR" }] });
+    await shop.sell({ transaction_id: '=cmd|"x"' });
+    await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
+    const [approved] = linesOf((await download(shop)).text);
     expect(approved).toMatchObject({ order_id: `'=cmd|"x"`, status: "approved", rate_percent: "", commission: "5.00" });
     expect(approved?.approved_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
-    const [organic] = linesOf((await download(till, "&status=void")).text);
+    const [organic] = linesOf((await download(shop, "&status=void")).text);
     expect(organic).toMatchObject({ partner_name: "", partner_code: "", reason: "customer_not_found" });
   });
 
   test("says when and by which payout it was paid, in the order that accountants were promised", async () => {
-    const till = await open({ policies: [{ holdDays: 0 }] });
-    await till.sell({ transaction_id: "paid" });
-    const payouts = `/api/programs/${till.world.programId}/payouts`;
+    const shop = await open({ policies: [{ holdDays: 0 }] });
+    await shop.sell({ transaction_id: "paid" });
+    const payouts = `/api/programs/${shop.world.programId}/payouts`;
     const draft = { currency: "EUR", reference: "November" };
     const { body } = await people.owner.post<{ data: { id: number } }>(payouts, draft);
     const payout = `${payouts}/${body.data.id}`;
     expect((await people.owner.post(`${payout}/finalize`, {})).status).toBe(200);
-    const [reserved] = linesOf((await download(till)).text);
+    const [reserved] = linesOf((await download(shop)).text);
     expect(reserved).toMatchObject({ status: "approved", paid_at: "", payout_reference: "" });
     const paidAt = at(daysAgo(0, -60_000));
     expect((await people.owner.post(`${payout}/confirm`, { paidAt })).status).toBe(200);
-    const { text } = await download(till);
+    const { text } = await download(shop);
     expect(linesOf(text)).toMatchObject([{ status: "paid", paid_at: paidAt, payout_reference: "November" }]);
     const [head = []] = parseCsv(text);
     expect(head.slice(-4)).toEqual(["approved_at", "paid_at", "payout_reference", "commission_id"]);
@@ -268,8 +268,8 @@ describe("the file for accounting", () => {
     ["Shop", "&dateTo=2026-02-01", "tributary-shop-commissions-to-2026-02-01.csv"],
     ["登山", "", /^tributary-program-\d+-commissions\.csv$/],
   ])("is named after the program %s and the period%s", async (name, query, file) => {
-    const till = await open({ program: { name } });
-    const { headers } = await download(till, query);
+    const shop = await open({ program: { name } });
+    const { headers } = await download(shop, query);
     const [, named] = /^attachment; filename="(.*)"$/.exec(headers.get("Content-Disposition") ?? "") ?? [];
     expect(named).toEqual(typeof file === "string" ? file : expect.stringMatching(file));
   });

@@ -9,129 +9,129 @@ const covered = { status: "pending", amount_cents: 200 };
 const uncovered = { status: "void", reason: "recurring_not_covered", amount_cents: 0 };
 
 async function referred(settings: WorldSettings = {}): Promise<SalesFixture> {
-  const till = await createSalesFixture({ policies: [{ scope: "one_time" }], members: people.members(), ...settings });
-  await till.refer("c1", { clickAt: daysAgo(30) });
-  return till;
+  const shop = await createSalesFixture({ policies: [{ scope: "one_time" }], members: people.members(), ...settings });
+  await shop.refer("c1", { clickAt: daysAgo(30) });
+  return shop;
 }
 const sell = async ({ sell }: SalesFixture, transaction_id: string, body = {}) =>
   (await sell({ transaction_id, ...body })).body;
-const isCovered = async (till: SalesFixture, transactionId: string) =>
-  (await sell(till, transactionId)).commission.status !== "void";
+const isCovered = async (shop: SalesFixture, transactionId: string) =>
+  (await sell(shop, transactionId)).commission.status !== "void";
 
 describe("a policy of one_time pays the first sale decided", () => {
   it("though an earlier one is told after it", async () => {
-    const till = await referred();
-    const told = await sell(till, "told first", { occurred_at: at(daysAgo(5)) });
-    const earlier = await sell(till, "earlier", { occurred_at: at(daysAgo(9)) });
+    const shop = await referred();
+    const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
+    const earlier = await sell(shop, "earlier", { occurred_at: at(daysAgo(9)) });
     expect(earlier).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
-    expect(await till.commission(told.commission_id)).toMatchObject(covered);
+    expect(await shop.commission(told.commission_id)).toMatchObject(covered);
   });
 
   it("and no renewal, though it is told before the first payment", async () => {
-    const till = await referred({ policies: [{ scope: "one_time", rateBps: 1_000 }] });
-    const renewal = await sell(till, "renewal", { amount_cents: 4_900, is_recurring: true });
+    const shop = await referred({ policies: [{ scope: "one_time", rateBps: 1_000 }] });
+    const renewal = await sell(shop, "renewal", { amount_cents: 4_900, is_recurring: true });
     expect(renewal).toMatchObject({
       attributed: true,
       reason: "recurring_not_covered",
       commission: { amount_cents: 0 },
     });
-    const first = await sell(till, "first", { amount_cents: 19_900, occurred_at: at(daysAgo(20)) });
+    const first = await sell(shop, "first", { amount_cents: 19_900, occurred_at: at(daysAgo(20)) });
     expect(first.commission).toMatchObject({ amount_cents: 1_990 });
-    expect(await till.commission(renewal.commission_id)).toMatchObject(uncovered);
+    expect(await shop.commission(renewal.commission_id)).toMatchObject(uncovered);
   });
 
   it("and none for which nothing is due", async () => {
-    const till = await referred({ policies: [{ scope: "one_time", minSaleCents: 900, currency: "EUR" }] });
-    expect(await sell(till, "too little", { amount_cents: 899 })).toMatchObject({ reason: "below_minimum" });
-    expect((await sell(till, "enough")).commission).toMatchObject(covered);
+    const shop = await referred({ policies: [{ scope: "one_time", minSaleCents: 900, currency: "EUR" }] });
+    expect(await sell(shop, "too little", { amount_cents: 899 })).toMatchObject({ reason: "below_minimum" });
+    expect((await sell(shop, "enough")).commission).toMatchObject(covered);
   });
 
   it("once, however many come at once", async () => {
-    const till = await referred();
-    const sales = await allAtOnce(20, (i) => sell(till, `t${i}`));
+    const shop = await referred();
+    const sales = await allAtOnce(20, (i) => sell(shop, `t${i}`));
     expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
   });
 });
 
 describe("of several sales that one lead attributes, one_time pays the earliest", () => {
-  const tell = async (till: SalesFixture) => {
+  const tell = async (shop: SalesFixture) => {
     const ids = [];
     for (const days of [5, 20, 10]) {
-      ids.push((await sell(till, `${days} days ago`, { occurred_at: at(daysAgo(days)) })).commission_id);
+      ids.push((await sell(shop, `${days} days ago`, { occurred_at: at(daysAgo(days)) })).commission_id);
     }
     return ids;
   };
-  const commissions = async (till: SalesFixture, ids: readonly number[]) =>
-    Promise.all(ids.map(async (id) => (await till.commission(id)).amount_cents));
+  const commissions = async (shop: SalesFixture, ids: readonly number[]) =>
+    Promise.all(ids.map(async (id) => (await shop.commission(id)).amount_cents));
 
   it("whatever the order they were told in", async () => {
-    const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
-    const ids = await tell(till);
-    await till.refer("c1", { clickAt: daysAgo(30) });
-    expect(await commissions(till, ids)).toEqual([0, 200, 0]);
+    const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
+    const ids = await tell(shop);
+    await shop.refer("c1", { clickAt: daysAgo(30) });
+    expect(await commissions(shop, ids)).toEqual([0, 200, 0]);
   });
 
   it("that wasn't refunded whole", async () => {
-    const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
-    const ids = await tell(till);
-    await till.giveBack("20 days ago");
-    await till.giveBack("10 days ago", { refund_amount_cents: 500 });
-    await till.refer("c1", { clickAt: daysAgo(30) });
-    expect(await commissions(till, ids)).toEqual([0, 0, 100]);
-    expect(await isCovered(till, "next")).toBe(false);
+    const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
+    const ids = await tell(shop);
+    await shop.giveBack("20 days ago");
+    await shop.giveBack("10 days ago", { refund_amount_cents: 500 });
+    await shop.refer("c1", { clickAt: daysAgo(30) });
+    expect(await commissions(shop, ids)).toEqual([0, 0, 100]);
+    expect(await isCovered(shop, "next")).toBe(false);
   });
 });
 
 describe("the customer's one commission", () => {
   it("gives its place back where it is refunded whole while it is pending, to sales after that", async () => {
-    const till = await referred();
-    await sell(till, "first");
-    const before = await sell(till, "before");
-    await till.giveBack("first");
-    expect(await till.commission(before.commission_id)).toMatchObject(uncovered);
-    expect((await sell(till, "after")).commission).toMatchObject(covered);
-    expect(await isCovered(till, "later")).toBe(false);
+    const shop = await referred();
+    await sell(shop, "first");
+    const before = await sell(shop, "before");
+    await shop.giveBack("first");
+    expect(await shop.commission(before.commission_id)).toMatchObject(uncovered);
+    expect((await sell(shop, "after")).commission).toMatchObject(covered);
+    expect(await isCovered(shop, "later")).toBe(false);
   });
 
   it("keeps it where a part is refunded", async () => {
-    const till = await referred();
-    await sell(till, "first");
-    await till.giveBack("first", { refund_amount_cents: 999 });
-    expect(await isCovered(till, "next")).toBe(false);
+    const shop = await referred();
+    await sell(shop, "first");
+    await shop.giveBack("first", { refund_amount_cents: 999 });
+    expect(await isCovered(shop, "next")).toBe(false);
   });
 
   it("keeps it where it was approved by the time it was refunded", async () => {
-    const till = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
-    await sell(till, "first");
-    await till.giveBack("first");
-    expect(await isCovered(till, "next")).toBe(false);
+    const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
+    await sell(shop, "first");
+    await shop.giveBack("first");
+    expect(await isCovered(shop, "next")).toBe(false);
   });
 
   it("keeps it where it is rejected, and after a refund of that", async () => {
-    const till = await referred();
-    const { commission_id } = await sell(till, "first");
-    const path = `/api/programs/${till.world.programId}/commissions/${commission_id}/reject`;
+    const shop = await referred();
+    const { commission_id } = await sell(shop, "first");
+    const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/reject`;
     expect((await people.admin.post(path, { reason: "self-referral" })).status).toBe(200);
-    expect(await isCovered(till, "second")).toBe(false);
-    await till.giveBack("first");
-    expect(await isCovered(till, "third")).toBe(false);
+    expect(await isCovered(shop, "second")).toBe(false);
+    await shop.giveBack("first");
+    expect(await isCovered(shop, "third")).toBe(false);
   });
 
   it("takes it again where its refund is canceled", async () => {
-    const till = await referred();
-    const { commission_id } = await sell(till, "first");
-    await till.giveBack("first", { refund_id: "r" });
-    await till.refund({ transaction_id: "first", refund_id: "r", cancel: true });
-    expect(await till.commission(commission_id)).toMatchObject(covered);
-    expect(await isCovered(till, "next")).toBe(false);
+    const shop = await referred();
+    const { commission_id } = await sell(shop, "first");
+    await shop.giveBack("first", { refund_id: "r" });
+    await shop.refund({ transaction_id: "first", refund_id: "r", cancel: true });
+    expect(await shop.commission(commission_id)).toMatchObject(covered);
+    expect(await isCovered(shop, "next")).toBe(false);
   });
 
   it("is lost where its refund is canceled after another has its place", async () => {
-    const till = await referred();
-    const { commission_id } = await sell(till, "first");
-    await till.giveBack("first", { refund_id: "r" });
-    const { commission_id: second } = await sell(till, "second");
-    const canceled = await till.refund({ transaction_id: "first", refund_id: "r", cancel: true });
+    const shop = await referred();
+    const { commission_id } = await sell(shop, "first");
+    await shop.giveBack("first", { refund_id: "r" });
+    const { commission_id: second } = await sell(shop, "second");
+    const canceled = await shop.refund({ transaction_id: "first", refund_id: "r", cancel: true });
     expect(canceled).toMatchObject({
       status: "restored",
       reason: "one_time_used",
@@ -140,10 +140,10 @@ describe("the customer's one commission", () => {
       commission_reversed_cents: 0,
       commission_amount_cents: 0,
     });
-    expect(await till.commission(commission_id)).toMatchObject({ amount_cents: 0, initial_cents: 0 });
-    expect(await till.commission(second)).toMatchObject(covered);
+    expect(await shop.commission(commission_id)).toMatchObject({ amount_cents: 0, initial_cents: 0 });
+    expect(await shop.commission(second)).toMatchObject(covered);
 
-    const again = await till.refund({ transaction_id: "first", refund_amount_cents: 500, refund_id: "r2" });
+    const again = await shop.refund({ transaction_id: "first", refund_amount_cents: 500, refund_id: "r2" });
     expect(again).toMatchObject({
       status: "refunded",
       refunded_cents: 500,
@@ -152,32 +152,32 @@ describe("the customer's one commission", () => {
     });
     expect(again).not.toHaveProperty("reason");
     // Its place stays lost, even if the other commission gives the place back.
-    await till.refund({ transaction_id: "second" });
-    const late = await till.refund({ transaction_id: "first", refund_id: "r2", cancel: true });
+    await shop.refund({ transaction_id: "second" });
+    const late = await shop.refund({ transaction_id: "first", refund_id: "r2", cancel: true });
     expect(late).toMatchObject({ refunded_cents: -500, commission_reversed_cents: 0, commission_amount_cents: 0 });
-    await till.refund({ transaction_id: "first", refund_id: "r3" });
-    const last = await till.refund({ transaction_id: "first", refund_id: "r3", cancel: true });
+    await shop.refund({ transaction_id: "first", refund_id: "r3" });
+    const last = await shop.refund({ transaction_id: "first", refund_id: "r3", cancel: true });
     expect(last).toMatchObject({ reason: "one_time_used", commission_amount_cents: 0 });
-    expect(await till.commission(commission_id)).toMatchObject({ status: "reversed", amount_cents: 0 });
-    expect(await till.entries(commission_id)).toEqual([
+    expect(await shop.commission(commission_id)).toMatchObject({ status: "reversed", amount_cents: 0 });
+    expect(await shop.entries(commission_id)).toEqual([
       ["earned", 200],
       ["reversed", -200],
     ]);
-    expect(await isCovered(till, "third")).toBe(true);
+    expect(await isCovered(shop, "third")).toBe(true);
   });
 });
 
 describe("recurring", () => {
   it("ends nothing that was earned, where an earlier first sale is told late; from then on its months count", async () => {
-    const till = await createSalesFixture({
+    const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [{ scope: "recurring", durationMonths: 3 }],
     });
-    await till.refer("c1", { clickAt: daysAgo(250) });
-    const told = await sell(till, "told first", { occurred_at: at(daysAgo(20)) });
-    const earlier = await sell(till, "earlier", { occurred_at: at(daysAgo(200)) });
+    await shop.refer("c1", { clickAt: daysAgo(250) });
+    const told = await sell(shop, "told first", { occurred_at: at(daysAgo(20)) });
+    const earlier = await sell(shop, "earlier", { occurred_at: at(daysAgo(200)) });
     expect(earlier.commission).toMatchObject({ amount_cents: 200 });
-    expect(await till.commission(told.commission_id)).toMatchObject({ status: "approved", amount_cents: 200 });
-    expect(await sell(till, "next")).toMatchObject({ reason: "commission_duration_over" });
+    expect(await shop.commission(told.commission_id)).toMatchObject({ status: "approved", amount_cents: 200 });
+    expect(await sell(shop, "next")).toMatchObject({ reason: "commission_duration_over" });
   });
 });

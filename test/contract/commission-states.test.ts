@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { at, day, daysAgo } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-const statusOf = async (till: SalesFixture, commissionId: number) => (await till.commission(commissionId)).status;
-const eventually = (till: SalesFixture, commissionId: number) =>
-  expect.poll(() => statusOf(till, commissionId), { timeout: 8_000, interval: 100 });
+const statusOf = async (shop: SalesFixture, commissionId: number) => (await shop.commission(commissionId)).status;
+const eventually = (shop: SalesFixture, commissionId: number) =>
+  expect.poll(() => statusOf(shop, commissionId), { timeout: 8_000, interval: 100 });
 
 describe("a commission", () => {
   it.each([
@@ -13,59 +13,59 @@ describe("a commission", () => {
     ["approved where there is no hold", 0, 0, "approved"],
     ["pending for the longest hold", 365, 364, "pending"],
   ])("is born %s", async (_what, holdDays, soldDaysAgo, status) => {
-    const till = await createSalesFixture({ policies: [{ holdDays }] });
-    await till.refer("c1", { clickAt: daysAgo(soldDaysAgo + 1) });
-    const { body } = await till.sell({ occurred_at: at(daysAgo(soldDaysAgo)) });
+    const shop = await createSalesFixture({ policies: [{ holdDays }] });
+    await shop.refer("c1", { clickAt: daysAgo(soldDaysAgo + 1) });
+    const { body } = await shop.sell({ occurred_at: at(daysAgo(soldDaysAgo)) });
     expect(body.commission).toMatchObject({ status, hold_until: at(daysAgo(soldDaysAgo) + holdDays * day) });
-    expect(await till.commission(body.commission_id)).toMatchObject({ status, is_unconfirmed: 0 });
+    expect(await shop.commission(body.commission_id)).toMatchObject({ status, is_unconfirmed: 0 });
   });
 
   it("on a browser's word alone is unconfirmed, and pending though there is no hold", async () => {
-    const till = await createSalesFixture({ policies: [{ holdDays: 0 }] });
-    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-    const { body } = await till.sell();
+    const shop = await createSalesFixture({ policies: [{ holdDays: 0 }] });
+    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+    const { body } = await shop.sell();
     expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 200 });
   });
 
   it.each(["alice", "bob"] as const)("is confirmed by a sale with a click of %s, whose it is then", async (name) => {
-    const till = await createSalesFixture();
-    const partner = till[name];
-    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-    const { commission_id } = (await till.sell()).body;
-    await till.sell();
-    expect(await till.commission(commission_id)).toMatchObject({ is_unconfirmed: 1, partner_id: till.alice.id });
-    const { body } = await till.sell({ customer_key: "c1", click_id: till.click(partner, daysAgo(2)) });
+    const shop = await createSalesFixture();
+    const partner = shop[name];
+    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+    const { commission_id } = (await shop.sell()).body;
+    await shop.sell();
+    expect(await shop.commission(commission_id)).toMatchObject({ is_unconfirmed: 1, partner_id: shop.alice.id });
+    const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(partner, daysAgo(2)) });
     expect(body).toMatchObject({ partner_code: partner.code, commission: { unconfirmed: false } });
     const confirmed = { is_unconfirmed: 0, status: "pending", partner_id: partner.id, amount_cents: 200 };
-    expect(await till.commission(commission_id)).toMatchObject(confirmed);
+    expect(await shop.commission(commission_id)).toMatchObject(confirmed);
   });
 });
 
 it("is approved by itself when its hold ends; not the unconfirmed, not the reversed, and only what is left", async () => {
-  const till = await createSalesFixture({ policies: [{ holdDays: 1 }] });
+  const shop = await createSalesFixture({ policies: [{ holdDays: 1 }] });
   const soldAt = at(Date.now() - day + 3_500);
-  const click_id = till.click(till.alice, daysAgo(2));
-  await till.browserLead({ customer_key: "browser's", click_id });
-  for (const customer_key of ["kept", "reversed", "in part"]) await till.refer(customer_key, { clickAt: daysAgo(2) });
+  const click_id = shop.click(shop.alice, daysAgo(2));
+  await shop.browserLead({ customer_key: "browser's", click_id });
+  for (const customer_key of ["kept", "reversed", "in part"]) await shop.refer(customer_key, { clickAt: daysAgo(2) });
   const sell = async (customer_key: string) => {
-    const { body } = await till.sell({ customer_key, transaction_id: customer_key, occurred_at: soldAt });
+    const { body } = await shop.sell({ customer_key, transaction_id: customer_key, occurred_at: soldAt });
     expect(body.commission.status).toBe("pending");
     return body.commission_id;
   };
   const [kept, unconfirmed] = [await sell("kept"), await sell("browser's")];
   const [reversed, inPart] = [await sell("reversed"), await sell("in part")];
-  await till.giveBack("reversed");
-  await till.giveBack("in part", { refund_amount_cents: 500 });
-  expect(await statusOf(till, kept)).toBe("pending");
+  await shop.giveBack("reversed");
+  await shop.giveBack("in part", { refund_amount_cents: 500 });
+  expect(await statusOf(shop, kept)).toBe("pending");
 
-  await eventually(till, kept).toBe("approved");
-  await eventually(till, inPart).toBe("approved");
+  await eventually(shop, kept).toBe("approved");
+  await eventually(shop, inPart).toBe("approved");
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soldAt) + day);
-  expect(await till.commission(inPart)).toMatchObject({ amount_cents: 100 });
-  expect(await statusOf(till, reversed)).toBe("reversed");
-  expect(await till.commission(unconfirmed)).toMatchObject({ status: "pending", is_unconfirmed: 1 });
+  expect(await shop.commission(inPart)).toMatchObject({ amount_cents: 100 });
+  expect(await statusOf(shop, reversed)).toBe("reversed");
+  expect(await shop.commission(unconfirmed)).toMatchObject({ status: "pending", is_unconfirmed: 1 });
 
-  await till.lead({ customer_key: "browser's", click_id });
-  await eventually(till, unconfirmed).toBe("approved");
-  expect(await till.commission(unconfirmed)).toMatchObject({ is_unconfirmed: 0, amount_cents: 200 });
+  await shop.lead({ customer_key: "browser's", click_id });
+  await eventually(shop, unconfirmed).toBe("approved");
+  expect(await shop.commission(unconfirmed)).toMatchObject({ is_unconfirmed: 0, amount_cents: 200 });
 });

@@ -7,19 +7,19 @@ type Policies = NonNullable<WorldSettings["policies"]>;
 const euros = { currency: "EUR" } as const;
 
 /** Sells to one of Alice's customers this many days ago. Returns the amounts, or the reasons. */
-async function earnedBy(till: SalesFixture, salesDaysAgo: readonly number[]): Promise<(number | string)[]> {
+async function earnedBy(shop: SalesFixture, salesDaysAgo: readonly number[]): Promise<(number | string)[]> {
   const earned = [];
   for (const days of salesDaysAgo) {
-    const { commission } = (await till.sell({ occurred_at: at(daysAgo(days)) })).body;
+    const { commission } = (await shop.sell({ occurred_at: at(daysAgo(days)) })).body;
     earned.push(commission.reason ?? commission.amount_cents);
   }
   return earned;
 }
 
-async function referredTill(settings: WorldSettings): Promise<SalesFixture> {
-  const till = await createSalesFixture({ ...settings, program: { attributionWindowDays: 365 } });
-  await till.refer("c1", { clickAt: daysAgo(301) });
-  return till;
+async function referredShop(settings: WorldSettings): Promise<SalesFixture> {
+  const shop = await createSalesFixture({ ...settings, program: { attributionWindowDays: 365 } });
+  await shop.refer("c1", { clickAt: daysAgo(301) });
+  return shop;
 }
 
 describe("the policy of a sale", () => {
@@ -44,8 +44,8 @@ describe("the policy of a sale", () => {
     ["is the partner's own though the program's has ended", [...program, ...ends(40)], own, [71, 65, 1], [100, 7, 7]],
     ["is the partner's own though the program has none", [], own, [300, 1], [7, 7]],
   ])("%s", async (_what, policies, mine, salesDaysAgo, earned) => {
-    const till = await referredTill({ policies, partners: [{ policies: mine }, {}] });
-    expect(await earnedBy(till, salesDaysAgo)).toEqual(earned);
+    const shop = await referredShop({ policies, partners: [{ policies: mine }, {}] });
+    expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
   it("is the program's for partners without one of their own, and theirs as a whole", async () => {
@@ -57,11 +57,11 @@ describe("the policy of a sale", () => {
       holdDays: 90,
       scope: "one_time",
     } as const;
-    const till = await createSalesFixture({ policies: [limited], partners: [{ policies: [{ rateBps: 1_000 }] }, {}] });
+    const shop = await createSalesFixture({ policies: [limited], partners: [{ policies: [{ rateBps: 1_000 }] }, {}] });
     const sell = async (customer_key: string, amount_cents: number) =>
-      (await till.sell({ customer_key, amount_cents, occurred_at: at(daysAgo(1)) })).body.commission;
-    await till.refer("alice's", { partner: till.alice, clickAt: daysAgo(2) });
-    await till.refer("bob's", { partner: till.bob, clickAt: daysAgo(2) });
+      (await shop.sell({ customer_key, amount_cents, occurred_at: at(daysAgo(1)) })).body.commission;
+    await shop.refer("alice's", { partner: shop.alice, clickAt: daysAgo(2) });
+    await shop.refer("bob's", { partner: shop.bob, clickAt: daysAgo(2) });
     const hold = (days: number) => ({ hold_until: at(daysAgo(1) + days * day) });
     expect(await sell("alice's", 500)).toMatchObject({ amount_cents: 50, ...hold(15) });
     expect(await sell("alice's", 500)).toMatchObject({ amount_cents: 50 });
@@ -87,22 +87,22 @@ describe("what a policy covers", () => {
       [200, 200, "commission_duration_over", "commission_duration_over"],
     ],
   ])("%s", async (_what, policies, salesDaysAgo, earned) => {
-    const till = await referredTill({ policies });
-    expect(await earnedBy(till, salesDaysAgo)).toEqual(earned);
+    const shop = await referredShop({ policies });
+    expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
   it("recurring: calendar months in UTC, clamped to the month's end, the last instant included", async () => {
-    const till = await createSalesFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
+    const shop = await createSalesFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     // The last October 31 whose month after is over; that month ends on November 30.
     const isOver = (year: number) => Date.UTC(year, 11, 1) < Date.now();
     const thisYear = new Date().getUTCFullYear();
     const year = isOver(thisYear) ? thisYear : thisYear - 1;
     const first = Date.UTC(year, 9, 31, 22, 30);
     const end = Date.UTC(year, 10, 30, 22, 30);
-    await till.refer("c1", { clickAt: first - day });
+    await shop.refer("c1", { clickAt: first - day });
     const earned = [];
     for (const instant of [first, end, end + 1])
-      earned.push((await till.sell({ occurred_at: at(instant) })).body.commission.reason);
+      earned.push((await shop.sell({ occurred_at: at(instant) })).body.commission.reason);
     expect(earned).toEqual([undefined, undefined, "commission_duration_over"]);
   });
 });
@@ -133,12 +133,12 @@ describe("the amount of a commission", () => {
     ["nothing below the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 999, "EUR", "below_minimum"],
     ["of a minimum in its own currency alone", { minSaleCents: 1, ...euros }, 1_000, "USD", "currency_mismatch"],
   ])("is %s", async (_what, policy, amount_cents, currency, earned) => {
-    const till = await createSalesFixture({ policies: [policy] });
-    await till.refer("c1");
-    const { body } = await till.sell({ amount_cents, currency });
+    const shop = await createSalesFixture({ policies: [policy] });
+    await shop.refer("c1");
+    const { body } = await shop.sell({ amount_cents, currency });
     expect(body.commission.currency).toBe(currency);
     expect(body.commission.reason ?? body.commission.amount_cents).toBe(earned);
-    const entries = await till.entries(body.commission_id);
+    const entries = await shop.entries(body.commission_id);
     expect(entries).toEqual(typeof earned === "number" ? [["earned", earned]] : []);
   });
 });

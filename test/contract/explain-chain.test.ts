@@ -4,27 +4,27 @@ import { explained } from "../support/explain.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-async function pagesOf(till: SalesFixture, query: Record<string, string>): Promise<Explanation[]> {
-  const pages = [await explained(till, query)];
+async function pagesOf(shop: SalesFixture, query: Record<string, string>): Promise<Explanation[]> {
+  const pages = [await explained(shop, query)];
   for (let cursor = pages[0]?.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor) {
-    pages.push(await explained(till, { ...query, cursor }));
+    pages.push(await explained(shop, { ...query, cursor }));
   }
   return pages;
 }
 
 it("a chain of 250 events comes in pages of 100, the oldest first, each event once", async () => {
-  const till = await createSalesFixture();
-  const clicks = Array.from({ length: 40 }, (_, i) => till.click(till.alice, daysAgo(50 - i)));
+  const shop = await createSalesFixture();
+  const clicks = Array.from({ length: 40 }, (_, i) => shop.click(shop.alice, daysAgo(50 - i)));
   for (const half of [clicks.slice(0, 20), clicks.slice(20)]) {
-    await till.lead({ customer_key: "c1", click_ids: half, occurred_at: at(daysAgo(10)) });
+    await shop.lead({ customer_key: "c1", click_ids: half, occurred_at: at(daysAgo(10)) });
   }
   // Some at one instant, which a page may end at.
-  await allAtOnce(150, (i) => till.sell({ transaction_id: `t${i}`, occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }));
+  await allAtOnce(150, (i) => shop.sell({ transaction_id: `t${i}`, occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }));
   await allAtOnce(59, (i) =>
-    till.giveBack(`t${i}`, { refund_id: "r", occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }),
+    shop.giveBack(`t${i}`, { refund_id: "r", occurred_at: at(daysAgo(9 - Math.floor(i / 50))) }),
   );
 
-  const pages = await pagesOf(till, { customer_key: "c1" });
+  const pages = await pagesOf(shop, { customer_key: "c1" });
   expect(pages.map(({ events }) => events.length)).toEqual([100, 100, 50]);
   const events = pages.flatMap((page) => page.events);
   const names = events.map(({ type, id }) => `${type} ${id}`);
@@ -38,11 +38,11 @@ it("a chain of 250 events comes in pages of 100, the oldest first, each event on
 });
 
 it("an only sale with many refunds lists 100 entries, and its arithmetic still ends with the commission", async () => {
-  const till = await createSalesFixture({ policies: [{ rateBps: 5_000 }] });
-  await till.refer("c1");
-  const { body: sale } = await till.sell({ transaction_id: "t", amount_cents: 10_000 });
-  await allAtOnce(120, (i) => till.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 10 }));
-  const pages = await pagesOf(till, { transaction_id: "t" });
+  const shop = await createSalesFixture({ policies: [{ rateBps: 5_000 }] });
+  await shop.refer("c1");
+  const { body: sale } = await shop.sell({ transaction_id: "t", amount_cents: 10_000 });
+  await allAtOnce(120, (i) => shop.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 10 }));
+  const pages = await pagesOf(shop, { transaction_id: "t" });
   expect(pages.map(({ events }) => events.length)).toEqual([100, 23]);
   for (const { commission } of pages) {
     expect(commission).toMatchObject({ id: sale.commission_id, more_entries: 21 });
@@ -55,15 +55,15 @@ it("an only sale with many refunds lists 100 entries, and its arithmetic still e
 });
 
 it("a click that several customers showed has the sales that it decided, earning or not", async () => {
-  const till = await createSalesFixture();
-  const clickOf = (days: number) => till.click(till.alice, daysAgo(days));
+  const shop = await createSalesFixture();
+  const clickOf = (days: number) => shop.click(shop.alice, daysAgo(days));
   const [shared, newer, expired] = [clickOf(3), clickOf(1), clickOf(63)];
-  for (const customer_key of ["c1", "c2"]) await till.lead({ customer_key, click_id: shared });
-  await till.lead({ customer_key: "c3", click_ids: [shared, newer] });
-  for (const customer_key of ["c1", "c2", "c3"]) await till.sell({ customer_key });
-  await till.sell({ customer_key: "c4", click_id: expired });
+  for (const customer_key of ["c1", "c2"]) await shop.lead({ customer_key, click_id: shared });
+  await shop.lead({ customer_key: "c3", click_ids: [shared, newer] });
+  for (const customer_key of ["c1", "c2", "c3"]) await shop.sell({ customer_key });
+  await shop.sell({ customer_key: "c4", click_id: expired });
   const sumsOf = async (click_id: string) => {
-    const { verdict, events } = await explained(till, { click_id });
+    const { verdict, events } = await explained(shop, { click_id });
     const [sum, ...others] = verdict.sums;
     expect(others).toEqual([]);
     return [sum?.sales, sum?.attributed_sales, events.filter(({ type }) => type === "click").length];

@@ -10,30 +10,30 @@ const people = signUpUsers();
 describe("an explanation of a commission that a member decided", () => {
   it("names the member who approved it, and no one once its hold is over", async () => {
     const world = await people.world({ partners: [{}, {}] });
-    const till = salesFixture(programFixture(world, sharedApi()));
-    await till.refer("c1", { clickAt: daysAgo(31) });
-    const { body: held } = await till.sell();
-    const { body: ended } = await till.sell({ occurred_at: at(daysAgo(30)) });
+    const shop = salesFixture(programFixture(world, sharedApi()));
+    await shop.refer("c1", { clickAt: daysAgo(31) });
+    const { body: held } = await shop.sell();
+    const { body: ended } = await shop.sell({ occurred_at: at(daysAgo(30)) });
     const path = `/api/programs/${world.programId}/commissions/${held.commission_id}/approve`;
     expect((await people.admin.post(path)).status).toBe(200);
-    const approved = await explained(till, { sale_id: held.sale_id });
+    const approved = await explained(shop, { sale_id: held.sale_id });
     expect(approved.commission?.decision).toEqual({
       ...{ status: "approved", at: expect.any(String), by: { type: "member", name: "admin" }, reason: null },
     });
     expect(approved.verdict.message).toMatch(/; it was approved by admin on \d+ \w+ \d{4} and can be paid out\.$/);
-    const { verdict, commission } = await explained(till, { sale_id: ended.sale_id });
+    const { verdict, commission } = await explained(shop, { sale_id: ended.sale_id });
     expect(verdict.message).toMatch(/; it was approved and can be paid out\.$/);
     expect(commission?.decision).toBeNull();
   });
 
   it("names the member who rejected it", async () => {
     const world = await people.world({ partners: [{}, {}] });
-    const till = salesFixture(programFixture(world, sharedApi()));
-    await till.refer("c1");
-    const { body: sale } = await till.sell();
+    const shop = salesFixture(programFixture(world, sharedApi()));
+    await shop.refer("c1");
+    const { body: sale } = await shop.sell();
     const path = `/api/programs/${world.programId}/commissions/${sale.commission_id}/reject`;
     expect((await people.admin.post(path, { reason: "self-referral" })).status).toBe(200);
-    const { verdict, commission } = await explained(till, { sale_id: sale.sale_id });
+    const { verdict, commission } = await explained(shop, { sale_id: sale.sale_id });
     expect(verdict).toMatchObject({ status: "rejected", commission_cents: 0 });
     expect(verdict.message).toMatch(/ on this sale was rejected by admin on \d+ \w+ \d{4}: "self-referral"\.$/);
     const decision = { status: "rejected", at: expect.any(String), by: { type: "member", name: "admin" } };
@@ -52,21 +52,21 @@ describe("an explanation of a commission that a member decided", () => {
 
 describe("a sale that was corrected twice", () => {
   it("names the sale before and after it, and finds a refund by any of their ids", async () => {
-    const till = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
-    await till.refer("c1");
-    const { body: first } = await till.sell({ transaction_id: "t", amount_cents: 9_000 });
-    await till.giveBack("t", { refund_id: "early", refund_amount_cents: 100 });
+    const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+    await shop.refer("c1");
+    const { body: first } = await shop.sell({ transaction_id: "t", amount_cents: 9_000 });
+    await shop.giveBack("t", { refund_id: "early", refund_amount_cents: 100 });
     const correct = async (saleId: number, amountCents: number) => {
-      const path = `/api/programs/${till.world.programId}/sales/${saleId}/correct`;
+      const path = `/api/programs/${shop.world.programId}/sales/${saleId}/correct`;
       const call = { amountCents, reason: "wrong" };
       return (await people.admin.post<{ data: { after: { saleId: number } } }>(path, call)).body.data.after.saleId;
     };
     const second = await correct(first.sale_id, 8_000);
     const third = await correct(second, 7_000);
-    await till.giveBack("t", { refund_id: "late", refund_amount_cents: 200 });
+    await shop.giveBack("t", { refund_id: "late", refund_amount_cents: 200 });
 
     const links = async (saleId: number) => {
-      const { corrects, corrected_by } = await explained(till, { sale_id: saleId });
+      const { corrects, corrected_by } = await explained(shop, { sale_id: saleId });
       return [corrects, corrected_by];
     };
     const [t, t1, t2] = [first.sale_id, second, third].map((sale_id, i) => ({
@@ -78,7 +78,7 @@ describe("a sale that was corrected twice", () => {
     expect(await links(third)).toEqual([t1, null]);
 
     const saleOf = async (transaction_id: string, refund_id: string) => {
-      const { subject, events } = await explained(till, { transaction_id, refund_id });
+      const { subject, events } = await explained(shop, { transaction_id, refund_id });
       expect(subject).toEqual({ type: "refund", id: refund_id });
       return events.find(({ type }) => type === "sale")?.id;
     };
@@ -89,7 +89,7 @@ describe("a sale that was corrected twice", () => {
     }
     expect(await saleOf("t", "early")).toBe(first.sale_id);
     expect(await saleOf("t~2", "early")).toBe(third);
-    const unknown = await askExplain(till.api, { transaction_id: "t", refund_id: "none" }, { key: till.world.key });
+    const unknown = await askExplain(shop.api, { transaction_id: "t", refund_id: "none" }, { key: shop.world.key });
     expect(messageOf(unknown)).toBe("404 No refund of this sale has this refund_id.");
   });
 });

@@ -10,9 +10,9 @@ const people = signUpUsers();
 
 async function sold() {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  const { commission_id } = (await till.sell({ transaction_id: "t" })).body;
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
   const path = `/api/programs/${world.programId}`;
   const write = async (rest: string, body: JsonObject = {}, user = people.admin) => {
     const reply = await user.post<{ data: { id: number } }>(`${path}/payouts${rest}`, body);
@@ -21,16 +21,16 @@ async function sold() {
   };
   const payout = await write("", { currency: "EUR", reference: "2026-03" });
   const commission = async () => {
-    const { verdict, commission: found } = await explained(till, { transaction_id: "t" });
+    const { verdict, commission: found } = await explained(shop, { transaction_id: "t" });
     const { body } = await people.viewer.get<{ data: { inPayout: boolean }[] }>(`${path}/commissions`);
     const entries = found?.entries.map(({ kind, payout: by }) => [kind, by?.state ?? null, by?.by.name ?? null]);
     return { status: found?.status, message: verdict.message, entries, inPayout: body.data[0]?.inPayout };
   };
-  return { till, write, payout, commission, commission_id };
+  return { shop, write, payout, commission, commission_id };
 }
 
 test("an explanation names the payout that has reserved or paid each entry, and who did it", async () => {
-  const { till, write, payout, commission } = await sold();
+  const { shop, write, payout, commission } = await sold();
   expect(await commission()).toMatchObject({ inPayout: false, entries: [["earned", null, null]] });
   await write(`/${payout}/finalize`);
   expect(await commission()).toEqual({
@@ -40,7 +40,7 @@ test("an explanation names the payout that has reserved or paid each entry, and 
     inPayout: true,
   });
   await write(`/${payout}/confirm`, {}, people.owner);
-  await till.giveBack("t", { refund_amount_cents: 500 });
+  await shop.giveBack("t", { refund_amount_cents: 500 });
   expect(await commission()).toEqual({
     status: "paid",
     message: expect.stringMatching(/; it was paid out with payout 2026-03\.$/),
@@ -53,10 +53,10 @@ test("an explanation names the payout that has reserved or paid each entry, and 
 });
 
 test.each(["cancel", "fail"])("an explanation of a commission that a payout freed names none: %s", async (how) => {
-  const { till, write, payout, commission } = await sold();
+  const { shop, write, payout, commission } = await sold();
   await write(`/${payout}/${how === "cancel" ? "finalize" : "confirm"}`);
   if (how === "cancel") await write(`/${payout}/cancel`);
-  else await write(`/${payout}/lines/${till.alice.id}/fail`, { reason: "account closed" });
+  else await write(`/${payout}/lines/${shop.alice.id}/fail`, { reason: "account closed" });
   expect(await commission()).toEqual({
     status: "approved",
     message: expect.stringMatching(/; it was approved and can be paid out\.$/),

@@ -5,28 +5,28 @@ import { at, clickOf, daysAgo } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 /** The sale as its caller was answered, and as it is explained. */
-async function sold(till: SalesFixture, body = {}) {
-  const { body: answer } = await till.sell({ transaction_id: "explained", ...body });
-  const explanation = await explained(till, { transaction_id: "explained" });
+async function sold(shop: SalesFixture, body = {}) {
+  const { body: answer } = await shop.sell({ transaction_id: "explained", ...body });
+  const explanation = await explained(shop, { transaction_id: "explained" });
   return { answer, ...explanation };
 }
 
 interface Case {
   readonly settings?: WorldSettings;
   /** Before the sale. */
-  readonly before?: (till: SalesFixture) => Promise<unknown>;
-  readonly sale?: (till: SalesFixture) => object;
+  readonly before?: (shop: SalesFixture) => Promise<unknown>;
+  readonly sale?: (shop: SalesFixture) => object;
   readonly message: string | RegExp;
 }
 
-const referred = (till: SalesFixture) => till.refer("c1");
+const referred = (shop: SalesFixture) => shop.refer("c1");
 /** Signed, but by another program. */
 const strangeClick = clickOf(1, { linkId: 1 }, daysAgo(1));
 
 const ofSale: Readonly<Record<string, Case>> = {
   customer_not_found: { message: "Neither a lead nor a click identified the customer." },
   no_click: {
-    before: (till) => till.lead({ customer_key: "c1" }),
+    before: (shop) => shop.lead({ customer_key: "c1" }),
     message: "No partner's click was reported for the customer.",
   },
   invalid_click_id: {
@@ -34,14 +34,14 @@ const ofSale: Readonly<Record<string, Case>> = {
     message: "The click id that was sent isn't valid in this program.",
   },
   existing_customer: {
-    before: async (till) => {
-      await till.sell({ occurred_at: at(daysAgo(5)) });
-      await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
+    before: async (shop) => {
+      await shop.sell({ occurred_at: at(daysAgo(5)) });
+      await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     },
     message: "The customer had already bought before the click.",
   },
   attribution_window_expired: {
-    sale: (till) => ({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(63)) }),
+    sale: (shop) => ({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(63)) }),
     message: "The click was 63 days old, and the attribution window was 60 days.",
   },
   no_commission_policy: {
@@ -61,17 +61,17 @@ const ofSale: Readonly<Record<string, Case>> = {
   },
   commission_duration_over: {
     settings: { policies: [{ scope: "recurring", durationMonths: 1 }] },
-    before: async (till) => {
-      await till.refer("c1", { clickAt: daysAgo(50) });
-      await till.sell({ occurred_at: at(daysAgo(49)) });
+    before: async (shop) => {
+      await shop.refer("c1", { clickAt: daysAgo(50) });
+      await shop.sell({ occurred_at: at(daysAgo(49)) });
     },
     message: "The policy pays for 1 month after the customer's first sale, and that time was over.",
   },
   recurring_not_covered: {
     settings: { policies: [{ scope: "one_time" }] },
-    before: async (till) => {
-      await till.refer("c1");
-      await till.sell();
+    before: async (shop) => {
+      await shop.refer("c1");
+      await shop.sell();
     },
     message: "The policy pays for one sale per customer, and this is a renewal, or another sale earned the commission.",
   },
@@ -90,9 +90,9 @@ const ofSale: Readonly<Record<string, Case>> = {
 
 describe("a sale that earns nothing says why, and what would have been needed", () => {
   it.each(Object.entries(ofSale))("%s", async (reason, { settings, before, sale, message }) => {
-    const till = await createSalesFixture(settings);
-    await before?.(till);
-    const { answer, verdict, missing, commission } = await sold(till, sale?.(till));
+    const shop = await createSalesFixture(settings);
+    await before?.(shop);
+    const { answer, verdict, missing, commission } = await sold(shop, sale?.(shop));
     expect(answer.reason).toBe(reason);
     expect(verdict).toMatchObject({ reason, attributed: answer.attributed, commission_cents: 0, status: "void" });
     expect(verdict.partner_code ?? undefined).toBe(answer.partner_code);
@@ -109,15 +109,15 @@ describe("a sale that earns nothing says why, and what would have been needed", 
   });
 
   it("an expired click, by how many days", async () => {
-    const till = await createSalesFixture();
-    const click_id = till.click(till.alice, daysAgo(63));
-    const { missing, candidates } = await sold(till, { customer_key: "c1", click_id });
+    const shop = await createSalesFixture();
+    const click_id = shop.click(shop.alice, daysAgo(63));
+    const { missing, candidates } = await sold(shop, { customer_key: "c1", click_id });
     expect(missing[0]?.remedy).toMatch(/^A click 3 days younger would have counted\./);
     expect(candidates).toEqual([
       {
         click_id,
         at: at(daysAgo(63)),
-        partner_code: till.alice.code,
+        partner_code: shop.alice.code,
         outcome: "outside_window",
         age_days: 63,
         window_days: 60,
@@ -126,9 +126,9 @@ describe("a sale that earns nothing says why, and what would have been needed", 
   });
 
   it("invalid_click_id, where only the lead sent one", async () => {
-    const till = await createSalesFixture();
-    await till.lead({ customer_key: "c1", click_id: strangeClick });
-    const { answer, verdict, missing, candidates } = await sold(till);
+    const shop = await createSalesFixture();
+    await shop.lead({ customer_key: "c1", click_id: strangeClick });
+    const { answer, verdict, missing, candidates } = await sold(shop);
     expect(answer.reason).toBe("no_click");
     expect(verdict).toMatchObject({
       reason: "no_click",
@@ -139,28 +139,28 @@ describe("a sale that earns nothing says why, and what would have been needed", 
   });
 
   it("keeps no click id that doesn't have the form of one", async () => {
-    const till = await createSalesFixture();
-    await till.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
-    expect((await sold(till)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
+    const shop = await createSalesFixture();
+    await shop.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
+    expect((await sold(shop)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
   });
 
   it("one_time_used", async () => {
-    const till = await createSalesFixture({ policies: [{ scope: "one_time" }] });
-    await till.refer("c1");
-    await till.sell({ transaction_id: "first" });
-    await till.giveBack("first", { refund_id: "r" });
-    await till.sell({ transaction_id: "second" });
-    expect((await till.giveBack("first", { refund_id: "r", cancel: true })).body.reason).toBe("one_time_used");
-    const { verdict, missing, commission } = await explained(till, { transaction_id: "first" });
+    const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
+    await shop.refer("c1");
+    await shop.sell({ transaction_id: "first" });
+    await shop.giveBack("first", { refund_id: "r" });
+    await shop.sell({ transaction_id: "second" });
+    expect((await shop.giveBack("first", { refund_id: "r", cancel: true })).body.reason).toBe("one_time_used");
+    const { verdict, missing, commission } = await explained(shop, { transaction_id: "first" });
     expect(verdict).toMatchObject({ attributed: true, commission_cents: 0, status: "reversed" });
     expect(missing.map(({ code }) => code)).toEqual(["one_time_used"]);
     expect(commission?.calculation.at(-1)?.cents).toBe(0);
   });
 
   it("unconfirmed", async () => {
-    const till = await createSalesFixture();
-    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-    const { answer, verdict, missing } = await sold(till);
+    const shop = await createSalesFixture();
+    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+    const { answer, verdict, missing } = await sold(shop);
     expect(answer.commission).toMatchObject({ unconfirmed: true, amount_cents: 200 });
     expect(verdict).toMatchObject({ attributed: true, commission_cents: 200, status: "pending", reason: null });
     expect(verdict.message).toMatch(
@@ -172,26 +172,26 @@ describe("a sale that earns nothing says why, and what would have been needed", 
 
 describe("a lead that is attributed to nobody says why", () => {
   it("provisional", async () => {
-    const till = await createSalesFixture({ program: { leadAuth: "server_required" } });
-    const click_id = till.click(till.alice);
-    expect(await till.browserLead({ customer_key: "c1", click_id })).toMatchObject({ provisional: true });
-    const { verdict, missing, candidates, events } = await explained(till, { customer_key: "c1" });
+    const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
+    const click_id = shop.click(shop.alice);
+    expect(await shop.browserLead({ customer_key: "c1", click_id })).toMatchObject({ provisional: true });
+    const { verdict, missing, candidates, events } = await explained(shop, { customer_key: "c1" });
     expect(verdict).toMatchObject({ attributed: false, reason: "provisional", sales: 0 });
     expect(missing.map(({ code }) => code)).toEqual(["provisional"]);
-    expect(candidates).toMatchObject([{ click_id, outcome: "unconfirmed", partner_code: till.alice.code }]);
+    expect(candidates).toMatchObject([{ click_id, outcome: "unconfirmed", partner_code: shop.alice.code }]);
     expect(events).toMatchObject([{ type: "lead", provisional: true }]);
   });
 
   it.each([
     ["no_click", () => ({})],
     ["invalid_click_id", () => ({ click_id: strangeClick })],
-    ["attribution_window_expired", (till: SalesFixture) => ({ click_id: till.click(till.alice, daysAgo(61)) })],
+    ["attribution_window_expired", (shop: SalesFixture) => ({ click_id: shop.click(shop.alice, daysAgo(61)) })],
   ] as const)("%s", async (reason, clicks) => {
-    const till = await createSalesFixture();
-    const answer = await till.lead({ customer_key: "c1", ...clicks(till) });
+    const shop = await createSalesFixture();
+    const answer = await shop.lead({ customer_key: "c1", ...clicks(shop) });
     expect(answer.reason).toBe(reason);
     for (const query of [{ lead_id: answer.lead_id }, { customer_key: "c1" }]) {
-      const { verdict, missing } = await explained(till, query);
+      const { verdict, missing } = await explained(shop, query);
       expect(verdict).toMatchObject({ attributed: false, partner_code: null, reason });
       expect(missing.map(({ code }) => code)).toEqual([reason]);
     }
@@ -203,71 +203,71 @@ describe("each click that was sent says what came of it", () => {
     ["last_click", ["chosen", "older", "outside_window", "invalid", "after_the_event"]],
     ["first_click", ["newer", "chosen", "outside_window", "invalid", "after_the_event"]],
   ] as const)("by %s", async (attributionModel, outcomes) => {
-    const till = await createSalesFixture({ program: { attributionModel } });
+    const shop = await createSalesFixture({ program: { attributionModel } });
     const clicks = [
-      till.click(till.alice, daysAgo(4)),
-      till.click(till.bob, daysAgo(6)),
-      till.click(till.bob, daysAgo(70)),
+      shop.click(shop.alice, daysAgo(4)),
+      shop.click(shop.bob, daysAgo(6)),
+      shop.click(shop.bob, daysAgo(70)),
       "junk".repeat(9),
-      till.click(till.alice, daysAgo(1)),
+      shop.click(shop.alice, daysAgo(1)),
     ];
-    await till.lead({ customer_key: "c1", click_ids: clicks, occurred_at: at(daysAgo(2)) });
-    const { candidates } = await explained(till, { customer_key: "c1" });
+    await shop.lead({ customer_key: "c1", click_ids: clicks, occurred_at: at(daysAgo(2)) });
+    const { candidates } = await explained(shop, { customer_key: "c1" });
     const outcomeOf = (id: string) => candidates.find(({ click_id }) => click_id === id)?.outcome;
     expect(clicks.map(outcomeOf)).toEqual(outcomes);
-    await till.sell({ transaction_id: "t" });
-    expect((await explained(till, { transaction_id: "t" })).candidates).toEqual(candidates);
+    await shop.sell({ transaction_id: "t" });
+    expect((await explained(shop, { transaction_id: "t" })).candidates).toEqual(candidates);
   });
 
   it("with a paused link", async () => {
-    const till = await createSalesFixture({ partners: [{}, { linkStatus: "paused" }] });
-    const lost = till.click(till.bob, daysAgo(4));
-    await till.lead({ customer_key: "c1", click_ids: [lost, till.click(till.alice, daysAgo(2))] });
-    const { candidates } = await explained(till, { customer_key: "c1" });
+    const shop = await createSalesFixture({ partners: [{}, { linkStatus: "paused" }] });
+    const lost = shop.click(shop.bob, daysAgo(4));
+    await shop.lead({ customer_key: "c1", click_ids: [lost, shop.click(shop.alice, daysAgo(2))] });
+    const { candidates } = await explained(shop, { customer_key: "c1" });
     expect(candidates).toMatchObject([{ outcome: "chosen" }, { click_id: lost, outcome: "other_link_paused" }]);
   });
 
   it("of a browser whose word a key has overruled", async () => {
-    const till = await createSalesFixture();
-    const [byBrowser, byKey] = [till.click(till.bob, daysAgo(1)), till.click(till.alice, daysAgo(2))];
-    await till.browserLead({ customer_key: "c1", click_id: byBrowser });
-    await till.sell({ transaction_id: "t" });
-    await till.lead({ customer_key: "c1", click_id: byKey });
-    const { verdict, candidates, commission } = await explained(till, { transaction_id: "t" });
-    expect(verdict).toMatchObject({ partner_code: till.alice.code, commission_cents: 200 });
+    const shop = await createSalesFixture();
+    const [byBrowser, byKey] = [shop.click(shop.bob, daysAgo(1)), shop.click(shop.alice, daysAgo(2))];
+    await shop.browserLead({ customer_key: "c1", click_id: byBrowser });
+    await shop.sell({ transaction_id: "t" });
+    await shop.lead({ customer_key: "c1", click_id: byKey });
+    const { verdict, candidates, commission } = await explained(shop, { transaction_id: "t" });
+    expect(verdict).toMatchObject({ partner_code: shop.alice.code, commission_cents: 200 });
     expect(candidates).toMatchObject([
       { click_id: byKey, outcome: "chosen" },
-      { click_id: byBrowser, outcome: "unconfirmed", partner_code: till.bob.code },
+      { click_id: byBrowser, outcome: "unconfirmed", partner_code: shop.bob.code },
     ]);
     expect(commission?.calculation.at(-1)).toEqual({
       step: "moved",
-      text: `Moved from partner ${till.bob.code}`,
+      text: `Moved from partner ${shop.bob.code}`,
       cents: 200,
     });
     expect(commission?.entries.map(({ kind, partner_code }) => [kind, partner_code])).toEqual([
-      ["earned", till.bob.code],
-      ["moved", till.bob.code],
-      ["moved", till.alice.code],
+      ["earned", shop.bob.code],
+      ["moved", shop.bob.code],
+      ["moved", shop.alice.code],
     ]);
   });
 
   it("at most 21, and how many others the customer had shown", async () => {
-    const till = await createSalesFixture();
-    const shown = (from: number) => Array.from({ length: 20 }, (_, i) => till.click(till.bob, daysAgo(from + i)));
-    await till.lead({ customer_key: "c1", click_ids: shown(30) });
-    await till.lead({ customer_key: "c1", click_ids: shown(5), click_id: till.click(till.alice, daysAgo(1)) });
-    const { candidates, earlier_clicks } = await explained(till, { customer_key: "c1" });
+    const shop = await createSalesFixture();
+    const shown = (from: number) => Array.from({ length: 20 }, (_, i) => shop.click(shop.bob, daysAgo(from + i)));
+    await shop.lead({ customer_key: "c1", click_ids: shown(30) });
+    await shop.lead({ customer_key: "c1", click_ids: shown(5), click_id: shop.click(shop.alice, daysAgo(1)) });
+    const { candidates, earlier_clicks } = await explained(shop, { customer_key: "c1" });
     expect(candidates).toHaveLength(21);
     expect(earlier_clicks).toBe(20);
   });
 
   it("but counts no click that was shown after the decision", async () => {
-    const till = await createSalesFixture();
-    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(2)) });
-    await till.sell({ transaction_id: "before" });
-    await till.lead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(5)) });
-    await till.sell({ transaction_id: "after" });
-    const earlierClicks = async (query: Record<string, string>) => (await explained(till, query)).earlier_clicks;
+    const shop = await createSalesFixture();
+    await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
+    await shop.sell({ transaction_id: "before" });
+    await shop.lead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(5)) });
+    await shop.sell({ transaction_id: "after" });
+    const earlierClicks = async (query: Record<string, string>) => (await explained(shop, query)).earlier_clicks;
     expect(await earlierClicks({ customer_key: "c1" })).toBe(0);
     expect(await earlierClicks({ transaction_id: "before" })).toBe(0);
     expect(await earlierClicks({ transaction_id: "after" })).toBe(1);

@@ -28,11 +28,11 @@ const camelKeys = (value: unknown): unknown =>
 
 describe("a member's explanation", () => {
   it("is the key's, in camelCase, for a viewer too", async () => {
-    const till = await open();
-    const { click_id } = await till.visit();
-    const { lead_id } = await till.lead({ customer_key: "c1", click_id });
-    const { body: sale } = await till.sell({ transaction_id: "t" });
-    await till.giveBack("t", { refund_id: "r", refund_amount_cents: 100 });
+    const shop = await open();
+    const { click_id } = await shop.visit();
+    const { lead_id } = await shop.lead({ customer_key: "c1", click_id });
+    const { body: sale } = await shop.sell({ transaction_id: "t" });
+    await shop.giveBack("t", { refund_id: "r", refund_amount_cents: 100 });
     for (const [camel, snake] of [
       [{ transactionId: "t" }, { transaction_id: "t" }],
       [
@@ -45,59 +45,59 @@ describe("a member's explanation", () => {
       [{ clickId: click_id }, { click_id }],
       [{ customerKey: "c1" }, { customer_key: "c1" }],
     ] as const) {
-      const { status, text, body } = await people.viewer.get(path(till, camel));
+      const { status, text, body } = await people.viewer.get(path(shop, camel));
       expect(status, text).toBe(200);
-      expect(body).toEqual(camelKeys(await explained(till, snake)));
+      expect(body).toEqual(camelKeys(await explained(shop, snake)));
       expect(camelSchema(Explanation).safeParse(body).success).toBe(true);
     }
   });
 
   it("dates its sentences by the program's time zone, and tells an owner what to do in the dashboard's words", async () => {
-    const { world, ...till } = await open();
+    const { world, ...shop } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { timezone: "Pacific/Kiritimati" });
-    await till.refer("c", { clickAt: daysAgo(40) });
+    await shop.refer("c", { clickAt: daysAgo(40) });
     const occurred_at = new Date(Date.now() - 30 * 86_400_000).toISOString().replace(/T.*/, "T23:30:00Z");
     await world.write({
       sql: "update commission_policies set hold_days = 90 where program_id = ?",
       args: [world.programId],
     });
-    await till.sell({ transaction_id: "evening", customer_key: "c", occurred_at });
-    const { body } = await people.viewer.get<ExplanationBody>(path({ world, ...till }, { transactionId: "evening" }));
+    await shop.sell({ transaction_id: "evening", customer_key: "c", occurred_at });
+    const { body } = await people.viewer.get<ExplanationBody>(path({ world, ...shop }, { transactionId: "evening" }));
     const day = new Date(Date.parse(occurred_at) + 90 * 86_400_000 + 14 * 3_600_000);
     const text = day.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
     expect(body.verdict.message).toContain(`it can be paid out from ${text}.`);
 
-    await till.sell({ transaction_id: "organic", customer_key: "nobody" });
-    const organic = await people.viewer.get<ExplanationBody>(path({ world, ...till }, { transactionId: "organic" }));
+    await shop.sell({ transaction_id: "organic", customer_key: "nobody" });
+    const organic = await people.viewer.get<ExplanationBody>(path({ world, ...shop }, { transactionId: "organic" }));
     expect(organic.body.missing.map(({ remedy }) => remedy)).toEqual([expect.stringContaining("your developer")]);
-    expect((await explained({ world, ...till }, { transaction_id: "organic" })).missing[0]?.remedy).toContain(
+    expect((await explained({ world, ...shop }, { transaction_id: "organic" })).missing[0]?.remedy).toContain(
       "customer_key",
     );
   });
 
   it("looks in the test book where it is asked to", async () => {
-    const till = await open();
-    await till.sell({ transaction_id: "t", ...inTestMode });
-    expect(messageOf(await people.viewer.get(path(till, { transactionId: "t" })))).toBe(
+    const shop = await open();
+    await shop.sell({ transaction_id: "t", ...inTestMode });
+    expect(messageOf(await people.viewer.get(path(shop, { transactionId: "t" })))).toBe(
       "404 No sale has this transactionId. A test sale has this transactionId.",
     );
-    expect((await people.viewer.get(path(till, { transactionId: "t", testMode: true }))).status).toBe(200);
+    expect((await people.viewer.get(path(shop, { transactionId: "t", testMode: true }))).status).toBe(200);
   });
 
   it("needs exactly one id", async () => {
-    const till = await open();
+    const shop = await open();
     const message = "400 Send exactly one of clickId, leadId, saleId, commissionId, transactionId and customerKey";
-    expect(messageOf(await people.viewer.get(path(till, {})))).toBe(message);
-    expect(messageOf(await people.viewer.get(path(till, { saleId: 1, leadId: 1 })))).toBe(message);
+    expect(messageOf(await people.viewer.get(path(shop, {})))).toBe(message);
+    expect(messageOf(await people.viewer.get(path(shop, { saleId: 1, leadId: 1 })))).toBe(message);
   });
 
   it("is for members of the program's workspace alone, and never for a key", async () => {
-    const till = await open();
-    await till.sell({ transaction_id: "t" });
-    const asked = path(till, { transactionId: "t" });
+    const shop = await open();
+    await shop.sell({ transaction_id: "t" });
+    const asked = path(shop, { transactionId: "t" });
     expect((await people.stranger.get(asked)).status).toBe(403);
     expect((await people.suspended.get(asked)).status).toBe(403);
-    expect((await till.api.request("GET", asked, { key: till.world.key })).status).toBe(401);
+    expect((await shop.api.request("GET", asked, { key: shop.world.key })).status).toBe(401);
     const other = await open();
     expect((await people.viewer.get(path(other, { transactionId: "t" }))).status).toBe(404);
   });

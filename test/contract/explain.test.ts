@@ -7,28 +7,28 @@ import { signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-const ask = (till: SalesFixture, query: Parameters<typeof askExplain>[1], key = till.world.key) =>
-  askExplain(till.api, query, { key });
+const ask = (shop: SalesFixture, query: Parameters<typeof askExplain>[1], key = shop.world.key) =>
+  askExplain(shop.api, query, { key });
 
 /** A customer of Alice's with a sale of 49.00, of which 10.00 went back. */
 async function story() {
-  const till = await createSalesFixture({ policies: [{ rateBps: 2_050, holdDays: 30 }] });
-  const click_id = till.click(till.alice, daysAgo(3));
-  const { lead_id } = await till.lead({ customer_key: "c1", click_id, occurred_at: at(daysAgo(2)) });
-  const { body: sale } = await till.sell({
+  const shop = await createSalesFixture({ policies: [{ rateBps: 2_050, holdDays: 30 }] });
+  const click_id = shop.click(shop.alice, daysAgo(3));
+  const { lead_id } = await shop.lead({ customer_key: "c1", click_id, occurred_at: at(daysAgo(2)) });
+  const { body: sale } = await shop.sell({
     transaction_id: "t",
     amount_cents: 4_901,
     occurred_at: at(daysAgo(1)),
   });
-  await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, refund_reason: "damaged" });
-  return { till, click_id, lead_id, sale };
+  await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, refund_reason: "damaged" });
+  return { shop, click_id, lead_id, sale };
 }
 
 describe("an explanation of a sale", () => {
   it("names its events, its click, the arithmetic and the entries", async () => {
-    const { till, click_id, lead_id, sale } = await story();
-    const { alice } = till;
-    const whole = await explained(till, { transaction_id: "t" });
+    const { shop, click_id, lead_id, sale } = await story();
+    const { alice } = shop;
+    const whole = await explained(shop, { transaction_id: "t" });
     expect(whole).toMatchObject({
       subject: { type: "sale", id: sale.sale_id },
       verdict: {
@@ -82,31 +82,31 @@ describe("an explanation of a sale", () => {
   });
 
   it("is the same by each of its ids", async () => {
-    const { till, sale } = await story();
-    const { subject, ...byTransaction } = await explained(till, { transaction_id: "t" });
-    expect(await explained(till, { sale_id: sale.sale_id })).toEqual({ subject, ...byTransaction });
-    const { subject: commission, ...byCommission } = await explained(till, { commission_id: sale.commission_id });
+    const { shop, sale } = await story();
+    const { subject, ...byTransaction } = await explained(shop, { transaction_id: "t" });
+    expect(await explained(shop, { sale_id: sale.sale_id })).toEqual({ subject, ...byTransaction });
+    const { subject: commission, ...byCommission } = await explained(shop, { commission_id: sale.commission_id });
     expect(commission).toEqual({ type: "commission", id: sale.commission_id });
     expect(byCommission).toEqual(byTransaction);
   });
 
   it("tells of one refund what it took", async () => {
-    const { till } = await story();
-    const { subject, verdict } = await explained(till, { transaction_id: "t", refund_id: "r1" });
+    const { shop } = await story();
+    const { subject, verdict } = await explained(shop, { transaction_id: "t", refund_id: "r1" });
     expect(subject).toEqual({ type: "refund", id: "r1" });
     expect(verdict.message).toBe(
-      `Refund "r1" returned €10.00 of this sale and took €2.05 from the commission of partner ${till.alice.code}, which is now €8.00.`,
+      `Refund "r1" returned €10.00 of this sale and took €2.05 from the commission of partner ${shop.alice.code}, which is now €8.00.`,
     );
   });
 
   it("says of a canceled refund that it takes nothing", async () => {
-    const { till } = await story();
-    await till.giveBack("t", { refund_id: "r1", cancel: true });
-    await till.giveBack("t", { refund_id: "early", cancel: true });
+    const { shop } = await story();
+    await shop.giveBack("t", { refund_id: "r1", cancel: true });
+    await shop.giveBack("t", { refund_id: "early", cancel: true });
     for (const refund_id of ["r1", "early"]) {
-      const { verdict } = await explained(till, { transaction_id: "t", refund_id });
+      const { verdict } = await explained(shop, { transaction_id: "t", refund_id });
       expect(verdict.message).toBe(
-        `Refund "${refund_id}" was canceled and takes nothing from this sale. The commission of partner ${till.alice.code} on this sale is €10.05.`,
+        `Refund "${refund_id}" was canceled and takes nothing from this sale. The commission of partner ${shop.alice.code} on this sale is €10.05.`,
       );
     }
   });
@@ -114,8 +114,8 @@ describe("an explanation of a sale", () => {
 
 describe("an explanation of a click, a lead or a customer", () => {
   it("sums up its sales per currency", async () => {
-    const { till, click_id, lead_id } = await story();
-    await till.sell({ transaction_id: "u", amount_cents: 2_000, currency: "USD" });
+    const { shop, click_id, lead_id } = await story();
+    await shop.sell({ transaction_id: "u", amount_cents: 2_000, currency: "USD" });
     const sums = [
       {
         currency: "EUR",
@@ -128,9 +128,9 @@ describe("an explanation of a click, a lead or a customer", () => {
       { currency: "USD", sales: 1, attributed_sales: 1, amount_cents: 2_000, refunded_cents: 0, commission_cents: 410 },
     ];
     for (const query of [{ click_id }, { lead_id }, { customer_key: "c1" }]) {
-      const { verdict, commission, events } = await explained(till, query);
+      const { verdict, commission, events } = await explained(shop, query);
       const several = { commission_cents: null, currency: null, status: null, sales: 2, sums };
-      expect(verdict).toMatchObject({ attributed: true, partner_code: till.alice.code, reason: null, ...several });
+      expect(verdict).toMatchObject({ attributed: true, partner_code: shop.alice.code, reason: null, ...several });
       expect(verdict.message).toContain("2 sales, with a commission of €8.00 and $4.10 in all");
       expect(commission).toBeNull();
       expect(events.map(({ type }) => type)).toEqual(["click", "lead", "sale", "refund", "sale"]);
@@ -138,19 +138,19 @@ describe("an explanation of a click, a lead or a customer", () => {
   });
 
   it("has the commission of an only sale", async () => {
-    const { till, click_id, sale } = await story();
+    const { shop, click_id, sale } = await story();
     for (const query of [{ click_id }, { customer_key: "c1" }]) {
-      const { verdict, commission } = await explained(till, query);
+      const { verdict, commission } = await explained(shop, query);
       expect(verdict).toMatchObject({ status: "pending", commission_cents: 800, currency: "EUR", sales: 1 });
       expect(commission?.id).toBe(sale.commission_id);
     }
   });
 
   it("says of a click that nobody has shown yet what it waits for", async () => {
-    const till = await createSalesFixture();
-    const { click_id } = await till.visit();
-    const { verdict, events, customer, missing } = await explained(till, { click_id });
-    expect(verdict).toMatchObject({ attributed: false, partner_code: till.alice.code, reason: "not_shown" });
+    const shop = await createSalesFixture();
+    const { click_id } = await shop.visit();
+    const { verdict, events, customer, missing } = await explained(shop, { click_id });
+    expect(verdict).toMatchObject({ attributed: false, partner_code: shop.alice.code, reason: "not_shown" });
     expect(events).toMatchObject([{ type: "click", id: click_id, source: "server" }]);
     expect(customer).toBeNull();
     expect(missing).toMatchObject([{ code: "not_shown" }]);
@@ -162,38 +162,38 @@ describe("an explanation of a click, a lead or a customer", () => {
     ["last_click", "older", 8],
     ["last_click", "after_the_event", 3],
   ] as const)("by %s, a click shown after the decision is %s", async (attributionModel, outcome, days) => {
-    const till = await createSalesFixture({ program: { attributionModel } });
-    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(5)) });
-    await till.sell();
-    const shownLater = till.click(till.bob, daysAgo(days));
-    await till.lead({ customer_key: "c1", click_id: shownLater });
-    const { verdict, candidates } = await explained(till, { click_id: shownLater });
-    expect(verdict).toMatchObject({ attributed: false, partner_code: till.bob.code, reason: outcome });
+    const shop = await createSalesFixture({ program: { attributionModel } });
+    await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)) });
+    await shop.sell();
+    const shownLater = shop.click(shop.bob, daysAgo(days));
+    await shop.lead({ customer_key: "c1", click_id: shownLater });
+    const { verdict, candidates } = await explained(shop, { click_id: shownLater });
+    expect(verdict).toMatchObject({ attributed: false, partner_code: shop.bob.code, reason: outcome });
     expect(candidates).toMatchObject([{ click_id: shownLater, outcome }]);
-    await till.sell({ transaction_id: "showing", customer_key: "c1", click_id: shownLater });
-    expect((await explained(till, { transaction_id: "showing" })).candidates).toMatchObject([
-      { outcome: "chosen", partner_code: till.alice.code },
+    await shop.sell({ transaction_id: "showing", customer_key: "c1", click_id: shownLater });
+    expect((await explained(shop, { transaction_id: "showing" })).candidates).toMatchObject([
+      { outcome: "chosen", partner_code: shop.alice.code },
       { click_id: shownLater, outcome },
     ]);
   });
 
   it("says of a click that a browser sent for a known customer why nothing rests on it", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    const { click_id } = await till.visit({ affiliate_url: till.bob.landingUrl });
-    await till.browserLead({ customer_key: "c1", click_id });
-    const { verdict, missing } = await explained(till, { click_id });
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    const { click_id } = await shop.visit({ affiliate_url: shop.bob.landingUrl });
+    await shop.browserLead({ customer_key: "c1", click_id });
+    const { verdict, missing } = await explained(shop, { click_id });
     expect(verdict.message).toMatch(/\(a browser's lead for a known customer isn't recorded\)\.$/);
     expect(missing[0]?.remedy).toContain("For a known customer, send that lead from your server");
   });
 
   it("says of a click that lost to another one how it was judged", async () => {
-    const till = await createSalesFixture();
-    const [lost, taken] = [till.click(till.bob, daysAgo(5)), till.click(till.alice, daysAgo(2))];
-    await till.lead({ customer_key: "c1", click_id: taken, click_ids: [lost] });
-    await till.sell();
-    const { verdict, candidates, events } = await explained(till, { click_id: lost });
-    expect(verdict).toMatchObject({ attributed: false, partner_code: till.bob.code, reason: "older", sales: 0 });
+    const shop = await createSalesFixture();
+    const [lost, taken] = [shop.click(shop.bob, daysAgo(5)), shop.click(shop.alice, daysAgo(2))];
+    await shop.lead({ customer_key: "c1", click_id: taken, click_ids: [lost] });
+    await shop.sell();
+    const { verdict, candidates, events } = await explained(shop, { click_id: lost });
+    expect(verdict).toMatchObject({ attributed: false, partner_code: shop.bob.code, reason: "older", sales: 0 });
     expect(candidates).toMatchObject([{ click_id: lost, outcome: "older", age_days: 5, window_days: 60 }]);
     expect(events.map(({ type }) => type)).toEqual(["click", "lead"]);
   });
@@ -202,17 +202,17 @@ describe("an explanation of a click, a lead or a customer", () => {
 describe("settings", () => {
   it("of then stand beside those of now that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });
-    const till = salesFixture(programFixture(world, sharedApi()));
-    await till.refer("c1");
-    const { body: sale } = await till.sell();
+    const shop = salesFixture(programFixture(world, sharedApi()));
+    await shop.refer("c1");
+    const { body: sale } = await shop.sell();
     const program = `/api/programs/${world.programId}`;
     const changes = { attributionWindowDays: 30, attributionModel: "first_click" };
     expect((await people.admin.patch(program, changes)).status).toBe(200);
-    const paused = await people.admin.patch(`${program}/partners/${till.alice.id}`, { status: "paused" });
+    const paused = await people.admin.patch(`${program}/partners/${shop.alice.id}`, { status: "paused" });
     expect(paused.status).toBe(200);
     const policy = { type: "flat", amountCents: 100, currency: "EUR", scope: "lifetime" };
     expect((await people.admin.put(`${program}/commission-policy`, policy)).status).toBe(200);
-    const { settings_then, settings_now, verdict } = await explained(till, { sale_id: sale.sale_id });
+    const { settings_then, settings_now, verdict } = await explained(shop, { sale_id: sale.sale_id });
     expect(settings_then).toMatchObject({ model: "last_click", window_days: 60, partner_status: "active" });
     expect(settings_now).toEqual({
       ...{ model: "first_click", window_days: 30, policy_version: 2, partner_status: "paused" },
@@ -243,35 +243,35 @@ describe("refused", () => {
     ["transaction_id", "t", "404 No sale has this transaction_id."],
     ["customer_key", "c", "404 No customer has this customer_key."],
   ])("an unknown %s", async (name, value, expected) => {
-    const till = await createSalesFixture();
-    expect(messageOf(await ask(till, { [name]: value }))).toBe(expected);
+    const shop = await createSalesFixture();
+    expect(messageOf(await ask(shop, { [name]: value }))).toBe(expected);
   });
 
   it("an unknown refund of a known sale", async () => {
-    const till = await createSalesFixture();
-    await till.sell({ transaction_id: "t" });
-    const reply = await ask(till, { transaction_id: "t", refund_id: "r" });
+    const shop = await createSalesFixture();
+    await shop.sell({ transaction_id: "t" });
+    const reply = await ask(shop, { transaction_id: "t", refund_id: "r" });
     expect(messageOf(reply)).toBe("404 No refund of this sale has this refund_id.");
   });
 
   it("what only the other book has, and says so", async () => {
-    const till = await createSalesFixture();
-    await till.sell({ transaction_id: "t", ...inTestMode });
-    await till.sell({ transaction_id: "live" });
+    const shop = await createSalesFixture();
+    await shop.sell({ transaction_id: "t", ...inTestMode });
+    await shop.sell({ transaction_id: "live" });
     const inTest = { test_mode: true };
-    expect(messageOf(await ask(till, { transaction_id: "t" }))).toBe(
+    expect(messageOf(await ask(shop, { transaction_id: "t" }))).toBe(
       "404 No sale has this transaction_id. A test sale has this transaction_id.",
     );
-    expect(messageOf(await ask(till, { transaction_id: "live", ...inTest }))).toBe(
+    expect(messageOf(await ask(shop, { transaction_id: "live", ...inTest }))).toBe(
       "404 No test sale has this transaction_id. A live sale has this transaction_id.",
     );
-    expect((await explained(till, { transaction_id: "t", ...inTest })).subject.type).toBe("sale");
+    expect((await explained(shop, { transaction_id: "t", ...inTest })).subject.type).toBe("sale");
   });
 });
 
 describe("security", () => {
   it("no key finds anything of another program, in either book", async () => {
-    const { till, click_id, lead_id, sale } = await story();
+    const { shop, click_id, lead_id, sale } = await story();
     const other = await createSalesFixture();
     for (const query of [
       { click_id },
@@ -282,19 +282,19 @@ describe("security", () => {
       { customer_key: "c1" },
     ]) {
       for (const test_mode of [false, true]) {
-        const reply = await ask(till, { ...query, test_mode }, other.world.key);
+        const reply = await ask(shop, { ...query, test_mode }, other.world.key);
         expect(messageOf(reply)).toMatch(/^404 No [\w ]+ has this \w+\.$/);
       }
     }
   });
 
   it("no key, a wrong one and a session are refused", async () => {
-    const { till } = await story();
+    const { shop } = await story();
     const query = { transaction_id: "t" };
-    expect((await askExplain(till.api, query)).status).toBe(401);
-    const wrong = `${till.world.key.slice(0, -6)}AAAAAA`;
-    expect(messageOf(await ask(till, query, wrong))).toBe("401 Invalid API token");
+    expect((await askExplain(shop.api, query)).status).toBe(401);
+    const wrong = `${shop.world.key.slice(0, -6)}AAAAAA`;
+    expect(messageOf(await ask(shop, query, wrong))).toBe("401 Invalid API token");
     const cookie = [...people.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    expect((await askExplain(till.api, query, { headers: { cookie } })).status).toBe(401);
+    expect((await askExplain(shop.api, query, { headers: { cookie } })).status).toBe(401);
   });
 });

@@ -13,94 +13,94 @@ async function open(settings: WorldSettings = {}) {
   const user = await signUp(own.service.url, { name: "owner" });
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
-  const till = salesFixture(programFixture(world, own.api()), own.database.url);
+  const shop = salesFixture(programFixture(world, own.api()), own.database.url);
   const decide = (commissionId: number, verb: "approve" | "reject") =>
     user.post(
       `/api/programs/${world.programId}/commissions/${commissionId}/${verb}`,
       verb === "reject" ? { reason: "r" } : {},
     );
-  await till.browserLead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(30)) });
-  return { till, decide };
+  await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(30)) });
+  return { shop, decide };
 }
 
 /** Attributed to Bob by a browser's lead, all past their hold. Returns the last one. */
-async function sellMany(till: SalesFixture, count: number) {
+async function sellMany(shop: SalesFixture, count: number) {
   let last: SaleBody | undefined;
   // In turn: at once, each would wait for the previous one's round.
   for (let i = 0; i < count; i += 1) {
-    last = await till.sale({ transaction_id: `t${i}`, customer_key: "c1", occurred_at: at(daysAgo(20, i)) });
+    last = await shop.sale({ transaction_id: `t${i}`, customer_key: "c1", occurred_at: at(daysAgo(20, i)) });
     expect(last.commission).toMatchObject({ status: "pending", unconfirmed: true });
   }
   if (last === undefined) throw new Error("nothing was sold");
   return last;
 }
 
-const standing = async (till: SalesFixture) =>
-  till.row(
+const standing = async (shop: SalesFixture) =>
+  shop.row(
     `select count(*) as sales, sum(partner_id = ?) as alices, sum(is_unconfirmed) as unconfirmed,
        sum(status = 'approved') as approved, sum(amount_cents) as cents from commissions where program_id = ?`,
-    till.alice.id,
-    till.world.programId,
+    shop.alice.id,
+    shop.world.programId,
   );
-const waiting = async (till: SalesFixture) =>
+const waiting = async (shop: SalesFixture) =>
   (
-    await till.world.rows(
+    await shop.world.rows(
       "select p.* from pending_moves p join customers c on c.id = p.customer_id where c.program_id = ?",
-      till.world.programId,
+      shop.world.programId,
     )
   ).length;
 
 describe("a customer with more sales than follow at once", { timeout: 60_000 }, () => {
   it("moves with all of them, each once", async () => {
-    const { till, decide } = await open();
-    const last = await sellMany(till, 215);
-    const moved = await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(25)) });
-    expect(moved).toMatchObject({ partner_code: till.alice.code, moved: true });
+    const { shop, decide } = await open();
+    const last = await sellMany(shop, 215);
+    const moved = await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(25)) });
+    expect(moved).toMatchObject({ partner_code: shop.alice.code, moved: true });
     // It may have moved already. If not, the approval waits.
     const { status, body } = await decide(last.commission_id, "approve");
     if (status !== 200) expect([status, body.error.details]).toEqual([409, { reason: "moving" }]);
 
     await eventually(
-      () => waiting(till),
+      () => waiting(shop),
       (count) => count === 0,
     );
-    expect(await standing(till)).toEqual({
+    expect(await standing(shop)).toEqual({
       sales: 215,
       alices: 215,
       unconfirmed: 0,
       approved: 215,
       cents: 215 * 2_000,
     });
-    const entries = await till.row(
+    const entries = await shop.row(
       `select sum(kind = 'earned') as earned, sum(kind = 'moved') as moved, sum(iif(partner_id = ?, amount_cents, 0)) as alices,
          sum(iif(partner_id = ?, amount_cents, 0)) as bobs from ledger_entries where program_id = ?`,
-      ...[till.alice.id, till.bob.id, till.world.programId],
+      ...[shop.alice.id, shop.bob.id, shop.world.programId],
     );
     expect(entries).toEqual({ earned: 215, moved: 430, alices: 215 * 2_000, bobs: 0 });
   });
 
   it.each(["keyed lead", "approval"])("is confirmed with all of them by a %s", async (how) => {
-    const { till, decide } = await open();
-    const last = await sellMany(till, 105);
+    const { shop, decide } = await open();
+    const last = await sellMany(shop, 105);
     if (how === "approval") expect((await decide(last.commission_id, "approve")).status).toBe(200);
-    else await till.lead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(25)) });
+    else await shop.lead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(25)) });
     await eventually(
-      () => waiting(till),
+      () => waiting(shop),
       (count) => count === 0,
     );
-    expect(await standing(till)).toEqual({ sales: 105, alices: 0, unconfirmed: 0, approved: 105, cents: 105 * 2_000 });
-    expect((await till.sell()).body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
+    expect(await standing(shop)).toEqual({ sales: 105, alices: 0, unconfirmed: 0, approved: 105, cents: 105 * 2_000 });
+    expect((await shop.sell()).body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: false } });
   });
 });
 
 describe("a sale that has yet to follow its customer", () => {
   /** The state between two steps: the customer is Alice's, and three sales have yet to move. */
   async function halfMoved(settings: WorldSettings = {}) {
-    const { till, decide } = await open(settings);
+    const { shop, decide } = await open(settings);
     const sold = [];
-    for (const days of [20, 10, 5]) sold.push((await till.sell({ occurred_at: at(daysAgo(days)) })).body);
-    const [customer] = await till.all("customers");
-    const { alice, click, world } = till;
+    for (const days of [20, 10, 5]) sold.push((await shop.sell({ occurred_at: at(daysAgo(days)) })).body);
+    const [customer] = await shop.all("customers");
+    const { alice, click, world } = shop;
     const [customerId, clickAt] = [Number(customer?.id), daysAgo(25)];
     const clickId = click(alice, clickAt);
     await world.write(
@@ -127,21 +127,21 @@ describe("a sale that has yet to follow its customer", () => {
         args: [customerId, daysAgo(21), Date.now()],
       },
     );
-    return { till, decide, sold };
+    return { shop, decide, sold };
   }
-  const finish = async (till: SalesFixture) => {
+  const finish = async (shop: SalesFixture) => {
     // The Ledger resumes unfinished moves when it starts.
     await own.service.kill();
     await own.service.restart();
-    await till.sell({ customer_key: "somebody else" });
+    await shop.sell({ customer_key: "somebody else" });
     await eventually(
-      () => waiting(till),
+      () => waiting(shop),
       (count) => count === 0,
     );
   };
 
   it("can be neither approved nor rejected, and can once it has followed", async () => {
-    const { till, decide, sold } = await halfMoved();
+    const { shop, decide, sold } = await halfMoved();
     const moving = { status: 409, name: "ConflictError", details: { reason: "moving" } };
     for (const { commission_id } of sold) {
       for (const verb of ["approve", "reject"] as const) {
@@ -149,24 +149,24 @@ describe("a sale that has yet to follow its customer", () => {
       }
     }
     expect(
-      await till.row("select count(*) as n from audit_entries where program_id = ?", till.world.programId),
+      await shop.row("select count(*) as n from audit_entries where program_id = ?", shop.world.programId),
     ).toEqual({ n: 0 });
-    await finish(till);
+    await finish(shop);
     for (const { commission_id } of sold) {
-      expect(await till.commission(commission_id)).toMatchObject({ partner_id: till.alice.id, is_unconfirmed: 0 });
+      expect(await shop.commission(commission_id)).toMatchObject({ partner_id: shop.alice.id, is_unconfirmed: 0 });
       expect((await decide(commission_id, "reject")).status).toBe(200);
     }
   });
 
   it("keeps its place: one told meanwhile is decided as if all had followed", async () => {
-    const { till, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
-    const { body } = await till.sell();
-    expect(body).toMatchObject({ partner_code: till.alice.code, reason: "recurring_not_covered" });
-    await finish(till);
-    const [first, ...rest] = await Promise.all(sold.map(({ commission_id }) => till.commission(commission_id)));
-    expect(first).toMatchObject({ partner_id: till.alice.id, amount_cents: 200 });
-    for (const commission of rest) expect(commission).toMatchObject({ partner_id: till.alice.id, status: "void" });
-    expect(await till.booked()).toEqual([
+    const { shop, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
+    const { body } = await shop.sell();
+    expect(body).toMatchObject({ partner_code: shop.alice.code, reason: "recurring_not_covered" });
+    await finish(shop);
+    const [first, ...rest] = await Promise.all(sold.map(({ commission_id }) => shop.commission(commission_id)));
+    expect(first).toMatchObject({ partner_id: shop.alice.id, amount_cents: 200 });
+    for (const commission of rest) expect(commission).toMatchObject({ partner_id: shop.alice.id, status: "void" });
+    expect(await shop.booked()).toEqual([
       ["bob", "earned", 200, expect.any(String)],
       ["bob", "moved", -200, expect.any(String)],
       ["alice", "moved", 200, expect.any(String)],
@@ -174,13 +174,13 @@ describe("a sale that has yet to follow its customer", () => {
   });
 
   it("takes a refund along that is told meanwhile", async () => {
-    const { till } = await halfMoved();
-    const [first] = await till.all("sales");
-    await till.refund({ transaction_id: String(first?.transaction_id), refund_amount_cents: 500 });
-    await finish(till);
-    expect(await till.all("refunds")).toMatchObject([{ partner_id: till.alice.id, refunded_cents: 500 }]);
+    const { shop } = await halfMoved();
+    const [first] = await shop.all("sales");
+    await shop.refund({ transaction_id: String(first?.transaction_id), refund_amount_cents: 500 });
+    await finish(shop);
+    expect(await shop.all("refunds")).toMatchObject([{ partner_id: shop.alice.id, refunded_cents: 500 }]);
     const balance = async (partnerId: number) =>
-      (await till.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", partnerId)).cents;
-    expect([await balance(till.alice.id), await balance(till.bob.id)]).toEqual([500, 0]);
+      (await shop.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", partnerId)).cents;
+    expect([await balance(shop.alice.id), await balance(shop.bob.id)]).toEqual([500, 0]);
   });
 });

@@ -13,18 +13,18 @@ const tooLittle = paidBy({ minSaleCents: 1_001, currency: "EUR" });
 
 /** Five days ago, 10.00, attributed to Bob by a browser's lead. */
 async function soldByBob(settings: WorldSettings = {}) {
-  const till = await createSalesFixture({ members: people.members(), ...settings });
-  await till.browserLead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(9)) });
-  const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
-  expect(body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: true } });
-  return { till, sale: body };
+  const shop = await createSalesFixture({ members: people.members(), ...settings });
+  await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(9)) });
+  const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
+  expect(body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: true } });
+  return { shop, sale: body };
 }
 
-const showAlices = (till: SalesFixture) =>
-  till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(8)) });
-const decide = (till: SalesFixture, commissionId: number, verb: "approve" | "reject") =>
+const showAlices = (shop: SalesFixture) =>
+  shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(8)) });
+const decide = (shop: SalesFixture, commissionId: number, verb: "approve" | "reject") =>
   people.admin.post(
-    `/api/programs/${till.world.programId}/commissions/${commissionId}/${verb}`,
+    `/api/programs/${shop.world.programId}/commissions/${commissionId}/${verb}`,
     verb === "reject" ? { reason: "self-referral" } : {},
   );
 const balances = async ({ booked }: SalesFixture) => {
@@ -39,23 +39,23 @@ describe("a sale that moves is decided as if it had always been the new partner'
       { rateBps: 1_000, holdDays: 3 },
       { rateBps: 5_000, holdDays: 30, effectiveFrom: daysAgo(4) },
     ];
-    const { till, sale } = await soldByBob({ partners: [{ policies }, paidBy({ rateBps: 2_000, holdDays: 15 })] });
-    await showAlices(till);
-    const { explanation, ...commission } = await till.commission(sale.commission_id);
+    const { shop, sale } = await soldByBob({ partners: [{ policies }, paidBy({ rateBps: 2_000, holdDays: 15 })] });
+    await showAlices(shop);
+    const { explanation, ...commission } = await shop.commission(sale.commission_id);
     expect(commission).toMatchObject({
-      partner_id: till.alice.id,
+      partner_id: shop.alice.id,
       status: "approved",
       initial_cents: 100,
       amount_cents: 100,
       hold_until: daysAgo(5) + 3 * day,
     });
     expect(JSON.parse(String(explanation))).toMatchObject({
-      partner: { id: till.alice.id },
+      partner: { id: shop.alice.id },
       evidence: "key",
       policy: { rateBps: 1_000 },
-      movedFrom: { partnerId: till.bob.id, amountCents: 200 },
+      movedFrom: { partnerId: shop.bob.id, amountCents: 200 },
     });
-    expect(await till.booked()).toEqual([
+    expect(await shop.booked()).toEqual([
       [b, "earned", 200, dayOf(5)],
       [b, "moved", -200, dayOf(5)],
       [a, "moved", 100, dayOf(5)],
@@ -63,84 +63,84 @@ describe("a sale that moves is decided as if it had always been the new partner'
   });
 
   it("less the refunds before it; those after it are the new partner's", async () => {
-    const { till, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
-    await till.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
-    await showAlices(till);
-    expect(await till.commission(sale.commission_id)).toMatchObject({ initial_cents: 200, amount_cents: 100 });
-    expect(await till.all("refunds")).toMatchObject([{ partner_id: till.alice.id, refunded_cents: 500 }]);
+    const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
+    await shop.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
+    await showAlices(shop);
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ initial_cents: 200, amount_cents: 100 });
+    expect(await shop.all("refunds")).toMatchObject([{ partner_id: shop.alice.id, refunded_cents: 500 }]);
 
-    const after = await till.refund({ transaction_id: "t" });
+    const after = await shop.refund({ transaction_id: "t" });
     expect(after).toMatchObject({ status: "reversed", commission_reversed_cents: 100, commission_amount_cents: 0 });
-    expect(await till.booked()).toEqual([
+    expect(await shop.booked()).toEqual([
       [b, "earned", 100, dayOf(5)],
       [b, "reversed", -50, dayOf(3)],
       [b, "moved", -50, dayOf(5)],
       [a, "moved", 100, dayOf(5)],
       [a, "reversed", -100, dayOf(0)],
     ]);
-    expect(await balances(till)).toEqual({ alice: 0, bob: 0 });
+    expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
   });
 
   it("nothing of one that was refunded whole; a later cancel restores by the new partner's terms", async () => {
-    const { till, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
-    await till.refund({ transaction_id: "t", refund_id: "r" });
-    await showAlices(till);
-    const reversed = { partner_id: till.alice.id, status: "reversed", amount_cents: 0 };
-    expect(await till.commission(sale.commission_id)).toMatchObject(reversed);
-    expect(await balances(till)).toEqual({ alice: 0, bob: 0 });
+    const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
+    await shop.refund({ transaction_id: "t", refund_id: "r" });
+    await showAlices(shop);
+    const reversed = { partner_id: shop.alice.id, status: "reversed", amount_cents: 0 };
+    expect(await shop.commission(sale.commission_id)).toMatchObject(reversed);
+    expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
 
-    const canceled = await till.refund({ transaction_id: "t", refund_id: "r", cancel: true });
+    const canceled = await shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
     expect(canceled).toMatchObject({ commission_reversed_cents: -200, commission_amount_cents: 200 });
-    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
-    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
+    expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
   it("and what was canceled before it stays canceled", async () => {
-    const { till } = await soldByBob();
-    await till.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
-    await till.refund({ transaction_id: "t", refund_id: "r", cancel: true });
-    await showAlices(till);
-    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+    const { shop } = await soldByBob();
+    await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
+    await shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
+    await showAlices(shop);
+    expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
   it("earned, and its refunds reversed on their days, where nothing had been due before", async () => {
-    const { till, sale } = await soldByBob({ partners: [{}, tooLittle] });
+    const { shop, sale } = await soldByBob({ partners: [{}, tooLittle] });
     expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
-    await till.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
-    await showAlices(till);
-    expect(await till.commission(sale.commission_id)).toMatchObject({
-      partner_id: till.alice.id,
+    await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
+    await showAlices(shop);
+    expect(await shop.commission(sale.commission_id)).toMatchObject({
+      partner_id: shop.alice.id,
       status: "pending",
       reason: null,
       initial_cents: 200,
       amount_cents: 150,
     });
-    expect(await till.booked()).toEqual([
+    expect(await shop.booked()).toEqual([
       [a, "earned", 200, dayOf(5)],
       [a, "reversed", -50, dayOf(3)],
     ]);
   });
 
   it("void with its reason, where nothing is due any more", async () => {
-    const { till, sale } = await soldByBob({ partners: [tooLittle, {}] });
-    await till.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
-    await showAlices(till);
-    const voided = { partner_id: till.alice.id, status: "void", reason: "below_minimum", amount_cents: 0 };
-    expect(await till.commission(sale.commission_id)).toMatchObject(voided);
-    expect(await till.booked()).toEqual([
+    const { shop, sale } = await soldByBob({ partners: [tooLittle, {}] });
+    await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
+    await showAlices(shop);
+    const voided = { partner_id: shop.alice.id, status: "void", reason: "below_minimum", amount_cents: 0 };
+    expect(await shop.commission(sale.commission_id)).toMatchObject(voided);
+    expect(await shop.booked()).toEqual([
       [b, "earned", 200, dayOf(5)],
       [b, "reversed", -50, dayOf(3)],
       [b, "moved", -150, dayOf(5)],
     ]);
-    expect(await till.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
+    expect(await shop.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
   });
 
   it("none of them twice, however many keyed calls show it at once", async () => {
-    const { till } = await soldByBob();
-    const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(till)));
-    for (const { partner_code } of bodies) expect(partner_code).toBe(till.alice.code);
+    const { shop } = await soldByBob();
+    const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(shop)));
+    for (const { partner_code } of bodies) expect(partner_code).toBe(shop.alice.code);
     expect(bodies.filter(({ moved }) => moved)).toHaveLength(1);
-    expect((await till.booked()).map(([who, kind]) => `${who} ${kind}`)).toEqual([
+    expect((await shop.booked()).map(([who, kind]) => `${who} ${kind}`)).toEqual([
       "bob earned",
       "bob moved",
       "alice moved",
@@ -152,67 +152,67 @@ describe("one_time", () => {
   const oneTime: WorldSettings = { policies: [{ scope: "one_time" }] };
 
   it("pays the first due of the sales that move", async () => {
-    const { till, sale } = await soldByBob(oneTime);
-    const { body: second } = await till.sell({ occurred_at: at(daysAgo(4)) });
+    const { shop, sale } = await soldByBob(oneTime);
+    const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
     expect(second).toMatchObject({ reason: "recurring_not_covered" });
-    await showAlices(till);
-    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
-    const uncovered = { partner_id: till.alice.id, status: "void", reason: "recurring_not_covered" };
-    expect(await till.commission(second.commission_id)).toMatchObject(uncovered);
-    expect((await till.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
+    await showAlices(shop);
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
+    const uncovered = { partner_id: shop.alice.id, status: "void", reason: "recurring_not_covered" };
+    expect(await shop.commission(second.commission_id)).toMatchObject(uncovered);
+    expect((await shop.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
   });
 
   it("pays the sale that moves them, where that came first", async () => {
-    const { till, sale } = await soldByBob(oneTime);
-    const click_id = till.click(till.alice, daysAgo(9));
-    const { body: first } = await till.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(8)) });
-    expect(first).toMatchObject({ partner_code: till.alice.code, commission: { amount_cents: 200 } });
-    const uncovered = { partner_id: till.alice.id, status: "void", reason: "recurring_not_covered", amount_cents: 0 };
-    expect(await till.commission(sale.commission_id)).toMatchObject(uncovered);
-    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+    const { shop, sale } = await soldByBob(oneTime);
+    const click_id = shop.click(shop.alice, daysAgo(9));
+    const { body: first } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(8)) });
+    expect(first).toMatchObject({ partner_code: shop.alice.code, commission: { amount_cents: 200 } });
+    const uncovered = { partner_id: shop.alice.id, status: "void", reason: "recurring_not_covered", amount_cents: 0 };
+    expect(await shop.commission(sale.commission_id)).toMatchObject(uncovered);
+    expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
   it("is free for the new partner where the old one's commission was rejected and stays", async () => {
-    const { till, sale } = await soldByBob(oneTime);
-    await decide(till, sale.commission_id, "reject");
-    const { body: second } = await till.sell({ occurred_at: at(daysAgo(4)) });
+    const { shop, sale } = await soldByBob(oneTime);
+    await decide(shop, sale.commission_id, "reject");
+    const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
     expect(second).toMatchObject({ reason: "recurring_not_covered" });
-    await showAlices(till);
-    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "rejected", partner_id: till.bob.id });
-    const hers = { partner_id: till.alice.id, status: "pending", amount_cents: 200 };
-    expect(await till.commission(second.commission_id)).toMatchObject(hers);
+    await showAlices(shop);
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ status: "rejected", partner_id: shop.bob.id });
+    const hers = { partner_id: shop.alice.id, status: "pending", amount_cents: 200 };
+    expect(await shop.commission(second.commission_id)).toMatchObject(hers);
   });
 
   it("is taken again when a key brings the customer back to the partner whose commission was rejected", async () => {
-    const { till, sale } = await soldByBob(oneTime);
-    await decide(till, sale.commission_id, "reject");
-    await showAlices(till);
-    const back = await till.lead({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(7)) });
-    expect(back).toMatchObject({ partner_code: till.bob.code });
-    expect((await till.sell()).body).toMatchObject({ partner_code: till.bob.code, reason: "recurring_not_covered" });
-    const rejected = { partner_id: till.bob.id, status: "rejected", is_unconfirmed: 0 };
-    expect(await till.commission(sale.commission_id)).toMatchObject(rejected);
+    const { shop, sale } = await soldByBob(oneTime);
+    await decide(shop, sale.commission_id, "reject");
+    await showAlices(shop);
+    const back = await shop.lead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(7)) });
+    expect(back).toMatchObject({ partner_code: shop.bob.code });
+    expect((await shop.sell()).body).toMatchObject({ partner_code: shop.bob.code, reason: "recurring_not_covered" });
+    const rejected = { partner_id: shop.bob.id, status: "rejected", is_unconfirmed: 0 };
+    expect(await shop.commission(sale.commission_id)).toMatchObject(rejected);
   });
 });
 
 describe("what a person has decided", () => {
   it("stays: a rejected commission with its partner, while the other sales move", async () => {
-    const { till, sale } = await soldByBob();
-    await decide(till, sale.commission_id, "reject");
-    const { body: second } = await till.sell({ occurred_at: at(daysAgo(4)) });
-    const before = await till.commission(sale.commission_id);
-    const { attributed_sales } = await showAlices(till);
+    const { shop, sale } = await soldByBob();
+    await decide(shop, sale.commission_id, "reject");
+    const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
+    const before = await shop.commission(sale.commission_id);
+    const { attributed_sales } = await showAlices(shop);
     expect(attributed_sales).toEqual([{ sale_id: second.sale_id, commission_id: second.commission_id }]);
-    expect(await till.commission(sale.commission_id)).toEqual(before);
-    expect(await till.saleRow("t")).toMatchObject({ partner_id: till.bob.id });
-    expect(await till.commission(second.commission_id)).toMatchObject({ partner_id: till.alice.id });
-    expect(await balances(till)).toEqual({ alice: 200, bob: 0 });
+    expect(await shop.commission(sale.commission_id)).toEqual(before);
+    expect(await shop.saleRow("t")).toMatchObject({ partner_id: shop.bob.id });
+    expect(await shop.commission(second.commission_id)).toMatchObject({ partner_id: shop.alice.id });
+    expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
   it("confirms the customer where it is an approval, and all of their commissions", async () => {
-    const { till, sale } = await soldByBob();
-    const { body: ripe } = await till.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
-    await till.forge(
+    const { shop, sale } = await soldByBob();
+    const { body: ripe } = await shop.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
+    await shop.forge(
       [
         "commissions held until another instant than their policy says",
         "commissions whose explanation was frozen from other rows",
@@ -221,17 +221,17 @@ describe("what a person has decided", () => {
       daysAgo(1),
       ripe.commission_id,
     );
-    const { body: young } = await till.sell();
-    expect((await decide(till, young.commission_id, "approve")).status).toBe(200);
-    const confirmed = { partner_id: till.bob.id, is_unconfirmed: 0, amount_cents: 200 };
+    const { body: young } = await shop.sell();
+    expect((await decide(shop, young.commission_id, "approve")).status).toBe(200);
+    const confirmed = { partner_id: shop.bob.id, is_unconfirmed: 0, amount_cents: 200 };
     const byPerson = { status: "approved", approved_by: "person", approved_at: expect.any(Number) };
     const byHold = { status: "approved", approved_by: "hold", approved_at: expect.any(Number) };
-    expect(await till.commission(young.commission_id)).toMatchObject({ ...confirmed, ...byPerson });
-    expect(await till.commission(ripe.commission_id)).toMatchObject({ ...confirmed, ...byHold });
-    expect(await till.commission(sale.commission_id)).toMatchObject({ ...confirmed, status: "pending" });
+    expect(await shop.commission(young.commission_id)).toMatchObject({ ...confirmed, ...byPerson });
+    expect(await shop.commission(ripe.commission_id)).toMatchObject({ ...confirmed, ...byHold });
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ ...confirmed, status: "pending" });
 
-    expect(await showAlices(till)).toMatchObject({ partner_code: till.bob.code });
-    expect((await till.sell()).body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
-    expect(await till.commission(sale.commission_id)).toMatchObject(confirmed);
+    expect(await showAlices(shop)).toMatchObject({ partner_code: shop.bob.code });
+    expect((await shop.sell()).body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: false } });
+    expect(await shop.commission(sale.commission_id)).toMatchObject(confirmed);
   });
 });

@@ -11,10 +11,10 @@ const own = isolatedService();
 async function trialFrom(daysBefore: number, program: WorldSettings["program"] = {}) {
   const world = await own.world({ partners: [{}, {}], program: { ...program, attributionWindowDays: 365 } });
   onTestFinished(() => expectLedgerConsistent(world));
-  const till = salesFixture(programFixture(world, own.api()), own.database.url);
+  const shop = salesFixture(programFixture(world, own.api()), own.database.url);
   const clickAt = daysAgo(daysBefore);
-  const click_id = till.click(till.alice, clickAt);
-  await till.browserLead({ customer_key: "c1", click_id });
+  const click_id = shop.click(shop.alice, clickAt);
+  await shop.browserLead({ customer_key: "c1", click_id });
   world.forged.add("customers recorded by no lead and no sale of theirs");
   // A browser's lead can't be backdated, and no test can wait for it.
   await world.change(
@@ -30,46 +30,46 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
       args: [world.programId, clickAt],
     },
   );
-  return { till, click_id };
+  return { shop, click_id };
 }
 
 it("a keyed sale after a trial confirms by the click that the browser's lead came with", async () => {
-  const { till, click_id } = await trialFrom(90);
-  const { body } = await till.sell({ customer_key: "c1", click_id });
-  expect(body).toMatchObject({ partner_code: till.alice.code, commission: { unconfirmed: false, amount_cents: 200 } });
+  const { shop, click_id } = await trialFrom(90);
+  const { body } = await shop.sell({ customer_key: "c1", click_id });
+  expect(body).toMatchObject({ partner_code: shop.alice.code, commission: { unconfirmed: false, amount_cents: 200 } });
 });
 
 it("a keyed lead after a trial does, and confirms the sales told before it", async () => {
-  const { till, click_id } = await trialFrom(90);
-  const { body } = await till.sell({ occurred_at: at(daysAgo(20)) });
+  const { shop, click_id } = await trialFrom(90);
+  const { body } = await shop.sell({ occurred_at: at(daysAgo(20)) });
   expect(body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
-  expect(await till.lead({ customer_key: "c1", click_ids: [click_id] })).toMatchObject({
-    partner_code: till.alice.code,
+  expect(await shop.lead({ customer_key: "c1", click_ids: [click_id] })).toMatchObject({
+    partner_code: shop.alice.code,
   });
-  expect(await till.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 0, status: "approved" });
-  expect((await till.sell()).body.commission).toMatchObject({ unconfirmed: false });
+  expect(await shop.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 0, status: "approved" });
+  expect((await shop.sell()).body.commission).toMatchObject({ unconfirmed: false });
 });
 
 it("another click of the same partner's, as old, does not", async () => {
-  const { till } = await trialFrom(90);
-  const { body } = await till.sell();
-  const other = till.click(till.alice, daysAgo(90));
-  await till.lead({ customer_key: "c1", click_id: other });
-  await till.sell({ customer_key: "c1", click_id: other });
-  expect(await till.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
+  const { shop } = await trialFrom(90);
+  const { body } = await shop.sell();
+  const other = shop.click(shop.alice, daysAgo(90));
+  await shop.lead({ customer_key: "c1", click_id: other });
+  await shop.sell({ customer_key: "c1", click_id: other });
+  expect(await shop.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
 });
 
 it("nor does the very click, where the window asks for the first sale", async () => {
-  const { till, click_id } = await trialFrom(90, { windowUntil: "first_sale" });
-  await till.sell();
-  await till.sell({ customer_key: "c1", click_id });
-  await till.lead({ customer_key: "c1", click_id });
-  for (const row of await till.all("commissions"))
-    expect(row).toMatchObject({ partner_id: till.alice.id, is_unconfirmed: 1 });
+  const { shop, click_id } = await trialFrom(90, { windowUntil: "first_sale" });
+  await shop.sell();
+  await shop.sell({ customer_key: "c1", click_id });
+  await shop.lead({ customer_key: "c1", click_id });
+  for (const row of await shop.all("commissions"))
+    expect(row).toMatchObject({ partner_id: shop.alice.id, is_unconfirmed: 1 });
 });
 
 it("a newer click of another partner's, shown alone, moves the customer after a trial", async () => {
-  const { till } = await trialFrom(90);
-  const { body } = await till.sell({ customer_key: "c1", click_id: till.click(till.bob, daysAgo(3)) });
-  expect(body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: false } });
+  const { shop } = await trialFrom(90);
+  const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(3)) });
+  expect(body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: false } });
 });

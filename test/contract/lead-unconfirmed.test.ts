@@ -8,20 +8,20 @@ const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
 /** A browser has claimed Alice's customer with one of Bob's clicks, before their first sale of 10.00 is reported. */
 async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
-  const till = await createSalesFixture(settings);
-  const { browserLead, click, bob, sell } = till;
+  const shop = await createSalesFixture(settings);
+  const { browserLead, click, bob, sell } = shop;
   await browserLead({ customer_key: "c1", click_id: click(bob, daysAgo(soldDaysAgo + 1)) });
   const { body } = await sell({ transaction_id: "first", occurred_at: at(daysAgo(soldDaysAgo)) });
   expect(body).toMatchObject({ partner_code: bob.code, commission: { status: "pending", unconfirmed: true } });
-  return { till, sale: body };
+  return { shop, sale: body };
 }
 
 const { a, b } = { a: "alice", b: "bob" } as const;
 
 describe("a customer whom a browser has claimed", () => {
   it("goes with their sales to the partner whose click a keyed lead shows", async () => {
-    const { till, sale } = await claimed({}, 3);
-    const { lead, click, alice, bob, sell, countedLeads } = till;
+    const { shop, sale } = await claimed({}, 3);
+    const { lead, click, alice, bob, sell, countedLeads } = shop;
     const moved = await lead({ customer_key: "c1", click_id: click(alice, daysAgo(4)) });
     const { sale_id, commission_id } = sale;
     expect(moved).toMatchObject({
@@ -32,14 +32,14 @@ describe("a customer whom a browser has claimed", () => {
 
     const { body: next } = await sell({ transaction_id: "next" });
     expect(next).toMatchObject({ partner_code: alice.code, commission: { unconfirmed: false } });
-    expect(await till.saleRow("first")).toMatchObject({ id: sale_id, partner_id: alice.id, partner_code: alice.code });
-    expect(await till.commission(commission_id)).toMatchObject({
+    expect(await shop.saleRow("first")).toMatchObject({ id: sale_id, partner_id: alice.id, partner_code: alice.code });
+    expect(await shop.commission(commission_id)).toMatchObject({
       partner_id: alice.id,
       status: "pending",
       is_unconfirmed: 0,
       amount_cents: 200,
     });
-    expect(await till.booked()).toEqual([
+    expect(await shop.booked()).toEqual([
       [b, "earned", 200, dayOf(3)],
       [b, "moved", -200, dayOf(3)],
       [a, "moved", 200, dayOf(3)],
@@ -49,16 +49,16 @@ describe("a customer whom a browser has claimed", () => {
   });
 
   it("goes with all of their sales to the partner whose click a keyed sale shows", async () => {
-    const { till, sale } = await claimed({}, 3);
-    const { click, alice, sell } = till;
+    const { shop, sale } = await claimed({}, 3);
+    const { click, alice, sell } = shop;
     const { body: second } = await sell({ transaction_id: "second", occurred_at: at(daysAgo(1)) });
     const { body: third } = await sell({ customer_key: "c1", click_id: click(alice, daysAgo(9)) });
     expect(third).toMatchObject({ partner_code: alice.code, commission: { unconfirmed: false } });
     for (const { commission_id } of [sale, second, third]) {
       const hers = { partner_id: alice.id, is_unconfirmed: 0, amount_cents: 200 };
-      expect(await till.commission(commission_id)).toMatchObject(hers);
+      expect(await shop.commission(commission_id)).toMatchObject(hers);
     }
-    expect(await till.booked()).toEqual(
+    expect(await shop.booked()).toEqual(
       expect.arrayContaining([
         [b, "moved", -200, dayOf(3)],
         [a, "moved", 200, dayOf(3)],
@@ -70,8 +70,8 @@ describe("a customer whom a browser has claimed", () => {
   });
 
   it("takes their counts along, each on its own day", async () => {
-    const { till } = await claimed({}, 5);
-    const { lead, refund, click, alice, bob, world } = till;
+    const { shop } = await claimed({}, 5);
+    const { lead, refund, click, alice, bob, world } = shop;
     await refund({ transaction_id: "first", refund_amount_cents: 400, occurred_at: at(daysAgo(2)) });
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(9)) });
     const counted = await world.rows(
@@ -97,12 +97,12 @@ describe("a customer whom a browser has claimed", () => {
   });
 
   it("is known to their partner for good from then on", async () => {
-    const { till } = await claimed();
-    const { lead, click, alice, bob } = till;
+    const { shop } = await claimed();
+    const { lead, click, alice, bob } = shop;
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
     const again = await lead({ customer_key: "c1", click_id: click(bob, daysAgo(1)) });
     expect(again).toMatchObject({ partner_code: alice.code, duplicate: true });
-    const { body } = await till.sell({ customer_key: "c1", click_id: click(bob, daysAgo(1)) });
+    const { body } = await shop.sell({ customer_key: "c1", click_id: click(bob, daysAgo(1)) });
     expect(body).toMatchObject({ partner_code: alice.code });
   });
 });
@@ -119,17 +119,17 @@ describe("what a keyed call with several clicks says of a claimed customer, mode
     ["first_click", 60, [bobs(20), alices(3)], "bob"],
     ["first_click", 60, [alices(20), bobs(3)], "alice"],
   ] as const)("%s within %i days: %j is %s's", async (attributionModel, attributionWindowDays, clicks, winner) => {
-    const { till, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
-    const click_ids = clicks.map(({ name, days }) => till.click(till[name], daysAgo(days)));
-    const reply = await till.lead({ customer_key: "c1", click_ids });
-    expect(reply).toMatchObject({ partner_code: till[winner].code });
-    const commission = { partner_id: till[winner].id, is_unconfirmed: 0, amount_cents: 200 };
-    expect(await till.commission(sale.commission_id)).toMatchObject(commission);
+    const { shop, sale } = await claimed({ program: { attributionModel, attributionWindowDays } });
+    const click_ids = clicks.map(({ name, days }) => shop.click(shop[name], daysAgo(days)));
+    const reply = await shop.lead({ customer_key: "c1", click_ids });
+    expect(reply).toMatchObject({ partner_code: shop[winner].code });
+    const commission = { partner_id: shop[winner].id, is_unconfirmed: 0, amount_cents: 200 };
+    expect(await shop.commission(sale.commission_id)).toMatchObject(commission);
   });
 });
 
 describe("nothing changes for a claimed customer where none of a keyed call's clicks counts:", () => {
-  const told: [string, (till: SalesFixture) => JsonObject | Promise<JsonObject>][] = [
+  const told: [string, (shop: SalesFixture) => JsonObject | Promise<JsonObject>][] = [
     ["past the window, though of the same partner", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
     ["past the window, of another", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
     ["later than the first sale", ({ click, alice }) => ({ click_id: click(alice, daysAgo(1)) })],
@@ -143,27 +143,27 @@ describe("nothing changes for a claimed customer where none of a keyed call's cl
       },
     ],
   ];
-  const keptOf = async (till: SalesFixture) => {
-    const { clicks: _, ...kept } = await stateOf(till);
+  const keptOf = async (shop: SalesFixture) => {
+    const { clicks: _, ...kept } = await stateOf(shop);
     return kept;
   };
 
   it.each(told)("a lead with one %s", async (_what, clicksOf) => {
-    const { till } = await claimed({}, 3);
-    const clicks = await clicksOf(till);
-    const before = await keptOf(till);
-    const reply = await till.lead({ customer_key: "c1", ...clicks });
-    expect(reply).toMatchObject({ attributed: true, partner_code: till.bob.code, duplicate: true });
-    expect(await keptOf(till)).toEqual(before);
+    const { shop } = await claimed({}, 3);
+    const clicks = await clicksOf(shop);
+    const before = await keptOf(shop);
+    const reply = await shop.lead({ customer_key: "c1", ...clicks });
+    expect(reply).toMatchObject({ attributed: true, partner_code: shop.bob.code, duplicate: true });
+    expect(await keptOf(shop)).toEqual(before);
   });
 
   it.each(told)("a sale with one %s, which is theirs like the others", async (_what, clicksOf) => {
-    const { till, sale } = await claimed({}, 3);
-    const clicks = await clicksOf(till);
-    const before = await till.commission(sale.commission_id);
-    const { body } = await till.sell({ customer_key: "c1", ...clicks });
-    expect(body).toMatchObject({ partner_code: till.bob.code, commission: { unconfirmed: true, status: "pending" } });
-    expect(await till.commission(sale.commission_id)).toEqual(before);
+    const { shop, sale } = await claimed({}, 3);
+    const clicks = await clicksOf(shop);
+    const before = await shop.commission(sale.commission_id);
+    const { body } = await shop.sell({ customer_key: "c1", ...clicks });
+    expect(body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: true, status: "pending" } });
+    expect(await shop.commission(sale.commission_id)).toEqual(before);
   });
 });
 
@@ -176,12 +176,12 @@ describe("a browser", () => {
   });
 
   it("is told nothing of a customer, whatever became of them, and changes nothing", async () => {
-    const { till } = await claimed();
-    const { browserLead, lead, click, alice, bob } = till;
+    const { shop } = await claimed();
+    const { browserLead, lead, click, alice, bob } = shop;
     const ask = async (partner: typeof alice) => {
-      const before = await stateOf(till);
+      const before = await stateOf(shop);
       expect(await browserLead({ customer_key: "c1", click_id: click(partner) })).toEqual(answer(partner.code));
-      expect(await stateOf(till)).toEqual(before);
+      expect(await stateOf(shop)).toEqual(before);
     };
     await ask(alice);
     await ask(bob);
@@ -191,15 +191,15 @@ describe("a browser", () => {
   });
 
   it("claims nobody where leads must come from the server", async () => {
-    const till = await createSalesFixture({ program: { leadAuth: "server_required" } });
-    const { browserLead, lead, sell, click, alice, bob, countedLeads } = till;
+    const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
+    const { browserLead, lead, sell, click, alice, bob, countedLeads } = shop;
     const claim = await browserLead({ customer_key: "c1", click_id: click(bob) });
     expect(claim).toMatchObject({ success: true, provisional: true });
     const { body: first } = await sell();
     expect(first).toMatchObject({ attributed: false, reason: "customer_not_found" });
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
     const confirmed = { partner_id: alice.id, is_unconfirmed: 0, amount_cents: 200 };
-    expect(await till.commission(first.commission_id)).toMatchObject(confirmed);
+    expect(await shop.commission(first.commission_id)).toMatchObject(confirmed);
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 });

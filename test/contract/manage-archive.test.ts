@@ -313,10 +313,10 @@ describe("an archived program", () => {
   });
 
   test("still has its commissions decided and its partners kept up to date, for they are to be paid", async () => {
-    const { world, ...shop } = await openShop();
-    const till = salesFixture({ world, ...shop });
-    await till.refer("c1");
-    const [kept, taken] = [(await till.sell()).body.commission_id, (await till.sell()).body.commission_id];
+    const shop = salesFixture(await openShop());
+    const { world } = shop;
+    await shop.refer("c1");
+    const [kept, taken] = [(await shop.sell()).body.commission_id, (await shop.sell()).body.commission_id];
     await archive(world);
     const decide = (id: number, how: string, body: Json = {}) =>
       people.admin.post<{ data: JsonObject }>(`${path(world)}/commissions/${id}/${how}`, body);
@@ -324,7 +324,7 @@ describe("an archived program", () => {
     expect((await decide(taken, "reject", { reason: "self-referral" })).body.data).toMatchObject({
       status: "rejected",
     });
-    const renamed = await people.admin.patch(`${path(world)}/partners/${till.alice.id}`, { name: "Alice" });
+    const renamed = await people.admin.patch(`${path(world)}/partners/${shop.alice.id}`, { name: "Alice" });
     expect(renamed.status).toBe(200);
     expect(await actionsOf(world)).toEqual([
       "partner.updated",

@@ -31,9 +31,9 @@ describe("the audit trail", () => {
   test("says who changed what, from what to what, the newest first", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { owner, admin } = people;
-    const till = salesFixture(programFixture(world, sharedApi()));
-    await till.refer("c1");
-    const { commission_id } = (await till.sell({ transaction_id: "order-1" })).body;
+    const shop = salesFixture(programFixture(world, sharedApi()));
+    await shop.refer("c1");
+    const { commission_id } = (await shop.sell({ transaction_id: "order-1" })).body;
 
     await admin.patch(path(world), { name: "Renamed", attributionWindowDays: 30, status: "active" });
     await owner.post(`${path(world)}/api-token/rotate`, { graceHours: 0 });

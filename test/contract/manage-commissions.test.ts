@@ -30,16 +30,16 @@ async function open(settings: WorldSettings = {}): Promise<SalesFixture> {
   return salesFixture(programFixture(await people.world({ partners: [{}, {}], ...settings }), sharedApi()));
 }
 
-const path = (till: SalesFixture) => `/api/programs/${till.world.programId}/commissions`;
-const list = async (till: SalesFixture, query = "") => (await people.viewer.get<Page>(path(till) + query)).body;
-const csv = async (till: SalesFixture, query = "") => {
-  const reply = await people.viewer.get(`${path(till)}?format=csv${query}`, { checked: false });
+const path = (shop: SalesFixture) => `/api/programs/${shop.world.programId}/commissions`;
+const list = async (shop: SalesFixture, query = "") => (await people.viewer.get<Page>(path(shop) + query)).body;
+const csv = async (shop: SalesFixture, query = "") => {
+  const reply = await people.viewer.get(`${path(shop)}?format=csv${query}`, { checked: false });
   expect(reply.status, reply.text).toBe(200);
   return reply;
 };
-const decide = (till: SalesFixture, id: number | string, verb: "approve" | "reject", body = {}) =>
+const decide = (shop: SalesFixture, id: number | string, verb: "approve" | "reject", body = {}) =>
   people.admin.post<{ data: Commission }>(
-    `${path(till)}/${id}/${verb}`,
+    `${path(shop)}/${id}/${verb}`,
     verb === "reject" ? { reason: "self-referral", ...body } : body,
   );
 const auditCount = async ({ row, world }: SalesFixture) =>
@@ -47,17 +47,17 @@ const auditCount = async ({ row, world }: SalesFixture) =>
 
 describe("the list", () => {
   test("has each live commission with all that it is, the newest first", async () => {
-    const till = await open();
-    const { alice } = till;
-    await till.refer("c1");
-    const first = await till.sell({ transaction_id: "one", amount_cents: 10_000 });
-    const second = await till.sell({ transaction_id: "two" });
-    await till.sell({ transaction_id: "of a test", ...inTestMode });
-    const { data, meta } = await list(till);
+    const shop = await open();
+    const { alice } = shop;
+    await shop.refer("c1");
+    const first = await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
+    const second = await shop.sell({ transaction_id: "two" });
+    await shop.sell({ transaction_id: "of a test", ...inTestMode });
+    const { data, meta } = await list(shop);
     expect(meta).toEqual({ nextCursor: null });
     expect(data.map(({ id }) => id)).toEqual([second.body.commission_id, first.body.commission_id]);
     const { hold_until } = first.body.commission;
-    const one = await people.viewer.get<{ data: Commission }>(`${path(till)}/${first.body.commission_id}`);
+    const one = await people.viewer.get<{ data: Commission }>(`${path(shop)}/${first.body.commission_id}`);
     expect(one.body).toEqual({ data: data[1] });
     expect(data[1]).toEqual({
       id: first.body.commission_id,
@@ -107,21 +107,21 @@ describe("the list", () => {
   });
 
   test("leaves out the void, unless asked for", async () => {
-    const till = await open({ policies: [{ holdDays: 0 }] });
-    await till.refer("c1");
-    await till.refer("c2", { partner: till.bob });
-    const ids = async (query: string) => (await list(till, query)).data.map(({ id }) => id);
-    const sell = async (customer_key: string) => (await till.sell({ customer_key })).body.commission_id;
+    const shop = await open({ policies: [{ holdDays: 0 }] });
+    await shop.refer("c1");
+    await shop.refer("c2", { partner: shop.bob });
+    const ids = async (query: string) => (await list(shop, query)).data.map(({ id }) => id);
+    const sell = async (customer_key: string) => (await shop.sell({ customer_key })).body.commission_id;
     const [alices, bobs, nobodys] = [await sell("c1"), await sell("c2"), await sell("stranger")];
-    await decide(till, bobs, "reject");
+    await decide(shop, bobs, "reject");
     expect(await ids("")).toEqual([bobs, alices]);
     expect(await ids("?status=void")).toEqual([nobodys]);
     expect(await ids("?status=approved")).toEqual([alices]);
     expect(await ids("?status=rejected")).toEqual([bobs]);
     expect(await ids("?status=paid")).toEqual([]);
-    expect(await ids(`?partnerId=${till.alice.id}`)).toEqual([alices]);
-    expect(await ids(`?partnerId=${till.alice.id}&status=rejected`)).toEqual([]);
-    const [voided] = (await list(till, "?status=void")).data;
+    expect(await ids(`?partnerId=${shop.alice.id}`)).toEqual([alices]);
+    expect(await ids(`?partnerId=${shop.alice.id}&status=rejected`)).toEqual([]);
+    const [voided] = (await list(shop, "?status=void")).data;
     expect(voided).toMatchObject({ partnerId: null, partnerCode: null, holdUntil: null, amountCents: 0 });
     expect(voided?.explanation).toMatchObject({ decision: "void", reason: "customer_not_found" });
   });
@@ -129,13 +129,13 @@ describe("the list", () => {
 
 /** Written directly to the database. */
 async function openBig(count: number): Promise<SalesFixture> {
-  const till = await open();
-  await till.refer("c1");
-  const { body } = await till.sell({ transaction_id: "first" });
-  const base = 2 ** 47 + till.world.programId;
+  const shop = await open();
+  await shop.refer("c1");
+  const { body } = await shop.sell({ transaction_id: "first" });
+  const base = 2 ** 47 + shop.world.programId;
   const copy = (table: string, own: string) => {
     const replaced: Record<string, string> = { id: `${base} + n`, ...JSON.parse(own) };
-    return till.row(`select group_concat(name, ',') as names from pragma_table_info('${table}')`).then(({ names }) => {
+    return shop.row(`select group_concat(name, ',') as names from pragma_table_info('${table}')`).then(({ names }) => {
       const columns = String(names).split(",");
       const values = columns.map((name) => replaced[name] ?? name).join(",");
       return { columns: columns.join(","), values };
@@ -147,7 +147,7 @@ async function openBig(count: number): Promise<SalesFixture> {
     JSON.stringify({ sale_id: `${base} + n`, amount_cents: "0", initial_cents: "0" }),
   );
   const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count - 1})`;
-  await till.world.write(
+  await shop.world.write(
     {
       sql: `insert into sales (${sales.columns}) ${numbers} select ${sales.values} from sales, numbers where sales.id = ?`,
       args: [body.sale_id],
@@ -157,16 +157,16 @@ async function openBig(count: number): Promise<SalesFixture> {
       args: [body.commission_id],
     },
   );
-  return till;
+  return shop;
 }
 
 describe("a long list", () => {
   test("goes page by page, each commission once", async () => {
-    const till = await openBig(120);
+    const shop = await openBig(120);
     const seen: number[] = [];
     const sizes: number[] = [];
     for (let query = ""; ; ) {
-      const { data, meta } = await list(till, query);
+      const { data, meta } = await list(shop, query);
       seen.push(...data.map(({ id }) => id));
       sizes.push(data.length);
       if (meta.nextCursor === null) break;
@@ -177,8 +177,8 @@ describe("a long list", () => {
   });
 
   test("is one download as CSV", async () => {
-    const till = await openBig(1_201);
-    const { headers, text } = await csv(till);
+    const shop = await openBig(1_201);
+    const { headers, text } = await csv(shop);
     expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
     expect(headers.get("Content-Disposition")).toBe('attachment; filename="tributary-test-program-commissions.csv"');
     const [head, ...lines] = parseCsv(text);
@@ -191,11 +191,11 @@ describe("a long list", () => {
 
 describe("CSV", () => {
   test("says what the list says", async () => {
-    const till = await open();
-    await till.refer("c1");
-    await till.sell({ transaction_id: 'with "quotes", and commas' });
-    const [commission] = (await list(till)).data;
-    const [head = [], line = []] = parseCsv((await csv(till)).text);
+    const shop = await open();
+    await shop.refer("c1");
+    await shop.sell({ transaction_id: 'with "quotes", and commas' });
+    const [commission] = (await list(shop)).data;
+    const [head = [], line = []] = parseCsv((await csv(shop)).text);
     const cells = Object.fromEntries(head.map((name, i) => [name, line[i] ?? ""]));
     const { explanation = "", ...plain } = cells;
     expect(JSON.parse(explanation)).toEqual(commission?.explanation);
@@ -206,141 +206,141 @@ describe("CSV", () => {
   test.each(["=1+1", "-1", "＝1+1", '=hyperlink("http://evil.example","x")', "x;=1+1"])(
     "has no cell that a spreadsheet would run: %s",
     async (transaction_id) => {
-      const till = await open();
-      await till.refer(transaction_id);
-      await till.sell({ transaction_id, customer_key: transaction_id });
-      const [, line] = parseCsv((await csv(till)).text);
+      const shop = await open();
+      await shop.refer(transaction_id);
+      await shop.sell({ transaction_id, customer_key: transaction_id });
+      const [, line] = parseCsv((await csv(shop)).text);
       const disarmed = transaction_id.replace(/(^|;)(?!x)/, "$1'");
       expect(line?.slice(2, 4)).toEqual([disarmed, disarmed]);
-      expect((await list(till)).data[0]).toMatchObject({ transactionId: transaction_id });
+      expect((await list(shop)).data[0]).toMatchObject({ transactionId: transaction_id });
     },
   );
 
   test("of nothing is its head, and the filters hold", async () => {
-    const till = await open();
-    await till.refer("c1");
-    await till.sell();
-    expect(parseCsv((await csv(till, "&status=paid")).text)).toHaveLength(1);
-    expect(parseCsv((await csv(till, "&status=pending")).text)).toHaveLength(2);
-    expect(parseCsv((await csv(till, `&partnerId=${till.bob.id}`)).text)).toHaveLength(1);
+    const shop = await open();
+    await shop.refer("c1");
+    await shop.sell();
+    expect(parseCsv((await csv(shop, "&status=paid")).text)).toHaveLength(1);
+    expect(parseCsv((await csv(shop, "&status=pending")).text)).toHaveLength(2);
+    expect(parseCsv((await csv(shop, `&partnerId=${shop.bob.id}`)).text)).toHaveLength(1);
   });
 });
 
 describe("an approval", () => {
   test("ends the hold, once", async () => {
-    const till = await open();
-    await till.refer("c1");
-    const { commission_id } = (await till.sell()).body;
-    const approved = await decide(till, commission_id, "approve");
+    const shop = await open();
+    await shop.refer("c1");
+    const { commission_id } = (await shop.sell()).body;
+    const approved = await decide(shop, commission_id, "approve");
     expect(approved.status).toBe(200);
     expect(approved.body.data).toMatchObject({ id: commission_id, status: "approved", amountCents: 200 });
-    expect(await auditCount(till)).toBe(1);
-    const again = await decide(till, commission_id, "approve");
+    expect(await auditCount(shop)).toBe(1);
+    const again = await decide(shop, commission_id, "approve");
     expect([again.status, again.body]).toEqual([200, approved.body]);
-    expect(await auditCount(till)).toBe(1);
-    expect(await till.entries(commission_id)).toEqual([["earned", 200]]);
+    expect(await auditCount(shop)).toBe(1);
+    expect(await shop.entries(commission_id)).toEqual([["earned", 200]]);
   });
 
   test("releases what rests on a browser's word", async () => {
-    const till = await open({ policies: [{ holdDays: 0 }] });
-    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-    const { commission_id, commission } = (await till.sell()).body;
+    const shop = await open({ policies: [{ holdDays: 0 }] });
+    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+    const { commission_id, commission } = (await shop.sell()).body;
     expect(commission).toMatchObject({ status: "pending", unconfirmed: true });
-    const { data } = (await decide(till, commission_id, "approve")).body;
+    const { data } = (await decide(shop, commission_id, "approve")).body;
     expect(data).toMatchObject({ status: "approved", unconfirmed: false });
   });
 
   test("of what was refunded in part is of what is left", async () => {
-    const till = await open();
-    await till.refer("c1");
-    const { commission_id } = (await till.sell({ transaction_id: "t" })).body;
-    await till.giveBack("t", { refund_amount_cents: 500 });
-    expect((await decide(till, commission_id, "approve")).body.data).toMatchObject({ amountCents: 100 });
-    await till.giveBack("t");
-    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 A reversed commission can't be approved");
+    const shop = await open();
+    await shop.refer("c1");
+    const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
+    await shop.giveBack("t", { refund_amount_cents: 500 });
+    expect((await decide(shop, commission_id, "approve")).body.data).toMatchObject({ amountCents: 100 });
+    await shop.giveBack("t");
+    expect(refusalOf(await decide(shop, commission_id, "approve"))).toBe("409 A reversed commission can't be approved");
   });
 });
 
 describe("a rejection", () => {
   test.each(["pending", "approved"])("takes a commission back that was %s, once", async (status) => {
-    const till = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
-    await till.refer("c1");
-    const { commission_id, commission } = (await till.sell({ transaction_id: "t" })).body;
+    const shop = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
+    await shop.refer("c1");
+    const { commission_id, commission } = (await shop.sell({ transaction_id: "t" })).body;
     expect(commission.status).toBe(status);
-    const rejected = await decide(till, commission_id, "reject");
+    const rejected = await decide(shop, commission_id, "reject");
     expect([rejected.status, rejected.body.data]).toEqual([
       200,
       expect.objectContaining({ id: commission_id, status: "rejected", amountCents: 0 }),
     ]);
-    const again = await decide(till, commission_id, "reject", { reason: "another" });
+    const again = await decide(shop, commission_id, "reject", { reason: "another" });
     expect([again.status, again.body]).toEqual([200, rejected.body]);
-    expect(await auditCount(till)).toBe(1);
-    expect(await till.entries(commission_id)).toEqual([
+    expect(await auditCount(shop)).toBe(1);
+    expect(await shop.entries(commission_id)).toEqual([
       ["earned", 200],
       ["rejected", -200],
     ]);
-    expect(refusalOf(await decide(till, commission_id, "approve"))).toBe("409 A rejected commission can't be approved");
-    expect((await till.giveBack("t")).body).toMatchObject({ commission_reversed_cents: 0 });
+    expect(refusalOf(await decide(shop, commission_id, "approve"))).toBe("409 A rejected commission can't be approved");
+    expect((await shop.giveBack("t")).body).toMatchObject({ commission_reversed_cents: 0 });
   });
 
   test("happens once, however many reject and approve at once", async () => {
-    const till = await open();
-    await till.refer("c1");
-    const { commission_id } = (await till.sell()).body;
+    const shop = await open();
+    await shop.refer("c1");
+    const { commission_id } = (await shop.sell()).body;
     const replies = await Promise.all(
-      [0, 1, 2, 3, 4, 5].map((i) => decide(till, commission_id, i % 2 === 0 ? "reject" : "approve")),
+      [0, 1, 2, 3, 4, 5].map((i) => decide(shop, commission_id, i % 2 === 0 ? "reject" : "approve")),
     );
     // Approvals succeed before the first rejection and conflict after it.
     for (const { status } of replies) expect([200, 409]).toContain(status);
-    expect((await decide(till, commission_id, "approve")).status).toBe(409);
-    expect(await till.entries(commission_id)).toEqual([
+    expect((await decide(shop, commission_id, "approve")).status).toBe(409);
+    expect(await shop.entries(commission_id)).toEqual([
       ["earned", 200],
       ["rejected", -200],
     ]);
-    expect(Number(await auditCount(till))).toBeLessThanOrEqual(2);
+    expect(Number(await auditCount(shop))).toBeLessThanOrEqual(2);
   });
 
   test.each([{ reason: null }, { reason: " " }, { reason: 5 }, { reason: "x".repeat(256) }])(
     "needs a reason: %j",
     async (body) => {
-      const till = await open();
-      await till.refer("c1");
-      const { commission_id } = (await till.sell()).body;
-      const reply = await people.admin.post(`${path(till)}/${commission_id}/reject`, body);
+      const shop = await open();
+      await shop.refer("c1");
+      const { commission_id } = (await shop.sell()).body;
+      const reply = await people.admin.post(`${path(shop)}/${commission_id}/reject`, body);
       expect([reply.status, invalidFields(reply)]).toEqual([400, ["reason"]]);
-      expect((await till.commission(commission_id)).status).toBe("pending");
+      expect((await shop.commission(commission_id)).status).toBe("pending");
     },
   );
 });
 
 describe("neither", () => {
   test("is for what is void, or was paid", async () => {
-    const till = await open({ policies: [{ holdDays: 0 }] });
-    await till.refer("c1");
-    const organic = (await till.sell({ customer_key: "stranger" })).body.commission_id;
-    const paid = (await till.sell()).body.commission_id;
-    const payouts = `/api/programs/${till.world.programId}/payouts`;
+    const shop = await open({ policies: [{ holdDays: 0 }] });
+    await shop.refer("c1");
+    const organic = (await shop.sell({ customer_key: "stranger" })).body.commission_id;
+    const paid = (await shop.sell()).body.commission_id;
+    const payouts = `/api/programs/${shop.world.programId}/payouts`;
     const { body } = await people.admin.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
     expect((await people.admin.post(`${payouts}/${body.data.id}/confirm`, {})).status).toBe(200);
-    const before = await auditCount(till);
+    const before = await auditCount(shop);
     for (const [verb, done] of [
       ["approve", "approved"],
       ["reject", "rejected"],
     ] as const) {
-      expect(refusalOf(await decide(till, organic, verb))).toBe(`409 A void commission can't be ${done}`);
-      expect(refusalOf(await decide(till, paid, verb))).toBe(`409 A paid commission can't be ${done}`);
+      expect(refusalOf(await decide(shop, organic, verb))).toBe(`409 A void commission can't be ${done}`);
+      expect(refusalOf(await decide(shop, paid, verb))).toBe(`409 A paid commission can't be ${done}`);
     }
-    expect(await auditCount(till)).toBe(before);
+    expect(await auditCount(shop)).toBe(before);
   });
 
   test("finds another program's, or a test's", async () => {
-    const [till, other] = [await open(), await open()];
+    const [shop, other] = [await open(), await open()];
     await other.refer("c1");
     const theirs = (await other.sell()).body.commission_id;
-    const ofTest = (await till.sell({ transaction_id: "t", ...inTestMode })).body.commission_id;
+    const ofTest = (await shop.sell({ transaction_id: "t", ...inTestMode })).body.commission_id;
     for (const id of [theirs, ofTest, 0, "x", "1.5", 2 ** 52]) {
-      expect(refusalOf(await decide(till, id, "approve"))).toBe("404 Commission not found");
-      expect(refusalOf(await decide(till, id, "reject"))).toBe("404 Commission not found");
+      expect(refusalOf(await decide(shop, id, "approve"))).toBe("404 Commission not found");
+      expect(refusalOf(await decide(shop, id, "reject"))).toBe("404 Commission not found");
     }
     expect((await other.commission(theirs)).status).toBe("pending");
   });

@@ -63,14 +63,14 @@ it("narrows events to a sale or a customer, in pages, with their number", async 
 });
 
 it("narrows commissions to a sale, a customer or the test book", async () => {
-  const till = await openCommissions();
-  await till.refer("c1");
-  await till.refer("c2", { partner: till.bob });
-  const sell = async (body: Parameters<typeof till.sell>[0]) => (await till.sell(body)).body;
+  const shop = await openCommissions();
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: shop.bob });
+  const sell = async (body: Parameters<typeof shop.sell>[0]) => (await shop.sell(body)).body;
   const [one, two] = [await sell({ transaction_id: "one" }), await sell({ transaction_id: "two" })];
   const other = await sell({ transaction_id: "other", customer_key: "c2" });
   const ofTest = await sell({ transaction_id: "one", ...inTestMode });
-  const ids = async (query: string) => (await list(till, query)).data.map(({ id }) => id);
+  const ids = async (query: string) => (await list(shop, query)).data.map(({ id }) => id);
   expect(await ids(`?saleId=${one.sale_id}`)).toEqual([one.commission_id]);
   expect(await ids(`?commissionId=${two.commission_id}`)).toEqual([two.commission_id]);
   expect(await ids("?transactionId=other")).toEqual([other.commission_id]);

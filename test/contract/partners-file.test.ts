@@ -12,13 +12,13 @@ test("partners are one file as CSV, ranked as on the page, with addresses for ow
     partners: [{ name: "=Anna" }, { name: "Ben" }],
     policies: [{ holdDays: 0 }],
   });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  const ofBen = `/api/programs/${world.programId}/partners/${till.bob.id}`;
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  const ofBen = `/api/programs/${world.programId}/partners/${shop.bob.id}`;
   expect((await people.admin.patch(ofBen, { email: "ben@people.example" })).status).toBe(200);
-  await till.refer("c1");
-  await till.refer("c2", { partner: till.bob });
-  await till.sell({ amount_cents: 12_345 });
-  await till.sell({ amount_cents: 99_999, customer_key: "c2" });
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: shop.bob });
+  await shop.sell({ amount_cents: 12_345 });
+  await shop.sell({ amount_cents: 99_999, customer_key: "c2" });
   const path = `/api/tracking/performance/${world.programId}/partners?format=csv&period=all`;
   const read = async (user: typeof people.admin) => {
     const { headers, text } = await user.get(path, { checked: false });
@@ -29,10 +29,10 @@ test("partners are one file as CSV, ranked as on the page, with addresses for ow
     return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]])));
   };
   const [ben, anna] = await read(people.admin);
-  expect(ben).toMatchObject({ partner_code: till.bob.code, email: "ben@people.example", to_pay: "200.00" });
+  expect(ben).toMatchObject({ partner_code: shop.bob.code, email: "ben@people.example", to_pay: "200.00" });
   expect(anna).toEqual({
-    ...{ partner_id: String(till.alice.id), partner_code: till.alice.code, partner: "'=Anna", email: "" },
-    ...{ status: "active", link: `https://shop.example/?aff=${till.alice.code}` },
+    ...{ partner_id: String(shop.alice.id), partner_code: shop.alice.code, partner: "'=Anna", email: "" },
+    ...{ status: "active", link: `https://shop.example/?aff=${shop.alice.code}` },
     ...{ clicks: expect.any(String), sign_ups: "1", sales: "1", refunds: "0" },
     ...{ revenue: "123.45", refunded: "0.00", commission: "24.69", to_pay: "24.69", currency: "EUR" },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { instantLater, type PayoutReply, payoutsFixture } from "../support/payouts-fixture.ts";
-import { openTill, post } from "../support/statements-fixture.ts";
+import { openShop, post } from "../support/statements-fixture.ts";
 import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
@@ -135,10 +135,10 @@ test("a write-off is an adjustment of one line, also of one that holds no number
 });
 
 test("entries that the Ledger didn't write don't move the cut", async () => {
-  const till = await openTill(people);
-  await till.sell({ amount_cents: 5_000 });
-  await post(till, [{ at: 1, amountCents: 30 }]);
-  const payouts = `/api/programs/${till.world.programId}/payouts`;
+  const shop = await openShop(people);
+  await shop.sell({ amount_cents: 5_000 });
+  await post(shop, [{ at: 1, amountCents: 30 }]);
+  const payouts = `/api/programs/${shop.world.programId}/payouts`;
   const draft = (await people.admin.post<PayoutReply>(payouts, { currency: "EUR" })).body.data;
   expect(draft.totalCents).toBe(1_000);
   const final = await people.admin.post<PayoutReply>(`${payouts}/${draft.id}/finalize`, {});

@@ -13,9 +13,9 @@ const none = { last_event_at: { click: null, lead: null, sale: null }, counts_24
 const ago = (ms: number) => at(Date.now() - ms);
 
 it("tells when the last real attributed events were, and how many of them in 24 hours", async () => {
-  const { world, ...till } = await createSalesFixture();
-  const { visit, lead, sell } = till;
-  const click_id = clickOf(world.programId, till.alice, Date.now() - 5 * day);
+  const { world, ...shop } = await createSalesFixture();
+  const { visit, lead, sell } = shop;
+  const click_id = clickOf(world.programId, shop.alice, Date.now() - 5 * day);
   const [old, older] = [ago(day + minute), ago(2 * day)];
   const [recent, newest] = [ago(day - minute), ago(minute)];
 
@@ -24,46 +24,46 @@ it("tells when the last real attributed events were, and how many of them in 24 
     await lead({ customer_key: `u${i}`, click_id, occurred_at });
   for (const occurred_at of [recent, old, newest, recent]) await sell({ customer_key: "u0", occurred_at });
 
-  expect(await eventsOf({ ...till, world })).toEqual({
+  expect(await eventsOf({ ...shop, world })).toEqual({
     last_event_at: { click: newest, lead: recent, sale: newest },
     counts_24h: { clicks: 2, leads: 1, sales: 3 },
   });
 });
 
 it("counts each of the last 24 hours, and of the one that the day begins in the part since then", async () => {
-  const { world, ...till } = await createSalesFixture();
+  const { world, ...shop } = await createSalesFixture();
   const hours = Array.from({ length: 50 }, (_, i) => ago(i * hour + minute));
-  for (const occurred_at of hours) await till.visit({ occurred_at }, { key: world.key });
-  for (const occurred_at of hours.slice(20, 26)) await till.sell({ customer_key: "organic", occurred_at });
-  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
+  for (const occurred_at of hours) await shop.visit({ occurred_at }, { key: world.key });
+  for (const occurred_at of hours.slice(20, 26)) await shop.sell({ customer_key: "organic", occurred_at });
+  expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
 });
 
 it("counts sales that a late lead attributes, by the hour of each", async () => {
-  const { world, ...till } = await createSalesFixture();
-  for (const ms of [minute, 23 * hour, day + minute]) await till.sell({ customer_key: "late", occurred_at: ago(ms) });
-  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
-  const click_id = clickOf(world.programId, till.alice, Date.now() - 3 * day);
-  await till.lead({ customer_key: "late", click_id, occurred_at: ago(2 * day) });
-  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
+  const { world, ...shop } = await createSalesFixture();
+  for (const ms of [minute, 23 * hour, day + minute]) await shop.sell({ customer_key: "late", occurred_at: ago(ms) });
+  expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
+  const click_id = clickOf(world.programId, shop.alice, Date.now() - 3 * day);
+  await shop.lead({ customer_key: "late", click_id, occurred_at: ago(2 * day) });
+  expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
 });
 
 it("forgets an hour for one two days newer, and never the other way round", async () => {
-  const { world, ...till } = await createSalesFixture();
+  const { world, ...shop } = await createSalesFixture();
   await world.write(`
     insert into recent_hours (program_id, is_test, hour, clicks, leads, sales)
     select ${world.programId}, 0, unixepoch() / 3600 - 48, 9, 9, 9`);
-  await till.visit();
-  await till.visit();
+  await shop.visit();
+  await shop.visit();
   expect(await world.rows("select clicks from recent_hours where program_id = ?", world.programId)).toEqual([
     { clicks: 2 },
   ]);
-  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 2, leads: 0, sales: 0 });
-  await till.visit({ occurred_at: ago(48 * hour - minute) }, { key: world.key });
-  await till.visit({ occurred_at: ago(49 * hour) }, { key: world.key });
-  expect((await eventsOf({ ...till, world })).counts_24h).toEqual({ clicks: 2, leads: 0, sales: 0 });
+  expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 2, leads: 0, sales: 0 });
+  await shop.visit({ occurred_at: ago(48 * hour - minute) }, { key: world.key });
+  await shop.visit({ occurred_at: ago(49 * hour) }, { key: world.key });
+  expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 2, leads: 0, sales: 0 });
 });
 
-it.each<[string, (till: SalesFixture) => Promise<unknown>, WorldSettings?]>([
+it.each<[string, (shop: SalesFixture) => Promise<unknown>, WorldSettings?]>([
   ["bots", ({ visit }) => visit({ user_agent: "Googlebot/2.1" })],
   ["prefetches", ({ visit }) => visit({}, { browser: true, headers: { "sec-purpose": "prefetch" } })],
   ["leads and sales without a partner", async ({ lead, sell }) => [await lead({ customer_key: "u" }), await sell()]],
@@ -74,9 +74,9 @@ it.each<[string, (till: SalesFixture) => Promise<unknown>, WorldSettings?]>([
   ],
   ["events of another program", async () => (await createSalesFixture()).visit()],
 ])("counts no %s", async (_, send, settings) => {
-  const till = await createSalesFixture(settings);
-  await send(till);
-  expect(await eventsOf(till)).toEqual(none);
+  const shop = await createSalesFixture(settings);
+  await send(shop);
+  expect(await eventsOf(shop)).toEqual(none);
 });
 
 it("test events change nothing but the detail of tracking", async () => {

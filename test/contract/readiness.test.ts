@@ -20,11 +20,11 @@ const fails = (next_action: string) => ({ status: "fail", next_action });
 const passes = { status: "pass" };
 
 it("a program that nobody has set up fails every gate, and is told what to do about each", async () => {
-  const till = await createSalesFixture({ program: { ...profile, ...payout }, policies: [] });
+  const shop = await createSalesFixture({ program: { ...profile, ...payout }, policies: [] });
   const before = Date.now();
-  const verdict = await verdictOf(till);
+  const verdict = await verdictOf(shop);
   expect(verdict).toEqual({
-    program_id: till.world.programId,
+    program_id: shop.world.programId,
     state: "draft",
     integration_verified: false,
     blocker: "profile",
@@ -48,7 +48,7 @@ it("a program that nobody has set up fails every gate, and is told what to do ab
   expect(Math.abs(Date.parse(checked_at) - before)).toBeLessThan(10_000);
 });
 
-type Step = (till: SalesFixture) => Promise<unknown>;
+type Step = (shop: SalesFixture) => Promise<unknown>;
 const nothing: Step = async () => {};
 const click: Step = ({ visit }) => visit({}, { browser: true });
 const attributedSale: Step = async ({ refer, sell }) => {
@@ -66,13 +66,13 @@ it.each<[state: string, blocker: string | null, settings: WorldSettings, step: S
   ["configuring", "tracking", {}, nothing],
   ["configuring", "tracking", {}, attributedSale],
   ["ready", "live", {}, click],
-  ["ready", "live", {}, async (till) => [await click(till), await till.sell({ customer_key: "nobody" })]],
+  ["ready", "live", {}, async (shop) => [await click(shop), await shop.sell({ customer_key: "nobody" })]],
   ["ready", "live", { policies: [], partners: [{ policies: [{}] }, {}] }, click],
-  ["live_verified", null, {}, async (till) => [await click(till), await attributedSale(till)]],
+  ["live_verified", null, {}, async (shop) => [await click(shop), await attributedSale(shop)]],
 ])("it is %s, held up by %s, with %j and what happens then", async (state, blocker, settings, step) => {
-  const till = await createSalesFixture(settings);
-  await step(till);
-  const verdict = await verdictOf(till);
+  const shop = await createSalesFixture(settings);
+  await step(shop);
+  const verdict = await verdictOf(shop);
   expect(verdict).toMatchObject({ state, blocker, integration_verified: blocker === null });
   const gates = verdict.gates as Record<string, JsonObject>;
   const order = ["profile", "economics", "payout", "tracking", "live"];
@@ -105,9 +105,9 @@ describe("tracking", () => {
     ["a test click 31 days ago", failing, [({ visit }) => visit(inTestMode, { browser: true }), back(31)]],
     ["a test lead and a test sale", failing, [({ lead }) => lead(inTestMode), ({ sale }) => sale(inTestMode)]],
   ])("%s: %j", async (_, expected, steps) => {
-    const till = await createSalesFixture();
-    for (const step of steps) await step(till);
-    const { gates } = await verdictOf(till);
+    const shop = await createSalesFixture();
+    for (const step of steps) await step(shop);
+    const { gates } = await verdictOf(shop);
     expect((gates as JsonObject).tracking).toEqual({ ...expected, checked_at: expect.any(String) });
   });
 });
@@ -115,17 +115,17 @@ describe("tracking", () => {
 it("tells when the newest key was made, where it was not the first", async () => {
   const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
   const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
-  const till = await createSalesFixture({ keys });
-  const { body } = await till.api.readiness({ key: till.world.keys[1] });
+  const shop = await createSalesFixture({ keys });
+  const { body } = await shop.api.readiness({ key: shop.world.keys[1] });
   expect(body.key_rotated_at).toBe(at(second));
 });
 
 it("is asked anew whether or not that is asked for", async () => {
-  const till = await createSalesFixture();
-  const { api, world } = till;
+  const shop = await createSalesFixture();
+  const { api, world } = shop;
   for (const query of ["", "?force_recheck=true", "?force_recheck=1&x=y", "?force_recheck"]) {
     const reply = await api.request("GET", `/api/v1/programs/me/readiness${query}`, { key: world.key });
-    expect(withoutInstant(reply.body)).toEqual(withoutInstant(await verdictOf(till)));
-    await click(till);
+    expect(withoutInstant(reply.body)).toEqual(withoutInstant(await verdictOf(shop)));
+    await click(shop);
   }
 });

@@ -3,15 +3,15 @@ import type { Json, JsonObject } from "../../harness/client.ts";
 import { at, daysAgo, minute } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-let till: SalesFixture;
+let shop: SalesFixture;
 beforeEach(async () => {
-  till = await createSalesFixture();
-  await till.refer("c1", { clickAt: daysAgo(9) });
-  await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
+  shop = await createSalesFixture();
+  await shop.refer("c1", { clickAt: daysAgo(9) });
+  await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
 });
 
-const send = (body: JsonObject) => till.api.refund(body, { key: till.world.key });
-const refundRow = () => till.row("select * from refunds where program_id = ?", till.world.programId);
+const send = (body: JsonObject) => shop.api.refund(body, { key: shop.world.key });
+const refundRow = () => shop.row("select * from refunds where program_id = ?", shop.world.programId);
 
 const idRule = (field: string) =>
   `${field} must be a string of 1 to 255 characters, not blank, without control characters`;
@@ -38,7 +38,7 @@ describe("a faulty refund is refused, and reverses nothing", () => {
       expect(refused).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError", message } } });
       expect(refused.body.error.details.errors).toEqual([{ path: [field], message, name: "ValidationError" }]);
     }
-    expect(await till.all("refunds")).toEqual([]);
+    expect(await shop.all("refunds")).toEqual([]);
   });
 
   it("with an amount and a total at once", async () => {
@@ -48,7 +48,7 @@ describe("a faulty refund is refused, and reverses nothing", () => {
   });
 
   it("without a key", async () => {
-    expect(await till.api.refund({ transaction_id: "t" })).toMatchObject({ status: 401 });
+    expect(await shop.api.refund({ transaction_id: "t" })).toMatchObject({ status: 401 });
   });
 });
 
@@ -85,7 +85,7 @@ describe("the fields of a refund", () => {
   ])("an instant %s", async (_what, instant) => {
     await send({ transaction_id: "t", occurred_at: at(instant) });
     expect(await refundRow()).toMatchObject({ occurred_at: daysAgo(8), day: at(daysAgo(8)).slice(0, 10) });
-    const [, reversed] = await till.all("ledger_entries");
+    const [, reversed] = await shop.all("ledger_entries");
     expect(reversed).toMatchObject({ kind: "reversed", occurred_at: daysAgo(8) });
   });
 });

@@ -10,7 +10,7 @@ const unknown = "No refund with this refund_id yet. It will be ignored when it a
 
 describe("a cancel", () => {
   it("takes its refund back whole, and says what it gave back", async () => {
-    const { till, giveBack, sale } = await soldOnce();
+    const { shop, giveBack, sale } = await soldOnce();
     await giveBack(half);
     const { sale_id, commission_id } = sale;
     expect(await giveBack(cancel)).toEqual({
@@ -24,9 +24,9 @@ describe("a cancel", () => {
       commission_reversed_cents: -82,
       commission_amount_cents: 205,
     });
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
-    expect(await till.commission(commission_id)).toMatchObject({ status: "pending", amount_cents: 205 });
-    expect(await till.entries(commission_id)).toEqual([
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+    expect(await shop.commission(commission_id)).toMatchObject({ status: "pending", amount_cents: 205 });
+    expect(await shop.entries(commission_id)).toEqual([
       ["earned", 205],
       ["reversed", -82],
       ["restored", 82],
@@ -39,11 +39,11 @@ describe("a cancel", () => {
     ["a running total", { refunded_total_cents: 400 }],
     ["a part of a charge", { refunded_total_cents: 400, charge_total_cents: 1_166 }],
   ])("closes a refund told as %s: whatever comes under its id is skipped, and changes nothing", async (_what, told) => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     const refund = { refund_id: "r", ...told };
     await giveBack(refund);
     await giveBack(cancel);
-    const before = await stateOf(till);
+    const before = await stateOf(shop);
     for (const again of [
       refund,
       cancel,
@@ -59,11 +59,11 @@ describe("a cancel", () => {
         commission_amount_cents: 205,
       });
     }
-    expect(await stateOf(till)).toEqual(before);
+    expect(await stateOf(shop)).toEqual(before);
   });
 
   it("of a refund that was never told closes it before it comes", async () => {
-    const { till, giveBack, sale } = await soldOnce();
+    const { shop, giveBack, sale } = await soldOnce();
     expect(await giveBack(cancel)).toMatchObject({
       status: "restored",
       message: unknown,
@@ -74,7 +74,7 @@ describe("a cancel", () => {
     });
     expect(await giveBack(half)).toMatchObject(isClosed);
     expect(await giveBack(cancel)).toMatchObject(isClosed);
-    expect(await till.entries(sale.commission_id)).toEqual([["earned", 205]]);
+    expect(await shop.entries(sale.commission_id)).toEqual([["earned", 205]]);
     expect(await giveBack({ ...half, refund_id: "another" })).toMatchObject({
       status: "refunded",
       refunded_cents: 400,
@@ -82,16 +82,16 @@ describe("a cancel", () => {
   });
 
   it("of a sale without a commission leaves its refund out as well", async () => {
-    const { till, giveBack } = await soldOnce({ isOrganic: true });
+    const { shop, giveBack } = await soldOnce({ isOrganic: true });
     await giveBack(half);
     const figures = { refunded_cents: -400, refunded_total_cents: 0, commission_reversed_cents: 0 };
     expect(await giveBack(cancel)).toMatchObject({ status: "restored", ...figures });
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
-    expect(await till.all("ledger_entries")).toEqual([]);
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+    expect(await shop.all("ledger_entries")).toEqual([]);
   });
 
   it("gives back no more than no other refund covers, which count then", async () => {
-    const { till, giveBack, sale } = await soldOnce();
+    const { shop, giveBack, sale } = await soldOnce();
     await giveBack({ refund_id: "whole" });
     const covered = { status: "skipped", reason: "already reversed", refunded_cents: 0, commission_reversed_cents: 0 };
     expect(await giveBack({ refund_id: "r", refund_amount_cents: 300 })).toMatchObject(covered);
@@ -104,7 +104,7 @@ describe("a cancel", () => {
     });
     expect(await giveBack({ refund_id: "ch", cancel: true })).toMatchObject({ refunded_total_cents: 300 });
     expect(await giveBack(cancel)).toMatchObject({ refunded_total_cents: 0, commission_amount_cents: 205 });
-    expect(await till.entries(sale.commission_id)).toEqual([
+    expect(await shop.entries(sale.commission_id)).toEqual([
       ["earned", 205],
       ["reversed", -205],
       ["restored", 123],
@@ -140,11 +140,11 @@ describe("a cancel", () => {
   });
 
   it("counts once, however many come at once, and whatever comes first", async () => {
-    const { till, giveBack, sale } = await soldOnce();
+    const { shop, giveBack, sale } = await soldOnce();
     const replies = await allAtOnce(30, (i) => giveBack(i % 2 === 0 ? cancel : half));
     expect(replies.filter(({ status }) => status === "restored")).toHaveLength(1);
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
-    expect(await till.commission(sale.commission_id)).toMatchObject({ amount_cents: 205, status: "pending" });
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ amount_cents: 205, status: "pending" });
   });
 });
 
@@ -207,10 +207,10 @@ describe("a cancel with a total", () => {
   });
 
   it("is in the charge's unit where it tells the charge, like the totals of its refund_id", async () => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     const charge_total_cents = 2_000;
     await giveBack({ ...total(1_000), charge_total_cents });
-    const other = await till.giveBack("t", fall(500));
+    const other = await shop.giveBack("t", fall(500));
     expect(other).toMatchObject({ status: 409, body: { error: { details: { differences: ["charge_total_cents"] } } } });
     expect(await giveBack({ ...fall(500), charge_total_cents })).toMatchObject({
       refunded_cents: -250,
@@ -219,9 +219,9 @@ describe("a cancel with a total", () => {
   });
 
   it("is a conflict for a refund told by an amount, which is canceled as a whole", async () => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     await giveBack(half);
-    const refused = await till.giveBack("t", fall(100));
+    const refused = await shop.giveBack("t", fall(100));
     expect(refused).toMatchObject({
       status: 409,
       body: { error: { details: { differences: ["refunded_total_cents"] } } },

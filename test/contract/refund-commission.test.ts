@@ -5,16 +5,16 @@ import { daysAgo } from "../support/program-fixture.ts";
 import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
 async function earned(amount_cents: number, settings?: WorldSettings) {
-  const till = await createSalesFixture(settings);
-  await till.refer("c1");
-  const { body } = await till.sell({ transaction_id: "t", amount_cents });
-  return { till, commissionId: body.commission_id };
+  const shop = await createSalesFixture(settings);
+  await shop.refer("c1");
+  const { body } = await shop.sell({ transaction_id: "t", amount_cents });
+  return { shop, commissionId: body.commission_id };
 }
 
 /** Rejects it as a person does. Negative IDs are free. */
-async function reject(till: SalesFixture, commissionId: number): Promise<void> {
+async function reject(shop: SalesFixture, commissionId: number): Promise<void> {
   const forged = ["rejected commissions whose rejection is not in the audit trail"];
-  await till.forge(
+  await shop.forge(
     forged,
     `insert into ledger_entries (id, program_id, is_test, commission_id, partner_id, kind, amount_cents, currency,
        refund_id, occurred_at, created_at, day)
@@ -22,11 +22,11 @@ async function reject(till: SalesFixture, commissionId: number): Promise<void> {
      from commissions where id = ?`,
     ...[-randomInt(2 ** 40), new Date(daysAgo(0)).toISOString().slice(0, 10), commissionId],
   );
-  await till.forge(forged, "update commissions set status = 'rejected' where id = ?", commissionId);
+  await shop.forge(forged, "update commissions set status = 'rejected' where id = ?", commissionId);
 }
 
-const balance = (till: SalesFixture) =>
-  till.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", till.alice.id);
+const balance = (shop: SalesFixture) =>
+  shop.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", shop.alice.id);
 
 describe("what is left of a commission", () => {
   it.each([
@@ -44,79 +44,79 @@ describe("what is left of a commission", () => {
   ] as const)(
     "is half up of the frozen initial one, and exactly 0 in the end: %s",
     async (_what, sale, policy, refunds, left) => {
-      const { till, commissionId } = await earned(sale, { policies: [policy] });
+      const { shop, commissionId } = await earned(sale, { policies: [policy] });
       const amounts = [];
       for (const refund_amount_cents of refunds) {
-        amounts.push((await till.giveBack("t", { refund_amount_cents })).body.commission_amount_cents);
+        amounts.push((await shop.giveBack("t", { refund_amount_cents })).body.commission_amount_cents);
       }
       expect(amounts).toEqual(left);
-      expect(await till.commission(commissionId)).toMatchObject({ amount_cents: 0, status: "reversed" });
-      expect((await balance(till)).cents).toBe(0);
+      expect(await shop.commission(commissionId)).toMatchObject({ amount_cents: 0, status: "reversed" });
+      expect((await balance(shop)).cents).toBe(0);
     },
   );
 
   it("is not judged again by cap and minimum", async () => {
     const policy = { rateBps: 5_000, maxCommissionCents: 300, minSaleCents: 1_000, currency: "EUR" };
-    const { till } = await earned(1_000, { policies: [policy] });
-    const refund = await till.giveBack("t", { refund_amount_cents: 500 });
+    const { shop } = await earned(1_000, { policies: [policy] });
+    const refund = await shop.giveBack("t", { refund_amount_cents: 500 });
     expect(refund.body).toMatchObject({ commission_reversed_cents: 150, commission_amount_cents: 150 });
   });
 });
 
 describe("a refund", () => {
   it.each(["pending", "approved"])("in part leaves a commission %s, as a whole reverses it", async (status) => {
-    const { till, commissionId } = await earned(1_000, { policies: [{ holdDays: status === "approved" ? 0 : 15 }] });
-    await till.giveBack("t", { refund_amount_cents: 1 });
-    expect(await till.commission(commissionId)).toMatchObject({ status, amount_cents: 200 });
-    await till.giveBack("t");
-    expect(await till.commission(commissionId)).toMatchObject({ status: "reversed", amount_cents: 0 });
+    const { shop, commissionId } = await earned(1_000, { policies: [{ holdDays: status === "approved" ? 0 : 15 }] });
+    await shop.giveBack("t", { refund_amount_cents: 1 });
+    expect(await shop.commission(commissionId)).toMatchObject({ status, amount_cents: 200 });
+    await shop.giveBack("t");
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", amount_cents: 0 });
   });
 
   it("of a rejected one is recorded and reverses 0", async () => {
-    const { till, commissionId } = await earned(1_000);
-    await reject(till, commissionId);
-    const { body } = await till.giveBack("t");
+    const { shop, commissionId } = await earned(1_000);
+    await reject(shop, commissionId);
+    const { body } = await shop.giveBack("t");
     expect(body).toMatchObject({
       refunded_total_cents: 1_000,
       commission_reversed_cents: 0,
       commission_amount_cents: 0,
     });
-    expect(await till.commission(commissionId)).toMatchObject({ status: "rejected", amount_cents: 0 });
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
-    expect((await till.entries(commissionId)).map(([kind]) => kind).sort()).toEqual(["earned", "rejected"]);
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "rejected", amount_cents: 0 });
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
+    expect((await shop.entries(commissionId)).map(([kind]) => kind).sort()).toEqual(["earned", "rejected"]);
   });
 });
 
 describe("in parallel", () => {
   it("30 refunds with ids of their own never exceed the sale", async () => {
-    const { till, commissionId } = await earned(1_000);
-    const replies = await allAtOnce(30, (i) => till.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));
+    const { shop, commissionId } = await earned(1_000);
+    const replies = await allAtOnce(30, (i) => shop.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(27);
     for (const { body } of refused) expect(body.error.details).toEqual({ refundable_cents: 100 });
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 900 });
-    expect(await till.commission(commissionId)).toMatchObject({ status: "pending", amount_cents: 20 });
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 900 });
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "pending", amount_cents: 20 });
   });
 
   it("30 copies of one refund count once, and are told the same", async () => {
-    const { till, commissionId } = await earned(1_000);
+    const { shop, commissionId } = await earned(1_000);
     const request = { refund_amount_cents: 300, refund_id: "r1" };
-    const replies = await allAtOnce(30, () => till.giveBack("t", request));
+    const replies = await allAtOnce(30, () => shop.giveBack("t", request));
     expect(replies.filter(({ body }) => body.status === "refunded")).toHaveLength(1);
     for (const { body } of replies) {
       expect(body).toMatchObject({ refunded_cents: 300, commission_reversed_cents: 60, commission_amount_cents: 140 });
     }
-    expect(await till.entries(commissionId)).toEqual([
+    expect(await shop.entries(commissionId)).toEqual([
       ["earned", 200],
       ["reversed", -60],
     ]);
   });
 
   it("30 refunds of all that is left refund it once", async () => {
-    const { till, commissionId } = await earned(1_000);
-    const replies = await allAtOnce(30, () => till.giveBack("t"));
+    const { shop, commissionId } = await earned(1_000);
+    const replies = await allAtOnce(30, () => shop.giveBack("t"));
     expect(replies.filter(({ body }) => body.status === "reversed")).toHaveLength(1);
-    expect(await till.entries(commissionId)).toEqual([
+    expect(await shop.entries(commissionId)).toEqual([
       ["earned", 200],
       ["reversed", -200],
     ]);

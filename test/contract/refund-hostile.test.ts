@@ -4,11 +4,11 @@ import { stateOf } from "../support/program-fixture.ts";
 import { allAtOnce, type SalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 /** Sends it with an otherwise valid body, and expects that nothing is recorded. */
-async function expectRefused(till: SalesFixture, body: JsonObject, refusal: object): Promise<void> {
-  const before = await stateOf(till);
-  const reply = await till.giveBack("t", body);
+async function expectRefused(shop: SalesFixture, body: JsonObject, refusal: object): Promise<void> {
+  const before = await stateOf(shop);
+  const reply = await shop.giveBack("t", body);
   expect(reply, JSON.stringify(body)).toMatchObject(refusal);
-  expect(await stateOf(till), JSON.stringify(body)).toEqual(before);
+  expect(await stateOf(shop), JSON.stringify(body)).toEqual(before);
 }
 const badRequest = (field: string, message: unknown = expect.any(String)) => ({
   status: 400,
@@ -25,8 +25,8 @@ describe("refused, with nothing changed:", () => {
     ["cancel", ["yes", "true", "", 1, 0, [], {}]],
     ["refund_id", ["", " ", "x".repeat(256), "a\u0000b", "a\nb", "\ud800", 5, [], {}]],
   ])("%s that is none of its kind", async (field, values) => {
-    const { till } = await soldOnce();
-    for (const value of values) await expectRefused(till, { ...sound, [field]: value }, { status: 400 });
+    const { shop } = await soldOnce();
+    for (const value of values) await expectRefused(shop, { ...sound, [field]: value }, { status: 400 });
   });
 
   it.each<[field: string, what: string, body: JsonObject, message: string]>([
@@ -63,45 +63,45 @@ describe("refused, with nothing changed:", () => {
       "charge_total_cents must be a positive integer",
     ],
   ])("%s %s", async (field, _what, body, message) => {
-    const { till, giveBack } = await soldOnce();
-    await expectRefused(till, body, badRequest(field, message));
+    const { shop, giveBack } = await soldOnce();
+    await expectRefused(shop, body, badRequest(field, message));
     await giveBack({ refund_id: "r", refund_amount_cents: 100 });
-    await expectRefused(till, body, badRequest(field, message));
+    await expectRefused(shop, body, badRequest(field, message));
   });
 
   it("numbers whose digits JSON can't hold", async () => {
-    const { till } = await soldOnce();
-    const before = await stateOf(till);
+    const { shop } = await soldOnce();
+    const before = await stateOf(shop);
     for (const number of ["9007199254740993", "1e400", "-1e400", "0.1e1e1", "NaN"]) {
       for (const field of ["refunded_total_cents", "charge_total_cents", "refund_amount_cents"]) {
         const body = `{"transaction_id":"t","refund_id":"r","${field}":${number}}`;
-        const reply = await till.api.refund(body, { key: till.world.key });
+        const reply = await shop.api.refund(body, { key: shop.world.key });
         expect(reply.status, body).toBe(400);
       }
     }
-    expect(await stateOf(till)).toEqual(before);
+    expect(await stateOf(shop)).toEqual(before);
   });
 });
 
 describe("taken, and harmless:", () => {
   it("the largest there can be", async () => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     const largest = { refund_id: "x".repeat(255), refunded_total_cents: 10 ** 11, charge_total_cents: 10 ** 11 };
     expect(await giveBack(largest)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
     expect(await giveBack({ refund_id: largest.refund_id, cancel: true })).toMatchObject({ refunded_total_cents: 0 });
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 0 });
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
   });
 
   it("many of the largest, whose sum passes 2^53 many times over", async () => {
-    const { till } = await soldOnce();
+    const { shop } = await soldOnce();
     const large = (i: number) => ({
       transaction_id: "t",
       refund_id: `r${i}`,
       refunded_total_cents: 10 ** 11,
       charge_total_cents: 10 ** 11,
     });
-    await allAtOnce(40, (i) => till.refund(large(i)));
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
+    await allAtOnce(40, (i) => shop.refund(large(i)));
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
   });
 
   it("false and null, which cancel nothing", async () => {

@@ -4,7 +4,7 @@ import { soldOnce } from "../support/sales-fixture.ts";
 
 describe("decided in this order:", () => {
   it("1. a known refund_id is skipped with its first figures, though nothing is left", async () => {
-    const { till, sale, giveBack } = await soldOnce();
+    const { shop, sale, giveBack } = await soldOnce();
     const first = await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const whole = await giveBack({ refund_id: "r2" });
     for (const [request, figures] of [
@@ -14,11 +14,11 @@ describe("decided in this order:", () => {
       const skipped = { status: "skipped", reason: "duplicate refund_id", message: expect.any(String) };
       expect(await giveBack(request)).toEqual({ ...figures, ...skipped });
     }
-    expect(await till.entries(sale.commission_id)).toHaveLength(3);
+    expect(await shop.entries(sale.commission_id)).toHaveLength(3);
   });
 
   it("1. with another amount it is a 409 that names the difference, though nothing is left", async () => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const conflicts: [JsonObject, string][] = [
       [{ refund_amount_cents: 401 }, "refund_amount_cents"],
@@ -29,7 +29,7 @@ describe("decided in this order:", () => {
     ];
     const expectConflicts = async () => {
       for (const [request, field] of conflicts) {
-        expect(await till.giveBack("t", { ...request, refund_id: "r1" })).toMatchObject({
+        expect(await shop.giveBack("t", { ...request, refund_id: "r1" })).toMatchObject({
           status: 409,
           body: { error: { name: "ConflictError", details: { differences: [field] } } },
         });
@@ -57,9 +57,9 @@ describe("decided in this order:", () => {
   });
 
   it.each([false, true])("3. more than is left is a 400 that says how much is (organic: %s)", async (isOrganic) => {
-    const { till, giveBack } = await soldOnce({ isOrganic });
+    const { shop, giveBack } = await soldOnce({ isOrganic });
     await giveBack({ refund_amount_cents: 400 });
-    const refused = await till.giveBack("t", { refund_amount_cents: 601 });
+    const refused = await shop.giveBack("t", { refund_amount_cents: 601 });
     expect(refused).toMatchObject({ status: 400, body: { error: { name: "BadRequestError" } } });
     expect(refused.body.error.message).toBe("refund_amount_cents exceeds the amount left to refund");
     expect(refused.body.error.details).toEqual({ refundable_cents: 600 });
@@ -70,15 +70,15 @@ describe("decided in this order:", () => {
     ["without a partner", { isOrganic: true }],
     ["without a policy", { policies: [] }],
   ])("4. of a sale whose commission is void it is recorded, and there is none to reverse: %s", async (_what, how) => {
-    const { till, sale, giveBack } = await soldOnce(how);
+    const { shop, sale, giveBack } = await soldOnce(how);
     const none = { status: "no_commission", message: "Sale has no commission to reverse" };
     const figures = { commission_reversed_cents: 0, commission_amount_cents: 0, commission_id: sale.commission_id };
     const part = await giveBack({ refund_amount_cents: 400 });
     expect(part).toMatchObject({ ...none, ...figures, refunded_cents: 400, refunded_total_cents: 400 });
     expect(await giveBack()).toMatchObject({ ...none, ...figures, refunded_cents: 600, refunded_total_cents: 1_000 });
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
-    expect(await till.all("refunds")).toHaveLength(2);
-    expect(await till.commission(sale.commission_id)).toMatchObject({ status: "void" });
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
+    expect(await shop.all("refunds")).toHaveLength(2);
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ status: "void" });
     expect(await giveBack()).toMatchObject({ status: "skipped", reason: "already reversed" });
   });
 

@@ -13,84 +13,84 @@ const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
 /** A sale of 10.00 with a commission of 2.00. */
 async function earned({ soldDaysAgo = 5, ...settings }: WorldSettings & { soldDaysAgo?: number } = {}) {
-  const till = await createSalesFixture({ members: people.members(), ...settings });
-  await till.refer("c1", { clickAt: daysAgo(30) });
-  const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(soldDaysAgo)) });
-  return { till, commissionId: body.commission_id };
+  const shop = await createSalesFixture({ members: people.members(), ...settings });
+  await shop.refer("c1", { clickAt: daysAgo(30) });
+  const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(soldDaysAgo)) });
+  return { shop, commissionId: body.commission_id };
 }
 
-const decide = (till: SalesFixture, commissionId: number, verb: "approve" | "reject") =>
+const decide = (shop: SalesFixture, commissionId: number, verb: "approve" | "reject") =>
   people.admin.post(
-    `/api/programs/${till.world.programId}/commissions/${commissionId}/${verb}`,
+    `/api/programs/${shop.world.programId}/commissions/${commissionId}/${verb}`,
     verb === "reject" ? { reason: "self-referral" } : {},
   );
-const refundWhole = (till: SalesFixture) => till.refund({ transaction_id: "t", refund_id: "r" });
-const cancel = (till: SalesFixture) => till.refund({ transaction_id: "t", refund_id: "r", cancel: true });
+const refundWhole = (shop: SalesFixture) => shop.refund({ transaction_id: "t", refund_id: "r" });
+const cancel = (shop: SalesFixture) => shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
 
 describe("a commission whose whole refund is canceled", () => {
   it("is pending while its hold lasts", async () => {
-    const { till, commissionId } = await earned();
-    await refundWhole(till);
-    expect(await till.commission(commissionId)).toMatchObject({ status: "reversed", approved_at: null });
-    expect(await cancel(till)).toMatchObject({ commission_reversed_cents: -200, commission_amount_cents: 200 });
+    const { shop, commissionId } = await earned();
+    await refundWhole(shop);
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", approved_at: null });
+    expect(await cancel(shop)).toMatchObject({ commission_reversed_cents: -200, commission_amount_cents: 200 });
     const pending = { status: "pending", amount_cents: 200, approved_at: null, hold_until: daysAgo(-10) };
-    expect(await till.commission(commissionId)).toMatchObject(pending);
+    expect(await shop.commission(commissionId)).toMatchObject(pending);
   });
 
   it("is approved where its hold is over", async () => {
-    const { till, commissionId } = await earned({ soldDaysAgo: 20 });
-    expect(await till.commission(commissionId)).toMatchObject({ status: "approved" });
-    await refundWhole(till);
-    expect(await till.commission(commissionId)).toMatchObject({ status: "reversed" });
-    await cancel(till);
-    expect(await till.commission(commissionId)).toMatchObject({ status: "approved", amount_cents: 200 });
+    const { shop, commissionId } = await earned({ soldDaysAgo: 20 });
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "approved" });
+    await refundWhole(shop);
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed" });
+    await cancel(shop);
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "approved", amount_cents: 200 });
   });
 
   it("is approved where its hold ended while it was reversed, at the instant of the cancel", async () => {
-    const { till, commissionId } = await earned();
-    await refundWhole(till);
-    await till.forge(heldOtherwise, "update commissions set hold_until = ? where id = ?", daysAgo(1), commissionId);
-    await cancel(till);
+    const { shop, commissionId } = await earned();
+    await refundWhole(shop);
+    await shop.forge(heldOtherwise, "update commissions set hold_until = ? where id = ?", daysAgo(1), commissionId);
+    await cancel(shop);
     const approved = { status: "approved", amount_cents: 200, approved_by: "hold" };
-    const { approved_at, ...commission } = await till.commission(commissionId);
+    const { approved_at, ...commission } = await shop.commission(commissionId);
     expect(commission).toMatchObject(approved);
-    const restored = (await till.all("ledger_entries")).at(-1);
+    const restored = (await shop.all("ledger_entries")).at(-1);
     expect([restored?.kind, approved_at]).toEqual(["restored", restored?.created_at]);
   });
 
   it("is approved where a person had approved it, at that person's instant", async () => {
-    const { till, commissionId } = await earned();
-    await decide(till, commissionId, "approve");
-    const before = await till.commission(commissionId);
-    await refundWhole(till);
-    await cancel(till);
+    const { shop, commissionId } = await earned();
+    await decide(shop, commissionId, "approve");
+    const before = await shop.commission(commissionId);
+    await refundWhole(shop);
+    await cancel(shop);
     expect(before).toMatchObject({ status: "approved", approved_by: "person" });
-    const after = await till.commission(commissionId);
+    const after = await shop.commission(commissionId);
     expect(after).toEqual({ ...before, payable_number: after.payable_number });
     expect(Number(after.payable_number)).toBeGreaterThan(Number(before.payable_number));
   });
 
   it("is pending though its hold is over, where it rests on a browser's word", async () => {
-    const till = await createSalesFixture();
-    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(30)) });
-    const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(20)) });
-    await refundWhole(till);
-    await cancel(till);
+    const shop = await createSalesFixture();
+    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(30)) });
+    const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(20)) });
+    await refundWhole(shop);
+    await cancel(shop);
     const pending = { status: "pending", is_unconfirmed: 1, amount_cents: 200 };
-    expect(await till.commission(body.commission_id)).toMatchObject(pending);
+    expect(await shop.commission(body.commission_id)).toMatchObject(pending);
   });
 
   it("stays rejected, at 0", async () => {
-    const { till, commissionId } = await earned();
-    await till.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
-    await decide(till, commissionId, "reject");
-    expect(await cancel(till)).toMatchObject({
+    const { shop, commissionId } = await earned();
+    await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
+    await decide(shop, commissionId, "reject");
+    expect(await cancel(shop)).toMatchObject({
       status: "restored",
       refunded_cents: -500,
       commission_reversed_cents: 0,
     });
-    expect(await till.commission(commissionId)).toMatchObject({ status: "rejected", amount_cents: 0 });
-    expect(await till.entries(commissionId)).toEqual([
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "rejected", amount_cents: 0 });
+    expect(await shop.entries(commissionId)).toEqual([
       ["earned", 200],
       ["reversed", -100],
       ["rejected", -100],
@@ -98,50 +98,50 @@ describe("a commission whose whole refund is canceled", () => {
   });
 
   it("is approved by itself when its hold ends, though nothing else is due then", async () => {
-    const { till, commissionId } = await earned();
-    await refundWhole(till);
-    await till.forge(
+    const { shop, commissionId } = await earned();
+    await refundWhole(shop);
+    await shop.forge(
       heldOtherwise,
       "update commissions set hold_until = ? where id = ?",
       Date.now() + 2_500,
       commissionId,
     );
-    await cancel(till);
-    expect(await till.commission(commissionId)).toMatchObject({ status: "pending" });
-    const status = async () => (await till.commission(commissionId)).status;
+    await cancel(shop);
+    expect(await shop.commission(commissionId)).toMatchObject({ status: "pending" });
+    const status = async () => (await shop.commission(commissionId)).status;
     await expect.poll(status, { timeout: 10_000, interval: 100 }).toBe("approved");
   });
 });
 
 describe("a lead that attributes a sale later", () => {
   it("replays no canceled refund, and what others come to without it", async () => {
-    const till = await createSalesFixture();
-    const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
+    const shop = await createSalesFixture();
+    const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>
-      till.refund({ transaction_id: "t", refund_id, occurred_at: at(daysAgo(days)), ...more });
+      shop.refund({ transaction_id: "t", refund_id, occurred_at: at(daysAgo(days)), ...more });
     await refund("whole", 7, {});
     await refund("covered", 6, { refund_amount_cents: 250 });
     await refund("ch", 5, { refunded_total_cents: 100 });
     await refund("whole", 4, { cancel: true });
     await refund("ch", 3, { cancel: true });
-    await till.refer("c1", { clickAt: daysAgo(9) });
-    expect(await till.booked()).toEqual([
+    await shop.refer("c1", { clickAt: daysAgo(9) });
+    expect(await shop.booked()).toEqual([
       ["alice", "earned", 200, dayOf(8)],
       ["alice", "reversed", -50, dayOf(6)],
     ]);
-    expect(await till.commission(body.commission_id)).toMatchObject({ status: "pending", amount_cents: 150 });
+    expect(await shop.commission(body.commission_id)).toMatchObject({ status: "pending", amount_cents: 150 });
     const canceled = await refund("covered", 0, { cancel: true });
     expect(canceled).toMatchObject({ commission_reversed_cents: -50, commission_amount_cents: 200 });
   });
 
   it("replays of a total that fell what is left of it", async () => {
-    const till = await createSalesFixture();
-    await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
-    await till.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });
+    const shop = await createSalesFixture();
+    await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
+    await shop.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });
     const fallen = { refunded_total_cents: 250, occurred_at: at(daysAgo(5)), cancel: true };
-    await till.refund({ transaction_id: "t", refund_id: "ch", ...fallen });
-    await till.refer("c1", { clickAt: daysAgo(9) });
-    expect(await till.booked()).toEqual([
+    await shop.refund({ transaction_id: "t", refund_id: "ch", ...fallen });
+    await shop.refer("c1", { clickAt: daysAgo(9) });
+    expect(await shop.booked()).toEqual([
       ["alice", "earned", 200, dayOf(8)],
       ["alice", "reversed", -50, dayOf(7)],
     ]);

@@ -53,21 +53,21 @@ describe("running totals", () => {
   });
 
   it("from before the newest word on their refund_id are older news", async () => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     const told = (cents: number, days: number) => giveBack({ ...total(cents, "ch_1"), occurred_at: at(daysAgo(days)) });
     await told(300, 2);
-    const before = await stateOf(till);
+    const before = await stateOf(shop);
     const older = { status: "skipped", reason: "older", refunded_cents: 0, refunded_total_cents: 300 };
     expect(await told(500, 3)).toMatchObject(older);
-    expect(await stateOf(till)).toEqual(before);
+    expect(await stateOf(shop)).toEqual(before);
     expect(await told(500, 1)).toMatchObject({ status: "refunded", refunded_cents: 200 });
   });
 
   it("of one charge count once, however many copies of each come at once", async () => {
-    const { till, giveBack, sale } = await soldOnce();
+    const { shop, giveBack, sale } = await soldOnce();
     await allAtOnce(30, (i) => giveBack(total([100, 250, 400][i % 3] ?? 0, "ch_1")));
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 400 });
-    expect(await till.commission(sale.commission_id)).toMatchObject({ amount_cents: 123 });
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 400 });
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ amount_cents: 123 });
   });
 });
 
@@ -89,18 +89,18 @@ describe("the same refunds in any order", () => {
   it("come to the same figures", async () => {
     // 200 + 100, and 1000 · 291 / 1166 = 249.57 of the charge. 205 · 450 / 1000 = 92.25 of 205 are left.
     for (const order of orders) {
-      const { till, giveBack, sale } = await soldOnce();
+      const { shop, giveBack, sale } = await soldOnce();
       for (const i of order) await giveBack(told[i]);
-      expect(await till.saleRow("t"), String(order)).toMatchObject({ refunded_cents: 550 });
-      expect(await till.commission(sale.commission_id), String(order)).toMatchObject({ amount_cents: 92 });
+      expect(await shop.saleRow("t"), String(order)).toMatchObject({ refunded_cents: 550 });
+      expect(await shop.commission(sale.commission_id), String(order)).toMatchObject({ amount_cents: 92 });
     }
   });
 
   it("also all at once", async () => {
-    const { till, giveBack, sale } = await soldOnce();
+    const { shop, giveBack, sale } = await soldOnce();
     await Promise.all([...told, ...told].map(giveBack));
-    expect(await till.saleRow("t")).toMatchObject({ refunded_cents: 550 });
-    expect(await till.commission(sale.commission_id)).toMatchObject({ amount_cents: 92 });
+    expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 550 });
+    expect(await shop.commission(sale.commission_id)).toMatchObject({ amount_cents: 92 });
   });
 });
 
@@ -126,22 +126,22 @@ describe("409, with what differs and nothing changed", () => {
       ["refunded_total_cents", "charge_total_cents"],
     ],
   ])("for one refund_id: %s", async (_what, first, second, differences) => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     await giveBack({ refund_id: "r", ...first });
-    const before = await stateOf(till);
-    const reply = await till.giveBack("t", { refund_id: "r", ...second });
+    const before = await stateOf(shop);
+    const reply = await shop.giveBack("t", { refund_id: "r", ...second });
     const message = "Duplicate refund_id. This refund has already been recorded differently.";
     expect(reply).toMatchObject({
       status: 409,
       body: { error: { name: "ConflictError", message, details: { differences } } },
     });
-    expect(await stateOf(till)).toEqual(before);
+    expect(await stateOf(shop)).toEqual(before);
   });
 
   it("for another charge of the same sale, whatever the refund_id", async () => {
-    const { till, giveBack } = await soldOnce();
+    const { shop, giveBack } = await soldOnce();
     await giveBack({ ...total(300, "a"), charge_total_cents: 1_166 });
-    const reply = await till.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });
+    const reply = await shop.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });
     expect(reply).toMatchObject({ status: 409, body: { error: { details: { differences: ["charge_total_cents"] } } } });
     expect(await giveBack({ ...total(100, "b") })).toMatchObject({ status: "refunded", refunded_cents: 100 });
   });
@@ -155,10 +155,10 @@ describe("charge_total_cents", () => {
   });
   /** Reported as 49.00, with 30 percent for the partner. */
   async function sold(amount_cents = 4_900) {
-    const till = await createSalesFixture({ policies: [{ rateBps: 3_000 }] });
-    await till.refer("c1");
-    await till.sell({ transaction_id: "t", amount_cents });
-    return (body: JsonObject) => till.giveBack("t", body);
+    const shop = await createSalesFixture({ policies: [{ rateBps: 3_000 }] });
+    await shop.refer("c1");
+    await shop.sell({ transaction_id: "t", amount_cents });
+    return (body: JsonObject) => shop.giveBack("t", body);
   }
 
   it.each<[string, number, JsonObject, object]>([

@@ -3,7 +3,7 @@ import { createSalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 describe("a refund", () => {
   it("reverses the commission's share of it, and the rest with the rest of the sale", async () => {
-    const { till, sale, giveBack } = await soldOnce();
+    const { shop, sale, giveBack } = await soldOnce();
     const { sale_id, commission_id } = sale;
     const head = { success: true, message: expect.any(String), sale_id, commission_id, refund_id: null };
     expect(await giveBack({ refund_amount_cents: 400 })).toEqual({
@@ -14,7 +14,7 @@ describe("a refund", () => {
       commission_reversed_cents: 82,
       commission_amount_cents: 123,
     });
-    expect(await till.commission(commission_id)).toMatchObject({
+    expect(await shop.commission(commission_id)).toMatchObject({
       status: "pending",
       amount_cents: 123,
       initial_cents: 205,
@@ -27,12 +27,12 @@ describe("a refund", () => {
       commission_reversed_cents: 123,
       commission_amount_cents: 0,
     });
-    expect(await till.commission(commission_id)).toMatchObject({
+    expect(await shop.commission(commission_id)).toMatchObject({
       status: "reversed",
       amount_cents: 0,
       initial_cents: 205,
     });
-    expect(await till.entries(commission_id)).toEqual([
+    expect(await shop.entries(commission_id)).toEqual([
       ["earned", 205],
       ["reversed", -82],
       ["reversed", -123],
@@ -40,20 +40,20 @@ describe("a refund", () => {
   });
 
   it("of a transaction that this program doesn't know is a 404", async () => {
-    const { till } = await soldOnce();
+    const { shop } = await soldOnce();
     const other = await createSalesFixture();
     const error = { status: 404, name: "NotFoundError", message: "Sale not found for transaction_id", details: {} };
-    for (const reply of [await till.giveBack("T"), await till.giveBack("t2"), await other.giveBack("t")]) {
+    for (const reply of [await shop.giveBack("T"), await shop.giveBack("t2"), await other.giveBack("t")]) {
       expect(reply).toMatchObject({ status: 404, body: { data: null, error } });
     }
   });
 
   it("that came before its sale works once the sale is there", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    expect(await till.giveBack("t")).toMatchObject({ status: 404 });
-    expect(await till.sell({ transaction_id: "t" })).toMatchObject({ status: 200 });
-    expect(await till.giveBack("t")).toMatchObject({ status: 200, body: { status: "reversed" } });
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    expect(await shop.giveBack("t")).toMatchObject({ status: 404 });
+    expect(await shop.sell({ transaction_id: "t" })).toMatchObject({ status: 200 });
+    expect(await shop.giveBack("t")).toMatchObject({ status: 200, body: { status: "reversed" } });
   });
 
   it("by a running total takes what it is above the last, and is idempotent by itself", async () => {
@@ -80,10 +80,10 @@ describe("a refund", () => {
   });
 
   it("has a refund_id of its sale's own", async () => {
-    const { till } = await soldOnce();
-    await till.sell({ transaction_id: "t2", click_id: till.click(till.bob) });
+    const { shop } = await soldOnce();
+    await shop.sell({ transaction_id: "t2", click_id: shop.click(shop.bob) });
     for (const transaction_id of ["t", "t2"]) {
-      const { body } = await till.giveBack(transaction_id, { refund_amount_cents: 1, refund_id: "r1" });
+      const { body } = await shop.giveBack(transaction_id, { refund_amount_cents: 1, refund_id: "r1" });
       expect(body).toMatchObject({ status: "refunded", refund_id: "r1" });
     }
   });

@@ -6,33 +6,33 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 
 /** Reports sales of one customer this many days ago, and then their lead, right after its click. */
 async function leadAfterSales(clickDaysAgo: number, salesDaysAgo: readonly number[], settings?: WorldSettings) {
-  const till = await createSalesFixture(settings);
+  const shop = await createSalesFixture(settings);
   const sales = [];
   for (const days of salesDaysAgo) {
-    const sale = await till.sell({ transaction_id: `${days} days ago`, occurred_at: at(daysAgo(days)) });
+    const sale = await shop.sell({ transaction_id: `${days} days ago`, occurred_at: at(daysAgo(days)) });
     expect(sale.body).toMatchObject({ attributed: false, commission: { status: "void" } });
     sales.push(sale.body);
   }
-  const click_id = till.click(till.alice, daysAgo(clickDaysAgo));
-  const lead = await till.lead({ customer_key: "c1", click_id, occurred_at: at(daysAgo(clickDaysAgo)) });
-  return { till, sales, lead };
+  const click_id = shop.click(shop.alice, daysAgo(clickDaysAgo));
+  const lead = await shop.lead({ customer_key: "c1", click_id, occurred_at: at(daysAgo(clickDaysAgo)) });
+  return { shop, sales, lead };
 }
 
 const idsOf = ({ attributed_sales }: LeadBody) => attributed_sales?.map(({ sale_id }) => sale_id) ?? [];
-const amountsOf = (till: SalesFixture, sales: readonly { commission_id: number }[]) =>
-  Promise.all(sales.map(async ({ commission_id }) => (await till.commission(commission_id)).amount_cents));
+const amountsOf = (shop: SalesFixture, sales: readonly { commission_id: number }[]) =>
+  Promise.all(sales.map(async ({ commission_id }) => (await shop.commission(commission_id)).amount_cents));
 
 describe("a lead that arrives after sales", () => {
   it("attributes them all, under the ids they had", async () => {
-    const { till, sales, lead } = await leadAfterSales(9, [8, 7.999, 2]);
-    expect(lead).toMatchObject({ attributed: true, partner_code: till.alice.code });
+    const { shop, sales, lead } = await leadAfterSales(9, [8, 7.999, 2]);
+    expect(lead).toMatchObject({ attributed: true, partner_code: shop.alice.code });
     expect(lead.attributed_sales).toEqual(sales.map(({ sale_id, commission_id }) => ({ sale_id, commission_id })));
     for (const { sale_id, commission_id } of sales) {
       const commission = { sale_id, status: "pending", reason: null, initial_cents: 200, amount_cents: 200 };
-      expect(await till.commission(commission_id)).toMatchObject({ ...commission, partner_id: till.alice.id });
-      expect(await till.entries(commission_id)).toEqual([["earned", 200]]);
+      expect(await shop.commission(commission_id)).toMatchObject({ ...commission, partner_id: shop.alice.id });
+      expect(await shop.entries(commission_id)).toEqual([["earned", 200]]);
     }
-    expect(await till.all("commissions")).toHaveLength(3);
+    expect(await shop.all("commissions")).toHaveLength(3);
   });
 
   it("attributes sales past the window too, if the first one was in it", async () => {
@@ -52,10 +52,10 @@ describe("a lead that arrives after sales", () => {
   ] as const)(
     "attributes none where the first one %s, window until %s",
     async (_what, windowUntil, clickDaysAgo, salesDaysAgo) => {
-      const { till, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo, { program: { windowUntil } });
+      const { shop, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo, { program: { windowUntil } });
       expect(idsOf(lead)).toEqual([]);
-      expect(await amountsOf(till, sales)).toEqual([0, 0]);
-      expect(await till.all("ledger_entries")).toEqual([]);
+      expect(await amountsOf(shop, sales)).toEqual([0, 0]);
+      expect(await shop.all("ledger_entries")).toEqual([]);
     },
   );
 
@@ -69,8 +69,8 @@ describe("a lead that arrives after sales", () => {
       { rateBps: 1_000, holdDays: 5 },
       { rateBps: 3_000, holdDays: 20, effectiveFrom: daysAgo(4) },
     ];
-    const { till, sales } = await leadAfterSales(9, [8, 2], { policies });
-    const commissions = await Promise.all(sales.map(({ commission_id }) => till.commission(commission_id)));
+    const { shop, sales } = await leadAfterSales(9, [8, 2], { policies });
+    const commissions = await Promise.all(sales.map(({ commission_id }) => shop.commission(commission_id)));
     expect(commissions).toMatchObject([
       { amount_cents: 100, status: "approved", hold_until: daysAgo(8) + 5 * day },
       { amount_cents: 300, status: "pending", hold_until: daysAgo(2) + 20 * day },
@@ -78,50 +78,50 @@ describe("a lead that arrives after sales", () => {
   });
 
   it("pays by scope as if they had come in order", async () => {
-    const { till, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
-    expect(await amountsOf(till, sales)).toEqual([200, 0]);
-    const [, second] = await Promise.all(sales.map(({ commission_id }) => till.commission(commission_id)));
-    expect(second).toMatchObject({ status: "void", reason: "recurring_not_covered", partner_id: till.alice.id });
-    expect((await till.sell()).body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
+    const { shop, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
+    expect(await amountsOf(shop, sales)).toEqual([200, 0]);
+    const [, second] = await Promise.all(sales.map(({ commission_id }) => shop.commission(commission_id)));
+    expect(second).toMatchObject({ status: "void", reason: "recurring_not_covered", partner_id: shop.alice.id });
+    expect((await shop.sell()).body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
   });
 
   it("replays the refunds made meanwhile, each with its own date", async () => {
-    const till = await createSalesFixture();
-    const { body } = await till.sell({ transaction_id: "t", amount_cents: 1_000, occurred_at: at(daysAgo(8)) });
-    await till.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(6)) });
-    await till.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(5)) });
-    await till.refer("c1", { clickAt: daysAgo(9) });
-    expect(await till.all("ledger_entries")).toMatchObject([
+    const shop = await createSalesFixture();
+    const { body } = await shop.sell({ transaction_id: "t", amount_cents: 1_000, occurred_at: at(daysAgo(8)) });
+    await shop.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(6)) });
+    await shop.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(5)) });
+    await shop.refer("c1", { clickAt: daysAgo(9) });
+    expect(await shop.all("ledger_entries")).toMatchObject([
       { kind: "earned", amount_cents: 200, occurred_at: daysAgo(8), day: at(daysAgo(8)).slice(0, 10) },
       { kind: "reversed", amount_cents: -67, occurred_at: daysAgo(6), day: at(daysAgo(6)).slice(0, 10) },
       { kind: "reversed", amount_cents: -66, occurred_at: daysAgo(5), day: at(daysAgo(5)).slice(0, 10) },
     ]);
-    expect(await till.commission(body.commission_id)).toMatchObject({
+    expect(await shop.commission(body.commission_id)).toMatchObject({
       status: "pending",
       initial_cents: 200,
       amount_cents: 67,
     });
-    expect((await till.giveBack("t")).body).toMatchObject({ status: "reversed", commission_reversed_cents: 67 });
+    expect((await shop.giveBack("t")).body).toMatchObject({ status: "reversed", commission_reversed_cents: 67 });
   });
 
   it("leaves nothing of a sale that was refunded whole meanwhile", async () => {
-    const till = await createSalesFixture();
-    const { body } = await till.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
-    await till.giveBack("t");
-    await till.refer("c1", { clickAt: daysAgo(9) });
-    expect(await till.commission(body.commission_id)).toMatchObject({ status: "reversed", amount_cents: 0 });
-    expect(await till.entries(body.commission_id)).toEqual([
+    const shop = await createSalesFixture();
+    const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
+    await shop.giveBack("t");
+    await shop.refer("c1", { clickAt: daysAgo(9) });
+    expect(await shop.commission(body.commission_id)).toMatchObject({ status: "reversed", amount_cents: 0 });
+    expect(await shop.entries(body.commission_id)).toEqual([
       ["earned", 200],
       ["reversed", -200],
     ]);
   });
 
   it("is the same where a sale brings the click", async () => {
-    const till = await createSalesFixture();
-    const first = await till.sell({ occurred_at: at(daysAgo(8)) });
-    const second = await till.sell({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(9)) });
+    const shop = await createSalesFixture();
+    const first = await shop.sell({ occurred_at: at(daysAgo(8)) });
+    const second = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(9)) });
     expect(second.body).toMatchObject({ attributed: true });
-    expect(await amountsOf(till, [first.body, second.body])).toEqual([200, 200]);
+    expect(await amountsOf(shop, [first.body, second.body])).toEqual([200, 200]);
   });
 });
 
@@ -129,36 +129,36 @@ describe("sales that are told backwards", () => {
   const policies = [{ scope: "one_time" as const }];
 
   it("keep what was earned first: one told later takes no commission from one told before", async () => {
-    const till = await createSalesFixture({ policies });
-    await till.refer("c1", { clickAt: daysAgo(70) });
-    const told = await till.sell({ transaction_id: "told", occurred_at: at(daysAgo(1)) });
-    const first = await till.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
+    const shop = await createSalesFixture({ policies });
+    await shop.refer("c1", { clickAt: daysAgo(70) });
+    const told = await shop.sell({ transaction_id: "told", occurred_at: at(daysAgo(1)) });
+    const first = await shop.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
     expect(first.body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
-    expect(await till.commission(told.body.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
+    expect(await shop.commission(told.body.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
   });
 
   it("come to what they would have come to in their order: the first sale decides for all", async () => {
-    const till = await createSalesFixture({ policies, program: { windowUntil: "first_sale" } });
-    await till.lead({
+    const shop = await createSalesFixture({ policies, program: { windowUntil: "first_sale" } });
+    await shop.lead({
       customer_key: "c1",
-      click_id: till.click(till.alice, daysAgo(70)),
+      click_id: shop.click(shop.alice, daysAgo(70)),
       occurred_at: at(daysAgo(69)),
     });
-    const past = await till.sell({ transaction_id: "past", occurred_at: at(daysAgo(1)) });
+    const past = await shop.sell({ transaction_id: "past", occurred_at: at(daysAgo(1)) });
     expect(past.body).toMatchObject({ attributed: false, reason: "attribution_window_expired" });
-    const first = await till.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
+    const first = await shop.sell({ transaction_id: "first", occurred_at: at(daysAgo(20)) });
     expect(first.body).toMatchObject({ attributed: true, commission: { status: "approved", amount_cents: 200 } });
-    expect(await till.commission(past.body.commission_id)).toMatchObject({
-      partner_id: till.alice.id,
+    expect(await shop.commission(past.body.commission_id)).toMatchObject({
+      partner_id: shop.alice.id,
       reason: "recurring_not_covered",
     });
   });
 
   it("one that the click came after changes nothing", async () => {
-    const till = await createSalesFixture();
-    await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
-    const attributed = await till.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });
-    const before = await till.sell({ transaction_id: "before", occurred_at: at(daysAgo(9)) });
+    const shop = await createSalesFixture();
+    await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
+    const attributed = await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });
+    const before = await shop.sell({ transaction_id: "before", occurred_at: at(daysAgo(9)) });
     expect(attributed.body).toMatchObject({ attributed: true });
     expect(before.body).toMatchObject({ attributed: false, reason: "existing_customer" });
   });

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
 
-let till: SalesFixture;
+let shop: SalesFixture;
 beforeEach(async () => {
-  till = await createSalesFixture();
+  shop = await createSalesFixture();
 });
 const good = { transaction_id: "t", amount_cents: 1, customer_key: "c" };
 
-const send = (body: JsonObject) => till.api.sale(body, { key: till.world.key });
+const send = (body: JsonObject) => shop.api.sale(body, { key: shop.world.key });
 const without = (field: keyof typeof good): JsonObject => ({ ...good, [field]: undefined });
 
 async function expectFault(body: JsonObject, field: string, message: unknown): Promise<void> {
@@ -56,8 +56,8 @@ describe("what is required", () => {
   });
 
   it("a good key first, whatever the body", async () => {
-    expect(await till.api.sale({}, {})).toMatchObject({ status: 401 });
-    expect(await till.api.sale({}, { key: "svc_1_unknown" })).toMatchObject({ status: 401 });
+    expect(await shop.api.sale({}, {})).toMatchObject({ status: 401 });
+    expect(await shop.api.sale({}, { key: "svc_1_unknown" })).toMatchObject({ status: 401 });
   });
 });
 
@@ -100,7 +100,7 @@ describe("what the fields may be", () => {
     };
     expect(await send(all)).toMatchObject({ status: 200, body: { commission: { currency: "JPY" } } });
     const { additional_data: _, customer_key, unknown_field: __, line_items, ...kept } = all;
-    const row = await till.saleRow(all.transaction_id);
+    const row = await shop.saleRow(all.transaction_id);
     expect(row).toMatchObject({
       ...kept,
       currency: "JPY",
@@ -125,7 +125,7 @@ describe("what the fields may be", () => {
     );
     for (const [transaction_id, body] of Object.entries({ absent: {}, null: nulls })) {
       expect(await send({ ...good, ...body, transaction_id })).toMatchObject({ status: 200 });
-      expect(await till.saleRow(transaction_id)).toMatchObject({
+      expect(await shop.saleRow(transaction_id)).toMatchObject({
         ...{
           currency: "EUR",
           sale_type: "payment",

@@ -10,50 +10,50 @@ const { open, correct } = correctionFixture(people);
 
 const refused = (reply: { readonly status: number; readonly body: unknown }) =>
   [reply.status, (reply.body as { error?: { details?: unknown } }).error?.details] as const;
-const refundsOf = (till: SalesFixture, transactionId: string, columns: string) =>
-  till.world.rows(
+const refundsOf = (shop: SalesFixture, transactionId: string, columns: string) =>
+  shop.world.rows(
     `select ${columns} from refunds r join sales s on s.id = r.sale_id
      where s.program_id = ? and s.transaction_id = ? order by r.id`,
-    till.world.programId,
+    shop.world.programId,
     transactionId,
   );
 
 describe("refunds of a corrected sale", () => {
   test("made before are kept, and told again count once", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
-    const { data } = (await correct(till, sale.sale_id, { amountCents: 5_000 })).body;
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body;
     expect(data.after).toMatchObject({ refundedCents: 1_000, commission: { amountCents: 800 } });
-    const again = await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
+    const again = await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     expect(again.body).toMatchObject({ status: "skipped", sale_id: data.after.saleId });
   });
 
   test("told later under any earlier id count for the newest", async () => {
-    const { till, sale } = await open();
-    const first = (await correct(till, sale.sale_id, { amountCents: 5_000 })).body.data.after;
-    const second = (await correct(till, first.saleId ?? 0, { amountCents: 4_000 })).body.data.after;
+    const { shop, sale } = await open();
+    const first = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body.data.after;
+    const second = (await correct(shop, first.saleId ?? 0, { amountCents: 4_000 })).body.data.after;
     const replies = [
-      await till.giveBack("t", { refund_id: "ch", refunded_total_cents: 1_000 }),
-      await till.giveBack("t~1", { refund_id: "ch", refunded_total_cents: 3_000 }),
-      await till.giveBack("t~2", { refund_id: "r", refund_amount_cents: 1_000 }),
+      await shop.giveBack("t", { refund_id: "ch", refunded_total_cents: 1_000 }),
+      await shop.giveBack("t~1", { refund_id: "ch", refunded_total_cents: 3_000 }),
+      await shop.giveBack("t~2", { refund_id: "r", refund_amount_cents: 1_000 }),
     ];
     expect(replies.map(({ body }) => [body.sale_id, body.refunded_total_cents])).toEqual([
       [second.saleId, 1_000],
       [second.saleId, 3_000],
       [second.saleId, 4_000],
     ]);
-    expect((await till.commission(second.commission.id ?? 0)).amount_cents).toBe(0);
+    expect((await shop.commission(second.commission.id ?? 0)).amount_cents).toBe(0);
   });
 
   test("stay above no corrected amount", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 6_000 });
-    const refused = await correct(till, sale.sale_id, { amountCents: 4_900 });
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 6_000 });
+    const refused = await correct(shop, sale.sale_id, { amountCents: 4_900 });
     expect([refused.status, refused.body]).toMatchObject([
       409,
       { error: { details: { code: "below_refunded", refundedCents: 6_000 } } },
     ]);
-    expect(await till.all("refunds")).toHaveLength(1);
+    expect(await shop.all("refunds")).toHaveLength(1);
   });
 
   test.each<[form: string, JsonObject]>([
@@ -62,15 +62,15 @@ describe("refunds of a corrected sale", () => {
     ["a running total of the sale", { refund_id: undefined, refunded_total_cents: 6_000 }],
     ["an amount without an id", { refund_id: undefined, refund_amount_cents: 6_000 }],
   ])("bound the new amount from below: %s", async (_, refund) => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", ...refund });
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", ...refund });
     for (const dryRun of [true, false]) {
-      const reply = await correct(till, sale.sale_id, { amountCents: 5_999, dryRun });
+      const reply = await correct(shop, sale.sale_id, { amountCents: 5_999, dryRun });
       expect(refused(reply)).toEqual([409, { code: "below_refunded", refundedCents: 6_000 }]);
     }
-    const { data } = (await correct(till, sale.sale_id, { amountCents: 6_000 })).body;
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 6_000 })).body;
     expect(data.after).toMatchObject({ refundedCents: 6_000, commission: { status: "reversed", amountCents: 0 } });
-    const higher = (await correct(till, data.after.saleId ?? 0, { amountCents: 12_000 })).body.data.after;
+    const higher = (await correct(shop, data.after.saleId ?? 0, { amountCents: 12_000 })).body.data.after;
     expect(higher).toMatchObject({ refundedCents: 6_000, commission: { status: "pending", amountCents: 1_200 } });
   });
 
@@ -79,39 +79,39 @@ describe("refunds of a corrected sale", () => {
     ["a running total", { refunded_total_cents: 6_000 }],
     ["everything", {}],
   ])("that were canceled bound nothing, and their ids stay closed: %s", async (_, refund) => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", ...refund });
-    await till.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
-    await till.giveBack("t", { refund_id: "r1", cancel: true });
-    const { data } = (await correct(till, sale.sale_id, { amountCents: 4_900 })).body;
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", ...refund });
+    await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
+    await shop.giveBack("t", { refund_id: "r1", cancel: true });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
     expect(data.after).toMatchObject({ refundedCents: 500, commission: { status: "pending", amountCents: 880 } });
-    expect(await till.entries(data.after.commission.id ?? 0)).toEqual([
+    expect(await shop.entries(data.after.commission.id ?? 0)).toEqual([
       ["earned", 980],
       ["reversed", -100],
     ]);
-    const late = await till.giveBack("t", { refund_id: "r1", ...refund });
+    const late = await shop.giveBack("t", { refund_id: "r1", ...refund });
     expect(late.body).toMatchObject({ status: "skipped", reason: "canceled", sale_id: data.after.saleId });
   });
 
   test("count as far as a cancel left them", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refunded_total_cents: 6_000 });
-    await till.giveBack("t", { refund_id: "r1", refunded_total_cents: 1_000, cancel: true });
-    const { data } = (await correct(till, sale.sale_id, { amountCents: 4_900 })).body;
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 6_000 });
+    await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 1_000, cancel: true });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
     expect(data.after).toMatchObject({ refundedCents: 1_000, commission: { status: "pending", amountCents: 780 } });
-    const next = (await correct(till, data.after.saleId ?? 0, { amountCents: 999 })).body;
+    const next = (await correct(shop, data.after.saleId ?? 0, { amountCents: 999 })).body;
     expect(next).toMatchObject({ error: { details: { code: "below_refunded", refundedCents: 1_000 } } });
-    const later = await till.giveBack("t", {
+    const later = await shop.giveBack("t", {
       ...{ refund_id: "r1", refunded_total_cents: 3_000, occurred_at: at(Date.now() + 1_000) },
     });
     expect(later.body).toMatchObject({ refunded_cents: 2_000, refunded_total_cents: 3_000 });
   });
 
   test.each([4_900, 90_000])("of everything stay of everything: %i", async (amountCents) => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
-    await till.giveBack("t", { refund_id: "r2" });
-    const { data } = (await correct(till, sale.sale_id, { amountCents })).body;
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
+    await shop.giveBack("t", { refund_id: "r2" });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents })).body;
     expect(data.after).toMatchObject({
       refundedCents: amountCents,
       commission: { status: "reversed", amountCents: 0 },
@@ -119,105 +119,105 @@ describe("refunds of a corrected sale", () => {
   });
 
   test("of everything leave the place that a one_time policy pays free", async () => {
-    const { till, sale } = await open({ policies: [{ scope: "one_time" }] });
-    await till.giveBack("t", { refund_id: "r1" });
-    const { data } = (await correct(till, sale.sale_id, { amountCents: 4_900 })).body;
+    const { shop, sale } = await open({ policies: [{ scope: "one_time" }] });
+    await shop.giveBack("t", { refund_id: "r1" });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
     expect(data.after).toMatchObject({ refundedCents: 4_900, commission: { status: "reversed", amountCents: 0 } });
-    const next = (await till.sell({ transaction_id: "next" })).body;
+    const next = (await shop.sell({ transaction_id: "next" })).body;
     expect(next.commission).toMatchObject({ status: "pending", amount_cents: 200 });
-    const restored = await till.giveBack("t", { refund_id: "r1", cancel: true });
+    const restored = await shop.giveBack("t", { refund_id: "r1", cancel: true });
     expect(restored.body).toMatchObject({ sale_id: data.after.saleId, reason: "one_time_used" });
   });
 
   test("of an organic sale are repeated without a commission", async () => {
-    const { till } = await open();
-    const { body } = await till.sell({ customer_key: "stranger", transaction_id: "o", amount_cents: 5_000 });
-    await till.giveBack("o", { refund_id: "r1", refund_amount_cents: 1_000 });
-    const { data } = (await correct(till, body.sale_id, { amountCents: 2_000 })).body;
+    const { shop } = await open();
+    const { body } = await shop.sell({ customer_key: "stranger", transaction_id: "o", amount_cents: 5_000 });
+    await shop.giveBack("o", { refund_id: "r1", refund_amount_cents: 1_000 });
+    const { data } = (await correct(shop, body.sale_id, { amountCents: 2_000 })).body;
     expect(data.after).toMatchObject({ refundedCents: 1_000, commission: { status: "void", amountCents: 0 } });
-    const later = await till.giveBack("o", { refund_id: "r2" });
+    const later = await shop.giveBack("o", { refund_id: "r2" });
     expect(later.body).toMatchObject({ status: "no_commission", refunded_cents: 1_000, sale_id: data.after.saleId });
   });
 
   test("of everything leave those that named an amount as the bound", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
-    await till.giveBack("t", { refund_id: "r2" });
-    const reply = await correct(till, sale.sale_id, { amountCents: 999 });
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
+    await shop.giveBack("t", { refund_id: "r2" });
+    const reply = await correct(shop, sale.sale_id, { amountCents: 999 });
     expect(refused(reply)).toEqual([409, { code: "below_refunded", refundedCents: 1_000 }]);
   });
 
   test("in the unit of the charge keep their share of it", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_250, charge_total_cents: 5_000 });
-    const { data } = (await correct(till, sale.sale_id, { amountCents: 4_900, currency: "usd" })).body;
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_250, charge_total_cents: 5_000 });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900, currency: "usd" })).body;
     expect(data.after).toMatchObject({ refundedCents: 1_225, commission: { amountCents: 735 } });
   });
 
   test("that came after everything count once the amount has room for them", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 49_000 });
-    await till.giveBack("t", { refund_id: "r2", refund_amount_cents: 2_000 });
-    const narrow = (await correct(till, sale.sale_id, { amountCents: 50_000 })).body.data.after;
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 49_000 });
+    await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 2_000 });
+    const narrow = (await correct(shop, sale.sale_id, { amountCents: 50_000 })).body.data.after;
     expect(narrow).toMatchObject({ refundedCents: 50_000, commission: { status: "reversed", amountCents: 0 } });
-    const wide = (await correct(till, narrow.saleId ?? 0, { amountCents: 60_000 })).body.data.after;
+    const wide = (await correct(shop, narrow.saleId ?? 0, { amountCents: 60_000 })).body.data.after;
     expect(wide).toMatchObject({ refundedCents: 51_000, commission: { status: "pending", amountCents: 1_800 } });
   });
 
   test("keep their reason, time, day and form", async () => {
-    const { till, sale } = await open();
+    const { shop, sale } = await open();
     const told = { occurred_at: at(daysAgo(1)), refund_reason: "damaged" };
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, ...told });
-    await till.giveBack("t", { refund_id: "r2", refunded_total_cents: 500 });
-    await correct(till, sale.sale_id, { amountCents: 5_000 });
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, ...told });
+    await shop.giveBack("t", { refund_id: "r2", refunded_total_cents: 500 });
+    await correct(shop, sale.sale_id, { amountCents: 5_000 });
     const columns = `r.refund_id, r.asked, r.told_cents, r.charge_total_cents, r.told_at, r.refunded_cents, r.counted_cents,
       r.refunded_total_cents, r.reason, r.status, r.outcome_reason, r.currency, r.occurred_at, r.created_at, r.day`;
-    const repeated = await refundsOf(till, "t~1", columns);
+    const repeated = await refundsOf(shop, "t~1", columns);
     expect(repeated).toHaveLength(2);
-    expect(repeated).toEqual((await refundsOf(till, "t", columns)).slice(0, 2));
+    expect(repeated).toEqual((await refundsOf(shop, "t", columns)).slice(0, 2));
     expect(repeated[0]).toMatchObject({ reason: "damaged", occurred_at: daysAgo(1) });
   });
 
   test("that name amounts keep the currency", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
-    const reply = await correct(till, sale.sale_id, { currency: "usd", amountCents: 53_000 });
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
+    const reply = await correct(shop, sale.sale_id, { currency: "usd", amountCents: 53_000 });
     expect(refusalOf(reply)).toBe(
       "409 Refunds of this sale name amounts in its currency. Cancel them first, and report them again afterwards.",
     );
     const details = { code: "refunds_in_other_currency", currency: "EUR", refundedCents: 1_000 };
     expect(refused(reply)).toEqual([409, details]);
-    expect(await till.all("sales")).toHaveLength(1);
-    await till.giveBack("t", { refund_id: "r1", cancel: true });
-    const { data } = (await correct(till, sale.sale_id, { currency: "usd", amountCents: 53_000 })).body;
+    expect(await shop.all("sales")).toHaveLength(1);
+    await shop.giveBack("t", { refund_id: "r1", cancel: true });
+    const { data } = (await correct(shop, sale.sale_id, { currency: "usd", amountCents: 53_000 })).body;
     expect(data.after).toMatchObject({ refundedCents: 0, currency: "USD", commission: { amountCents: 10_600 } });
   });
 
   test("of everything are repeated in another currency, without what named an amount of the old one", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "r1" });
-    await till.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
-    const { data } = (await correct(till, sale.sale_id, { currency: "usd" })).body;
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1" });
+    await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
+    const { data } = (await correct(shop, sale.sale_id, { currency: "usd" })).body;
     expect(data.after).toMatchObject({ refundedCents: 49_000, currency: "USD", commission: { status: "reversed" } });
-    await till.giveBack("t", { refund_id: "r1", cancel: true });
-    expect(await till.saleRow("t~1")).toMatchObject({ refunded_cents: 0 });
+    await shop.giveBack("t", { refund_id: "r1", cancel: true });
+    expect(await shop.saleRow("t~1")).toMatchObject({ refunded_cents: 0 });
   });
 
   test("are at most 100, whatever was canceled", { timeout: 60_000 }, async () => {
-    const { till, sale } = await open();
+    const { shop, sale } = await open();
     const tell = (i: number, more: JsonObject = {}) =>
-      till.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 1, ...more });
+      shop.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 1, ...more });
     await Promise.all(Array.from({ length: 101 }, (_, i) => tell(i)));
-    const reply = await correct(till, sale.sale_id, { amountCents: 4_900 });
+    const reply = await correct(shop, sale.sale_id, { amountCents: 4_900 });
     expect(refusalOf(reply)).toBe("409 A sale with more than 100 refund calls can't be corrected in one call");
     expect(refused(reply)).toEqual([409, { code: "too_many_to_repeat", limit: 100 }]);
-    await till.giveBack("t", { refund_id: "r0", refunded_total_cents: undefined, cancel: true });
-    expect(refused(await correct(till, sale.sale_id, { amountCents: 4_900 }))[0]).toBe(409);
-    const few = (await till.sell({ transaction_id: "u", amount_cents: 49_000 })).body;
+    await shop.giveBack("t", { refund_id: "r0", refunded_total_cents: undefined, cancel: true });
+    expect(refused(await correct(shop, sale.sale_id, { amountCents: 4_900 }))[0]).toBe(409);
+    const few = (await shop.sell({ transaction_id: "u", amount_cents: 49_000 })).body;
     await Promise.all(
-      Array.from({ length: 100 }, (_, i) => till.giveBack("u", { refund_id: `r${i}`, refund_amount_cents: 1 })),
+      Array.from({ length: 100 }, (_, i) => shop.giveBack("u", { refund_id: `r${i}`, refund_amount_cents: 1 })),
     );
-    const { data } = (await correct(till, few.sale_id, { amountCents: 4_900 })).body;
+    const { data } = (await correct(shop, few.sale_id, { amountCents: 4_900 })).body;
     expect(data.after).toMatchObject({ refundedCents: 100, commission: { amountCents: 960 } });
   });
 });

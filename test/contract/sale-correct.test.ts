@@ -18,15 +18,15 @@ const counts = async ({ row, world }: SalesFixture) =>
 
 describe("a correction", () => {
   test("refunds the rest and records the sale again, by the rules of its time", async () => {
-    const { till, sale } = await open();
-    const { status, body } = await correct(till, sale.sale_id, { amountCents: 4_900 });
+    const { shop, sale } = await open();
+    const { status, body } = await correct(shop, sale.sale_id, { amountCents: 4_900 });
     expect(status).toBe(200);
     expect(body.data.before).toMatchObject({
       saleId: sale.sale_id,
       transactionId: "t",
       customerKey: "c1",
       amountCents: 49_000,
-      partnerCode: till.alice.code,
+      partnerCode: shop.alice.code,
       commission: { id: sale.commission_id, status: "pending", amountCents: 9_800 },
     });
     expect(body.data.after).toMatchObject({
@@ -36,70 +36,70 @@ describe("a correction", () => {
       amountCents: 4_900,
       refundedCents: 0,
       occurredAt: new Date(daysAgo(2)).toISOString(),
-      partnerCode: till.alice.code,
+      partnerCode: shop.alice.code,
       commission: { status: "pending", amountCents: 980, holdUntil: sale.commission.hold_until },
     });
-    expect(await till.entries(sale.commission_id)).toEqual([
+    expect(await shop.entries(sale.commission_id)).toEqual([
       ["earned", 9_800],
       ["reversed", -9_800],
     ]);
-    const refund = await till.row("select refund_id, asked, reason from refunds where sale_id = ?", sale.sale_id);
+    const refund = await shop.row("select refund_id, asked, reason from refunds where sale_id = ?", sale.sale_id);
     expect({ ...refund }).toMatchObject({ refund_id: "correction-1", asked: "rest", reason: null });
-    const entry = await till.row("select * from audit_entries where program_id = ?", till.world.programId);
+    const entry = await shop.row("select * from audit_entries where program_id = ?", shop.world.programId);
     expect(entry).toMatchObject({ action: "sale.corrected", subject: `sale ${sale.sale_id}` });
     expect(JSON.parse(String(entry.before))).toMatchObject({ amountCents: 49_000, commissionCents: 9_800 });
     expect(JSON.parse(String(entry.after))).toMatchObject({ amountCents: 4_900, commissionCents: 980 });
   });
 
   test("as a dry run says the same, and records nothing", async () => {
-    const { till, sale } = await open();
-    const before = await counts(till);
-    const preview = await correct(till, sale.sale_id, { amountCents: 4_900, dryRun: true });
+    const { shop, sale } = await open();
+    const before = await counts(shop);
+    const preview = await correct(shop, sale.sale_id, { amountCents: 4_900, dryRun: true });
     expect(preview.body.data.after).toMatchObject({
       saleId: null,
       transactionId: "t~1",
       commission: { id: null, amountCents: 980 },
     });
-    expect(await counts(till)).toEqual(before);
-    const { after } = (await correct(till, sale.sale_id, { amountCents: 4_900 })).body.data;
+    expect(await counts(shop)).toEqual(before);
+    const { after } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body.data;
     const { data } = preview.body;
     expect({ ...after, saleId: null, commission: { ...after.commission, id: null } }).toEqual(data.after);
   });
 
   test("happens once, however often it is sent, and another one has to name the newest sale", async () => {
-    const { till, sale } = await open();
-    const replies = await Promise.all([1, 2, 3].map(() => correct(till, sale.sale_id, { amountCents: 4_900 })));
+    const { shop, sale } = await open();
+    const replies = await Promise.all([1, 2, 3].map(() => correct(shop, sale.sale_id, { amountCents: 4_900 })));
     const [first] = replies;
     const newest = first?.body.data.after.saleId ?? 0;
     for (const { status, body } of replies) {
       expect([status, body.data.after]).toEqual([200, first?.body.data.after]);
     }
-    expect(await counts(till)).toMatchObject({ sales: 2, refunds: 1, entries: 1 });
-    const other = await correct(till, sale.sale_id, { amountCents: 5_000 });
+    expect(await counts(shop)).toMatchObject({ sales: 2, refunds: 1, entries: 1 });
+    const other = await correct(shop, sale.sale_id, { amountCents: 5_000 });
     expect([other.status, other.body]).toMatchObject([
       409,
       { error: { details: { code: "already_corrected", saleId: newest, transactionId: "t~1" } } },
     ]);
-    const again = await correct(till, newest, { amountCents: 5_000 });
+    const again = await correct(shop, newest, { amountCents: 5_000 });
     expect(again.body.data.after).toMatchObject({ transactionId: "t~2", amountCents: 5_000 });
-    const back = await correct(till, again.body.data.after.saleId ?? 0, { amountCents: 49_000 });
+    const back = await correct(shop, again.body.data.after.saleId ?? 0, { amountCents: 49_000 });
     expect(back.body.data.after).toMatchObject({ transactionId: "t~3", commission: { amountCents: 9_800 } });
   });
 
   test("names another customer, another time and another currency", async () => {
-    const { till, sale } = await open();
-    await till.refer("c2", { partner: till.bob, clickAt: daysAgo(10) });
+    const { shop, sale } = await open();
+    await shop.refer("c2", { partner: shop.bob, clickAt: daysAgo(10) });
     const occurredAt = new Date(daysAgo(4)).toISOString();
-    const { data } = (await correct(till, sale.sale_id, { customerKey: "c2", occurredAt, currency: "usd" })).body;
+    const { data } = (await correct(shop, sale.sale_id, { customerKey: "c2", occurredAt, currency: "usd" })).body;
     expect(data.after).toMatchObject({
       customerKey: "c2",
       amountCents: 49_000,
       currency: "USD",
       occurredAt,
-      partnerCode: till.bob.code,
+      partnerCode: shop.bob.code,
       commission: { amountCents: 9_800, currency: "USD" },
     });
-    const stranger = await correct(till, data.after.saleId ?? 0, { customerKey: "nobody's" });
+    const stranger = await correct(shop, data.after.saleId ?? 0, { customerKey: "nobody's" });
     expect(stranger.body.data.after).toMatchObject({
       partnerCode: null,
       commission: { status: "void", reason: "customer_not_found" },
@@ -107,21 +107,21 @@ describe("a correction", () => {
   });
 
   test("of the customer decides whose subscription a renewal belongs to", async () => {
-    const { till } = await open();
-    await till.refer("c2", { partner: till.bob, clickAt: daysAgo(9) });
-    const { body } = await till.sell({ subscription_id: "s", occurred_at: at(daysAgo(2)) });
-    await correct(till, body.sale_id, { customerKey: "c2", occurredAt: at(daysAgo(4)) });
-    const renewal = await till.sell({ customer_key: undefined, subscription_id: "s", is_recurring: true });
-    expect(renewal.body.partner_code).toBe(till.bob.code);
+    const { shop } = await open();
+    await shop.refer("c2", { partner: shop.bob, clickAt: daysAgo(9) });
+    const { body } = await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(2)) });
+    await correct(shop, body.sale_id, { customerKey: "c2", occurredAt: at(daysAgo(4)) });
+    const renewal = await shop.sell({ customer_key: undefined, subscription_id: "s", is_recurring: true });
+    expect(renewal.body.partner_code).toBe(shop.bob.code);
   });
 
   test("keeps a customer without a key", async () => {
-    const { till } = await open();
-    const { body } = await till.sell({ customer_key: undefined, click_id: till.click(till.bob), amount_cents: 1_000 });
-    const { data } = (await correct(till, body.sale_id, { amountCents: 2_000 })).body;
+    const { shop } = await open();
+    const { body } = await shop.sell({ customer_key: undefined, click_id: shop.click(shop.bob), amount_cents: 1_000 });
+    const { data } = (await correct(shop, body.sale_id, { amountCents: 2_000 })).body;
     expect(data.after).toMatchObject({
       customerKey: null,
-      partnerCode: till.bob.code,
+      partnerCode: shop.bob.code,
       commission: { amountCents: 400 },
     });
   });
@@ -129,193 +129,193 @@ describe("a correction", () => {
   test.each(["pending", "approved"])(
     "hands the place that a one_time policy pays to the new sale: %s",
     async (status) => {
-      const { till, sale } = await open({
+      const { shop, sale } = await open({
         policies: [{ scope: "one_time", holdDays: status === "pending" ? 15 : 0 }],
       });
       expect(sale.commission.status).toBe(status);
-      const { data } = (await correct(till, sale.sale_id, { amountCents: 4_900 })).body;
+      const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
       expect(data.after).toMatchObject({ commission: { status, amountCents: 980 } });
-      const next = await till.sell({ transaction_id: "next" });
+      const next = await shop.sell({ transaction_id: "next" });
       expect(next.body.commission).toMatchObject({ status: "void" });
     },
   );
 
   test("of a sale that waits for its customer's lead follows it, and the undone sale doesn't", async () => {
-    const { till } = await open();
-    const { body } = await till.sell({ customer_key: "late", occurred_at: new Date(daysAgo(1)).toISOString() });
-    const { data } = (await correct(till, body.sale_id, { amountCents: 500 })).body;
+    const { shop } = await open();
+    const { body } = await shop.sell({ customer_key: "late", occurred_at: new Date(daysAgo(1)).toISOString() });
+    const { data } = (await correct(shop, body.sale_id, { amountCents: 500 })).body;
     expect(data.after).toMatchObject({ commission: { status: "void" } });
-    await till.refer("late", { clickAt: daysAgo(3) });
-    expect(await till.entries(data.after.commission.id ?? 0)).toEqual([["earned", 100]]);
-    expect(await till.entries(body.commission_id)).toEqual([]);
-    expect(await till.commission(body.commission_id)).toMatchObject({ status: "void", partner_id: null });
+    await shop.refer("late", { clickAt: daysAgo(3) });
+    expect(await shop.entries(data.after.commission.id ?? 0)).toEqual([["earned", 100]]);
+    expect(await shop.entries(body.commission_id)).toEqual([]);
+    expect(await shop.commission(body.commission_id)).toMatchObject({ status: "void", partner_id: null });
   });
 
   test("of the time attributes a sale that lay outside the window", async () => {
-    const { till } = await open();
-    await till.refer("c9", { clickAt: daysAgo(3) });
-    const { body } = await till.sell({ customer_key: "c9", occurred_at: new Date(daysAgo(4)).toISOString() });
+    const { shop } = await open();
+    await shop.refer("c9", { clickAt: daysAgo(3) });
+    const { body } = await shop.sell({ customer_key: "c9", occurred_at: new Date(daysAgo(4)).toISOString() });
     expect(body.commission.status).toBe("void");
     const occurredAt = new Date(daysAgo(1)).toISOString();
-    const { data } = (await correct(till, body.sale_id, { occurredAt })).body;
-    expect(data.after).toMatchObject({ partnerCode: till.alice.code, commission: { status: "pending" } });
+    const { data } = (await correct(shop, body.sale_id, { occurredAt })).body;
+    expect(data.after).toMatchObject({ partnerCode: shop.alice.code, commission: { status: "pending" } });
   });
 
   test("of the time starts the months that a policy pays for anew", async () => {
-    const { till } = await open({ policies: [{ scope: "recurring", durationMonths: 1 }] });
-    await till.refer("c9", { clickAt: daysAgo(100) });
-    const { body } = await till.sell({ customer_key: "c9", occurred_at: at(daysAgo(95)) });
-    const late = (await till.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) })).body;
+    const { shop } = await open({ policies: [{ scope: "recurring", durationMonths: 1 }] });
+    await shop.refer("c9", { clickAt: daysAgo(100) });
+    const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(95)) });
+    const late = (await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) })).body;
     expect(late.commission).toMatchObject({ reason: "commission_duration_over" });
-    const { data } = (await correct(till, body.sale_id, { occurredAt: at(daysAgo(2)) })).body;
+    const { data } = (await correct(shop, body.sale_id, { occurredAt: at(daysAgo(2)) })).body;
     expect(data.after.commission).toMatchObject({ status: "pending" });
   });
 
   test("of the customer leaves one behind who hasn't bought", async () => {
-    const { till } = await open();
-    const { body } = await till.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) });
-    await correct(till, body.sale_id, { customerKey: "c8" });
-    await till.refer("c9", { clickAt: daysAgo(1) });
-    expect((await till.sell({ customer_key: "c9" })).body.attributed).toBe(true);
+    const { shop } = await open();
+    const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) });
+    await correct(shop, body.sale_id, { customerKey: "c8" });
+    await shop.refer("c9", { clickAt: daysAgo(1) });
+    expect((await shop.sell({ customer_key: "c9" })).body.attributed).toBe(true);
   });
 
   test.each(["typo", undefined])(
     "of the customer keeps the click that the sale showed: from %s",
     async (customer_key) => {
-      const { till } = await open();
-      const { body } = await till.sell({ customer_key, click_id: till.click(till.bob) });
-      expect(body.partner_code).toBe(till.bob.code);
-      const { data } = (await correct(till, body.sale_id, { customerKey: "right" })).body;
-      expect(data.after).toMatchObject({ customerKey: "right", partnerCode: till.bob.code });
+      const { shop } = await open();
+      const { body } = await shop.sell({ customer_key, click_id: shop.click(shop.bob) });
+      expect(body.partner_code).toBe(shop.bob.code);
+      const { data } = (await correct(shop, body.sale_id, { customerKey: "right" })).body;
+      expect(data.after).toMatchObject({ customerKey: "right", partnerCode: shop.bob.code });
     },
   );
 
   test("leaves the undone sale behind when its customer moves to another partner", async () => {
-    const { till } = await open();
-    const { alice, bob } = till;
-    await till.browserLead({ program_id: till.world.programId, customer_key: "c7", click_id: till.click(alice) });
+    const { shop } = await open();
+    const { alice, bob } = shop;
+    await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id: shop.click(alice) });
     const occurred_at = at(daysAgo(0));
-    const { body } = await till.sell({ customer_key: "c7", transaction_id: "m", amount_cents: 49_000, occurred_at });
-    await till.giveBack("m", { refund_id: "r1", refund_amount_cents: 1_000 });
-    const { data } = (await correct(till, body.sale_id, { amountCents: 5_000 })).body;
+    const { body } = await shop.sell({ customer_key: "c7", transaction_id: "m", amount_cents: 49_000, occurred_at });
+    await shop.giveBack("m", { refund_id: "r1", refund_amount_cents: 1_000 });
+    const { data } = (await correct(shop, body.sale_id, { amountCents: 5_000 })).body;
     expect(data.after).toMatchObject({ partnerCode: alice.code, commission: { amountCents: 800 } });
-    const booked = async () => (await till.booked()).map(([partner, kind, cents]) => [partner, kind, cents]);
+    const booked = async () => (await shop.booked()).map(([partner, kind, cents]) => [partner, kind, cents]);
     const before = await booked();
-    await till.refer("c7", { partner: bob, clickAt: daysAgo(0, -60_000) });
+    await shop.refer("c7", { partner: bob, clickAt: daysAgo(0, -60_000) });
     expect((await booked()).slice(before.length)).toEqual([
       ["alice", "moved", -800],
       ["bob", "moved", 800],
     ]);
     const partnersOf = async (table: string) =>
-      (await till.world.rows(`select partner_id from ${table} where sale_id = ?`, body.sale_id)).map(
+      (await shop.world.rows(`select partner_id from ${table} where sale_id = ?`, body.sale_id)).map(
         ({ partner_id }) => partner_id,
       );
-    expect(await till.saleRow("m")).toMatchObject({ partner_id: alice.id, refunded_cents: 49_000 });
+    expect(await shop.saleRow("m")).toMatchObject({ partner_id: alice.id, refunded_cents: 49_000 });
     expect(await partnersOf("refunds")).toEqual([alice.id, alice.id]);
     expect(await partnersOf("commissions")).toEqual([alice.id]);
-    expect(await till.saleRow("m~1")).toMatchObject({ partner_id: bob.id, refunded_cents: 1_000 });
+    expect(await shop.saleRow("m~1")).toMatchObject({ partner_id: bob.id, refunded_cents: 1_000 });
   });
 
   test("leaves the undone sale as it is when its customer is confirmed", async () => {
-    const { till } = await open();
-    const click_id = till.click(till.alice);
-    await till.browserLead({ program_id: till.world.programId, customer_key: "c7", click_id });
-    const { body } = await till.sell({ customer_key: "c7", transaction_id: "m", occurred_at: at(daysAgo(0)) });
-    const { data } = (await correct(till, body.sale_id, { amountCents: 5_000 })).body;
-    await till.lead({ customer_key: "c7", click_id });
-    expect(await till.commission(body.commission_id)).toMatchObject({ status: "reversed", is_unconfirmed: 1 });
-    expect(await till.commission(data.after.commission.id ?? 0)).toMatchObject({
+    const { shop } = await open();
+    const click_id = shop.click(shop.alice);
+    await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id });
+    const { body } = await shop.sell({ customer_key: "c7", transaction_id: "m", occurred_at: at(daysAgo(0)) });
+    const { data } = (await correct(shop, body.sale_id, { amountCents: 5_000 })).body;
+    await shop.lead({ customer_key: "c7", click_id });
+    expect(await shop.commission(body.commission_id)).toMatchObject({ status: "reversed", is_unconfirmed: 1 });
+    expect(await shop.commission(data.after.commission.id ?? 0)).toMatchObject({
       status: "pending",
       is_unconfirmed: 0,
     });
   });
 
   test("leaves nothing missing in the explanation of the undone sale", async () => {
-    const { till } = await open();
-    const { body } = await till.sell({ customer_key: "late", occurred_at: at(daysAgo(1)) });
-    const after = (await correct(till, body.sale_id, { amountCents: 500 })).body.data.after;
-    const missing = async (sale_id: number) => (await explained(till, { sale_id })).missing;
+    const { shop } = await open();
+    const { body } = await shop.sell({ customer_key: "late", occurred_at: at(daysAgo(1)) });
+    const after = (await correct(shop, body.sale_id, { amountCents: 500 })).body.data.after;
+    const missing = async (sale_id: number) => (await explained(shop, { sale_id })).missing;
     expect(await missing(body.sale_id)).toEqual([]);
     expect(await missing(after.saleId ?? 0)).toMatchObject([{ code: "no_click" }]);
   });
 
   test("sent again is answered after its customer got a key", async () => {
-    const { till } = await open();
-    const click_id = till.click(till.bob);
-    const { body } = await till.sell({ customer_key: undefined, click_id, amount_cents: 1_000 });
-    const first = (await correct(till, body.sale_id, { amountCents: 2_000 })).body.data.after;
-    await till.lead({ customer_key: "c6", click_id });
-    const again = await correct(till, body.sale_id, { amountCents: 2_000 });
+    const { shop } = await open();
+    const click_id = shop.click(shop.bob);
+    const { body } = await shop.sell({ customer_key: undefined, click_id, amount_cents: 1_000 });
+    const first = (await correct(shop, body.sale_id, { amountCents: 2_000 })).body.data.after;
+    await shop.lead({ customer_key: "c6", click_id });
+    const again = await correct(shop, body.sale_id, { amountCents: 2_000 });
     expect([again.status, again.body.data?.after.saleId]).toEqual([200, first.saleId]);
   });
 
   test("of the time keeps the customer of a renewal, also if it names them", async () => {
-    const { till } = await open();
-    await till.sell({ subscription_id: "s", occurred_at: at(daysAgo(3)) });
+    const { shop } = await open();
+    await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(3)) });
     const renewal = { customer_key: undefined, subscription_id: "s", is_recurring: true };
-    const { body } = await till.sell({ ...renewal, occurred_at: at(daysAgo(1)) });
+    const { body } = await shop.sell({ ...renewal, occurred_at: at(daysAgo(1)) });
     const named = { occurredAt: at(daysAgo(0.5)), customerKey: "c1" };
-    const preview = await correct(till, body.sale_id, { ...named, dryRun: true });
-    const { data } = (await correct(till, body.sale_id, named)).body;
-    expect([preview.body.data.after.partnerCode, data.after.partnerCode]).toEqual([till.alice.code, till.alice.code]);
+    const preview = await correct(shop, body.sale_id, { ...named, dryRun: true });
+    const { data } = (await correct(shop, body.sale_id, named)).body;
+    expect([preview.body.data.after.partnerCode, data.after.partnerCode]).toEqual([shop.alice.code, shop.alice.code]);
   });
 
   test("of the amount leaves the customer's first sales where they were", async () => {
-    const { till, sale } = await open();
-    await till.sell({ transaction_id: "later", occurred_at: at(daysAgo(1)) });
+    const { shop, sale } = await open();
+    await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(1)) });
     const firstSales = () =>
-      till.row(
+      shop.row(
         "select first_sale_at, first_attributed_sale_at from customers where customer_key = 'c1' and program_id = ?",
-        till.world.programId,
+        shop.world.programId,
       );
     const before = await firstSales();
-    const { data } = (await correct(till, sale.sale_id, { amountCents: 4_900 })).body;
-    expect(data.after).toMatchObject({ partnerCode: till.alice.code, commission: { status: "pending" } });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
+    expect(data.after).toMatchObject({ partnerCode: shop.alice.code, commission: { status: "pending" } });
     expect(await firstSales()).toEqual(before);
   });
 });
 
 describe("a correction is refused", () => {
   test("that changes nothing, or is of no live sale of the program", async () => {
-    const { till, sale } = await open();
-    expect(refusalOf(await correct(till, sale.sale_id, {}))).toBe("409 The correction changes nothing");
-    expect(refusalOf(await correct(till, sale.sale_id, { amountCents: 49_000, customerKey: "c1" }))).toMatch(/^409/);
+    const { shop, sale } = await open();
+    expect(refusalOf(await correct(shop, sale.sale_id, {}))).toBe("409 The correction changes nothing");
+    expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 49_000, customerKey: "c1" }))).toMatch(/^409/);
     const other = await open();
-    const tested = (await till.sell({ ...inTestMode })).body.sale_id;
+    const tested = (await shop.sell({ ...inTestMode })).body.sale_id;
     for (const id of [other.sale.sale_id, tested, "x", 2 ** 50]) {
-      expect(refusalOf(await correct(till, id, { amountCents: 1 }))).toBe("404 Sale not found");
+      expect(refusalOf(await correct(shop, id, { amountCents: 1 }))).toBe("404 Sale not found");
     }
   });
 
   test("of a sale whose commission was rejected", async () => {
-    const { till, sale } = await open();
-    const commission = `/api/programs/${till.world.programId}/commissions/${sale.commission_id}`;
+    const { shop, sale } = await open();
+    const commission = `/api/programs/${shop.world.programId}/commissions/${sale.commission_id}`;
     await people.admin.post(`${commission}/reject`, { reason: "fraud" });
-    expect(refusalOf(await correct(till, sale.sale_id, { amountCents: 48_999 }))).toBe(
+    expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 48_999 }))).toBe(
       "409 A sale with a rejected commission can't be corrected",
     );
-    expect(await counts(till)).toMatchObject({ sales: 1, refunds: 0 });
+    expect(await counts(shop)).toMatchObject({ sales: 1, refunds: 0 });
   });
 
   test("whose id would be too long to refund", async () => {
-    const { till } = await open();
-    const { body } = await till.sell({ transaction_id: "x".repeat(254) });
-    expect(refusalOf(await correct(till, body.sale_id, { amountCents: 4_900 }))).toBe(
+    const { shop } = await open();
+    const { body } = await shop.sell({ transaction_id: "x".repeat(254) });
+    expect(refusalOf(await correct(shop, body.sale_id, { amountCents: 4_900 }))).toBe(
       "409 The sale's transaction id is too long to be corrected",
     );
-    const longest = (await till.sell({ transaction_id: "x".repeat(253) })).body;
-    const { data } = (await correct(till, longest.sale_id, { amountCents: 4_900 })).body;
-    expect((await till.giveBack(data.after.transactionId, { refund_id: "r" })).status).toBe(200);
+    const longest = (await shop.sell({ transaction_id: "x".repeat(253) })).body;
+    const { data } = (await correct(shop, longest.sale_id, { amountCents: 4_900 })).body;
+    expect((await shop.giveBack(data.after.transactionId, { refund_id: "r" })).status).toBe(200);
   });
 
   test("whose ids are taken", async () => {
-    const { till, sale } = await open();
-    await till.giveBack("t", { refund_id: "correction-1", refund_amount_cents: 1 });
-    expect(refusalOf(await correct(till, sale.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);
-    const next = (await till.sell({ transaction_id: "u" })).body;
-    await till.sell({ transaction_id: "u~1" });
-    expect(refusalOf(await correct(till, next.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);
-    expect(await counts(till)).toMatchObject({ sales: 3, refunds: 1 });
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "correction-1", refund_amount_cents: 1 });
+    expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);
+    const next = (await shop.sell({ transaction_id: "u" })).body;
+    await shop.sell({ transaction_id: "u~1" });
+    expect(refusalOf(await correct(shop, next.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);
+    expect(await counts(shop)).toMatchObject({ sales: 3, refunds: 1 });
   });
 
   test.each<[JsonObject, string]>([
@@ -327,14 +327,14 @@ describe("a correction is refused", () => {
     [{ occurredAt: new Date(Date.now() + day).toISOString() }, "occurredAt"],
     [{ occurredAt: new Date(Date.now() - 401 * day).toISOString() }, "occurredAt"],
   ])("with %j", async (body, field) => {
-    const { till, sale } = await open();
-    const reply = await correct(till, sale.sale_id, body);
+    const { shop, sale } = await open();
+    const reply = await correct(shop, sale.sale_id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
   test("from a viewer", async () => {
-    const { till, sale } = await open();
-    expect(refusalOf(await people.viewer.post(path(till, sale.sale_id), { amountCents: 1, reason: "r" }))).toMatch(
+    const { shop, sale } = await open();
+    expect(refusalOf(await people.viewer.post(path(shop, sale.sale_id), { amountCents: 1, reason: "r" }))).toMatch(
       /^403/,
     );
   });

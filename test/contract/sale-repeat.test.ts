@@ -16,10 +16,10 @@ const sale = {
 
 describe("a transaction_id that was recorded before", () => {
   it("is a 409 that says what became of the sale", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1", { clickAt: daysAgo(3) });
-    const first = await till.sell(sale);
-    const again = await till.sell(sale);
+    const shop = await createSalesFixture();
+    await shop.refer("c1", { clickAt: daysAgo(3) });
+    const first = await shop.sell(sale);
+    const again = await shop.sell(sale);
     const { sale_id, commission_id, attributed, partner_code, commission } = first.body;
     expect(again).toMatchObject({ status: 409, body: { data: null } });
     expect(again.body.error).toEqual({
@@ -28,29 +28,29 @@ describe("a transaction_id that was recorded before", () => {
       message: "Duplicate transaction_id. This sale has already been recorded.",
       details: { sale_id, commission_id, attributed, partner_code, commission, same_request: true, differences: [] },
     });
-    expect(await till.all("sales")).toHaveLength(1);
+    expect(await shop.all("sales")).toHaveLength(1);
   });
 
   it("is told how things stand now: refunded since, or attributed since", async () => {
-    const till = await createSalesFixture();
-    const details = async () => (await till.sell(sale)).body.error.details;
-    const { body } = await till.sell(sale);
+    const shop = await createSalesFixture();
+    const details = async () => (await shop.sell(sale)).body.error.details;
+    const { body } = await shop.sell(sale);
     expect(await details()).toMatchObject({
       attributed: false,
       partner_code: null,
       commission: { status: "void", amount_cents: 0, hold_until: null, reason: "customer_not_found" },
     });
-    await till.refer("c1", { clickAt: daysAgo(3) });
+    await shop.refer("c1", { clickAt: daysAgo(3) });
     const attributed = { sale_id: body.sale_id, commission_id: body.commission_id, attributed: true };
-    const partner_code = till.alice.code;
+    const partner_code = shop.alice.code;
     expect(await details()).toMatchObject({
       ...attributed,
       partner_code,
       commission: { status: "pending", amount_cents: 200 },
     });
-    await till.giveBack("order-1", { refund_amount_cents: 400 });
+    await shop.giveBack("order-1", { refund_amount_cents: 400 });
     expect(await details()).toMatchObject({ commission: { status: "pending", amount_cents: 120 } });
-    await till.giveBack("order-1");
+    await shop.giveBack("order-1");
     expect(await details()).toMatchObject({ ...attributed, commission: { status: "reversed", amount_cents: 0 } });
   });
 
@@ -66,15 +66,15 @@ describe("a transaction_id that was recorded before", () => {
     ["product_id", { product_id: null }],
     ["occurred_at", { occurred_at: at(daysAgo(2, 1)) }],
   ])("differs in its %s by %j", async (field, change) => {
-    const till = await createSalesFixture();
-    await till.sell({ ...sale, click_id: "clicked" });
-    const { details } = (await till.sell({ ...sale, click_id: "clicked", ...change })).body.error;
+    const shop = await createSalesFixture();
+    await shop.sell({ ...sale, click_id: "clicked" });
+    const { details } = (await shop.sell({ ...sale, click_id: "clicked", ...change })).body.error;
     expect(details).toMatchObject({ same_request: false, differences: [field] });
   });
 
   it("names every difference", async () => {
-    const till = await createSalesFixture();
-    await till.sell(sale);
+    const shop = await createSalesFixture();
+    await shop.sell(sale);
     const other = {
       amount_cents: 1,
       currency: "JPY",
@@ -82,12 +82,12 @@ describe("a transaction_id that was recorded before", () => {
       sale_type: "payment",
       occurred_at: at(daysAgo(1)),
     };
-    const { details } = (await till.sell({ ...sale, ...other })).body.error;
+    const { details } = (await shop.sell({ ...sale, ...other })).body.error;
     expect(details).toMatchObject({ same_request: false, differences: Object.keys(other) });
   });
 
   it("is compared after defaults and case, by these fields alone, by occurred_at only if sent", async () => {
-    const till = await createSalesFixture();
+    const shop = await createSalesFixture();
     const bare = { transaction_id: "order-2", amount_cents: 5, customer_key: "c1" };
     const defaults = {
       currency: "eur",
@@ -97,58 +97,58 @@ describe("a transaction_id that was recorded before", () => {
       click_id: "",
     };
     const uncompared = { subscription_interval: "annual", event_name: "x", line_items: [1], additional_data: { a: 1 } };
-    await till.sell(sale);
-    await till.sell(bare);
+    await shop.sell(sale);
+    await shop.sell(bare);
     for (const same of [
       { ...sale, occurred_at: null },
       { ...bare, ...defaults },
       { ...bare, ...uncompared },
     ]) {
-      expect((await till.sell(same)).body.error.details).toMatchObject({ same_request: true, differences: [] });
+      expect((await shop.sell(same)).body.error.details).toMatchObject({ same_request: true, differences: [] });
     }
   });
 
   it("is the same request where an instant ahead of our clock was taken as now", async () => {
-    const till = await createSalesFixture();
+    const shop = await createSalesFixture();
     const ahead = { ...sale, occurred_at: at(Date.now() + 3 * minute) };
-    await till.sell(ahead);
-    expect((await till.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
+    await shop.sell(ahead);
+    expect((await shop.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
   });
 
   it("stays taken for ever, in its own program, to the letter", async () => {
-    const [till, other] = [await createSalesFixture(), await createSalesFixture()];
-    await till.sell(sale);
-    await till.giveBack("order-1");
-    expect(await till.sell(sale)).toMatchObject({ status: 409 });
+    const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
+    await shop.sell(sale);
+    await shop.giveBack("order-1");
+    expect(await shop.sell(sale)).toMatchObject({ status: 409 });
     for (const transaction_id of ["Order-1", "order-1 ", " order-1"]) {
-      expect(await till.sell({ ...sale, transaction_id })).toMatchObject({ status: 200 });
+      expect(await shop.sell({ ...sale, transaction_id })).toMatchObject({ status: 200 });
     }
     expect(await other.sell(sale)).toMatchObject({ status: 200 });
   });
 
   it("counts once among 60 parallel copies, and every copy is told of the same sale", async () => {
-    const till = await createSalesFixture();
-    const body = { ...sale, click_id: till.click(till.alice, daysAgo(3)) };
-    const replies = await allAtOnce(60, () => till.sell(body));
+    const shop = await createSalesFixture();
+    const body = { ...sale, click_id: shop.click(shop.alice, daysAgo(3)) };
+    const replies = await allAtOnce(60, () => shop.sell(body));
     const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);
     expect(recorded).toMatchObject({ status: 200, body: { attributed: true, commission: { amount_cents: 200 } } });
     for (const { status, body } of others) {
       expect(status).toBe(409);
       expect(body.error.details).toMatchObject({ sale_id: recorded?.body.sale_id, same_request: true });
     }
-    const counts = await Promise.all((["sales", "commissions", "ledger_entries", "customers"] as const).map(till.all));
+    const counts = await Promise.all((["sales", "commissions", "ledger_entries", "customers"] as const).map(shop.all));
     expect(counts.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
   });
 
   it("counts once among parallel sales of different customers, too", async () => {
-    const till = await createSalesFixture();
-    const replies = await allAtOnce(20, (i) => till.sell({ ...sale, customer_key: `c${i}` }));
+    const shop = await createSalesFixture();
+    const replies = await allAtOnce(20, (i) => shop.sell({ ...sale, customer_key: `c${i}` }));
     const [recorded, ...others] = replies.sort((a, b) => a.status - b.status);
     expect(recorded).toMatchObject({ status: 200 });
     for (const { status, body } of others) {
       expect(status).toBe(409);
       expect(body.error.details).toMatchObject({ same_request: false, differences: ["customer_key"] });
     }
-    expect(await till.all("customers")).toHaveLength(1);
+    expect(await shop.all("customers")).toHaveLength(1);
   });
 });

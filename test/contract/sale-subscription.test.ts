@@ -7,128 +7,128 @@ const needsCustomer = {
   body: { data: null, error: { name: "BadRequestError", message: "customer_key or click_id is required" } },
 };
 /** Names the subscription and no customer. */
-const renew = (till: SalesFixture, transaction_id: string, body = {}) =>
-  till.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: till.world.key });
+const renew = (shop: SalesFixture, transaction_id: string, body = {}) =>
+  shop.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: shop.world.key });
 
 describe("a sale that names a subscription alone", () => {
   it("is that of the subscription's customer", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    await till.sell({ transaction_id: "first", subscription_id: "s" });
-    const { status, body } = await renew(till, "second", { is_recurring: true });
-    expect([status, body]).toMatchObject([200, { attributed: true, partner_code: till.alice.code }]);
-    const [first, second] = await till.all("sales");
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    await shop.sell({ transaction_id: "first", subscription_id: "s" });
+    const { status, body } = await renew(shop, "second", { is_recurring: true });
+    expect([status, body]).toMatchObject([200, { attributed: true, partner_code: shop.alice.code }]);
+    const [first, second] = await shop.all("sales");
     expect(second).toMatchObject({ customer_id: first?.customer_id, sent_customer_key: null, is_recurring: 1 });
-    expect(await till.all("customers")).toHaveLength(1);
+    expect(await shop.all("customers")).toHaveLength(1);
   });
 
   it("names one who was known by a click alone", async () => {
-    const till = await createSalesFixture();
-    await till.sell({ subscription_id: "s", click_id: till.click(till.bob) });
-    expect((await renew(till, "second")).body).toMatchObject({ attributed: true, partner_code: till.bob.code });
-    expect((await renew(till, "third")).body).toMatchObject({ attributed: true, partner_code: till.bob.code });
-    expect(await till.all("customers")).toHaveLength(1);
+    const shop = await createSalesFixture();
+    await shop.sell({ subscription_id: "s", click_id: shop.click(shop.bob) });
+    expect((await renew(shop, "second")).body).toMatchObject({ attributed: true, partner_code: shop.bob.code });
+    expect((await renew(shop, "third")).body).toMatchObject({ attributed: true, partner_code: shop.bob.code });
+    expect(await shop.all("customers")).toHaveLength(1);
   });
 
   it.each([
     ["the newer was told last", ["old", "new"]],
     ["the newer was told first", ["new", "old"]],
   ])("goes by the newest sale that carried it, by when it happened: %s", async (_what, order) => {
-    const till = await createSalesFixture();
-    await till.refer("old", { partner: till.alice, clickAt: daysAgo(10) });
-    await till.refer("new", { partner: till.bob, clickAt: daysAgo(10) });
+    const shop = await createSalesFixture();
+    await shop.refer("old", { partner: shop.alice, clickAt: daysAgo(10) });
+    await shop.refer("new", { partner: shop.bob, clickAt: daysAgo(10) });
     const days: Record<string, number> = { old: 5, new: 2 };
     for (const customer_key of order) {
-      await till.sell({ customer_key, subscription_id: "s", occurred_at: at(daysAgo(days[customer_key] ?? 0)) });
+      await shop.sell({ customer_key, subscription_id: "s", occurred_at: at(daysAgo(days[customer_key] ?? 0)) });
     }
-    expect((await renew(till, "next")).body).toMatchObject({ partner_code: till.bob.code });
+    expect((await renew(shop, "next")).body).toMatchObject({ partner_code: shop.bob.code });
   });
 
   it("is nobody's where that sale has no customer", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1", { clickAt: daysAgo(10) });
-    await till.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
-    await till.sell({ subscription_id: "s", click_id: "forged", occurred_at: at(daysAgo(2)) });
-    expect((await renew(till, "next")).body).toMatchObject({ attributed: false, reason: "customer_not_found" });
+    const shop = await createSalesFixture();
+    await shop.refer("c1", { clickAt: daysAgo(10) });
+    await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
+    await shop.sell({ subscription_id: "s", click_id: "forged", occurred_at: at(daysAgo(2)) });
+    expect((await renew(shop, "next")).body).toMatchObject({ attributed: false, reason: "customer_not_found" });
   });
 
   it("is its customer's though that has no partner, and follows where a lead comes late", async () => {
-    const till = await createSalesFixture();
-    await till.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
-    const { body } = await renew(till, "next");
+    const shop = await createSalesFixture();
+    await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
+    const { body } = await renew(shop, "next");
     expect(body).toMatchObject({ attributed: false, commission: { status: "void" } });
-    const { attributed_sales } = await till.lead({ customer_key: "c1", click_id: till.click(till.alice, daysAgo(6)) });
+    const { attributed_sales } = await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(6)) });
     expect(attributed_sales?.map(({ sale_id }) => sale_id)).toContain(body.sale_id);
   });
 
   it("is refused where nothing ever carried it, and changes nothing", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    await till.sell({ subscription_id: "S" });
-    const before = await stateOf(till);
-    const reply = await renew(till, "next");
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    await shop.sell({ subscription_id: "S" });
+    const before = await stateOf(shop);
+    const reply = await renew(shop, "next");
     expect(reply).toMatchObject(needsCustomer);
     expect(reply.body.error.details).toEqual({ unknown_subscription_id: true });
-    expect(await stateOf(till)).toEqual(before);
-    expect(await till.sell({ transaction_id: "next", subscription_id: "s" })).toMatchObject({ status: 200 });
+    expect(await stateOf(shop)).toEqual(before);
+    expect(await shop.sell({ transaction_id: "next", subscription_id: "s" })).toMatchObject({ status: 200 });
   });
 
   it("knows no other program's, and no other book's", async () => {
-    const [till, other] = [await createSalesFixture(), await createSalesFixture()];
+    const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await other.sell({ subscription_id: "s" });
-    await till.sell({ subscription_id: "s", ...inTestMode });
-    const reply = await renew(till, "next");
+    await shop.sell({ subscription_id: "s", ...inTestMode });
+    const reply = await renew(shop, "next");
     expect(reply).toMatchObject(needsCustomer);
     expect(reply.body.error.details).toEqual({ unknown_subscription_id: true });
   });
 
   it("counts each transaction once, and compares what it was sent with", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    await till.sell({ subscription_id: "s" });
-    const { body } = await renew(till, "next");
-    const again = await renew(till, "next");
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    await shop.sell({ subscription_id: "s" });
+    const { body } = await renew(shop, "next");
+    const again = await renew(shop, "next");
     expect(again).toMatchObject({
       status: 409,
       body: { error: { details: { sale_id: body.sale_id, same_request: true } } },
     });
-    const named = await renew(till, "next", { customer_key: "c1" });
+    const named = await renew(shop, "next", { customer_key: "c1" });
     expect(named.body.error.details).toMatchObject({ same_request: false, differences: ["customer_key"] });
   });
 
   it("twenty at once are all its customer's", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    await till.sell({ subscription_id: "s" });
-    const replies = await allAtOnce(20, (i) => renew(till, `renewal ${i}`, { is_recurring: true }));
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    await shop.sell({ subscription_id: "s" });
+    const replies = await allAtOnce(20, (i) => renew(shop, `renewal ${i}`, { is_recurring: true }));
     for (const reply of replies) {
       expect(reply).toMatchObject({
         status: 200,
-        body: { partner_code: till.alice.code, commission: { amount_cents: 200 } },
+        body: { partner_code: shop.alice.code, commission: { amount_cents: 200 } },
       });
     }
-    expect(new Set((await till.all("sales")).map(({ customer_id }) => customer_id)).size).toBe(1);
+    expect(new Set((await shop.all("sales")).map(({ customer_id }) => customer_id)).size).toBe(1);
   });
 
   it("told at once with the first sale is its customer's, or not known yet", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
     const [first, ...renewals] = await Promise.all([
-      till.sell({ subscription_id: "s" }),
-      ...Array.from({ length: 10 }, (_, i) => renew(till, `renewal ${i}`)),
+      shop.sell({ subscription_id: "s" }),
+      ...Array.from({ length: 10 }, (_, i) => renew(shop, `renewal ${i}`)),
     ]);
     expect(first?.status).toBe(200);
     for (const reply of renewals) {
-      if (reply.status === 200) expect(reply.body.partner_code).toBe(till.alice.code);
+      if (reply.status === 200) expect(reply.body.partner_code).toBe(shop.alice.code);
       else expect(reply.body.error.details).toEqual({ unknown_subscription_id: true });
     }
   });
 
   it("confirms nothing by itself", async () => {
-    const till = await createSalesFixture();
-    await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-    await till.sell({ subscription_id: "s" });
-    expect((await renew(till, "next")).body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
+    const shop = await createSalesFixture();
+    await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+    await shop.sell({ subscription_id: "s" });
+    expect((await renew(shop, "next")).body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
   });
 });
 
@@ -137,29 +137,29 @@ describe("a sale's history of click ids", () => {
     ["first_click", "alice"],
     ["last_click", "bob"],
   ] as const)("is weighed by %s", async (attributionModel, winner) => {
-    const till = await createSalesFixture({ program: { attributionModel } });
-    const [old, young] = [till.click(till.alice, daysAgo(9)), till.click(till.bob, daysAgo(1))];
+    const shop = await createSalesFixture({ program: { attributionModel } });
+    const [old, young] = [shop.click(shop.alice, daysAgo(9)), shop.click(shop.bob, daysAgo(1))];
     const bodies = [
       { click_id: young, click_ids: [old, young] },
       { click_id: young, click_ids: [old] },
       { click_id: old, click_ids: [young] },
     ];
     for (const [i, clicks] of bodies.entries()) {
-      const { body } = await till.sell({ customer_key: `c${i}`, ...clicks });
-      expect(body).toMatchObject({ partner_code: till[winner].code, commission: { unconfirmed: false } });
+      const { body } = await shop.sell({ customer_key: `c${i}`, ...clicks });
+      expect(body).toMatchObject({ partner_code: shop[winner].code, commission: { unconfirmed: false } });
     }
-    expect((await till.sell({ customer_key: "history alone", click_ids: [old, young] })).body).toMatchObject({
-      partner_code: till[winner].code,
+    expect((await shop.sell({ customer_key: "history alone", click_ids: [old, young] })).body).toMatchObject({
+      partner_code: shop[winner].code,
     });
   });
 
   it("alone names nobody", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    const clicks = { transaction_id: "t", amount_cents: 1_000, click_ids: [till.click(till.alice)] };
-    const reply = await till.api.sale(clicks, { key: till.world.key });
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    const clicks = { transaction_id: "t", amount_cents: 1_000, click_ids: [shop.click(shop.alice)] };
+    const reply = await shop.api.sale(clicks, { key: shop.world.key });
     expect(reply).toMatchObject(needsCustomer);
     expect(reply.body.error.details).not.toHaveProperty("unknown_subscription_id");
-    expect(await till.all("sales")).toEqual([]);
+    expect(await shop.all("sales")).toEqual([]);
   });
 });

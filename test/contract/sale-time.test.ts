@@ -4,9 +4,9 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 
 describe("occurred_at", () => {
   async function sellAt(instant: number) {
-    const till = await createSalesFixture();
-    const { status, body } = await till.sell({ transaction_id: "t", occurred_at: at(instant) });
-    return status === 200 ? { status, row: await till.saleRow("t") } : { status, message: body.error.message };
+    const shop = await createSalesFixture();
+    const { status, body } = await shop.sell({ transaction_id: "t", occurred_at: at(instant) });
+    return status === 200 ? { status, row: await shop.saleRow("t") } : { status, message: body.error.message };
   }
 
   it("is at most 400 days ago", async () => {
@@ -24,29 +24,29 @@ describe("occurred_at", () => {
   });
 
   it("takes any offset", async () => {
-    const till = await createSalesFixture();
+    const shop = await createSalesFixture();
     const soldAt = Math.floor(daysAgo(2) / 1_000) * 1_000;
     const occurred_at = at(soldAt + 5.5 * 60 * minute).replace(".000Z", "+05:30");
-    await till.sell({ transaction_id: "t", occurred_at });
-    expect(await till.saleRow("t")).toMatchObject({ occurred_at: soldAt });
+    await shop.sell({ transaction_id: "t", occurred_at });
+    expect(await shop.saleRow("t")).toMatchObject({ occurred_at: soldAt });
   });
 
   it("is now where it isn't said", async () => {
-    const till = await createSalesFixture();
-    await till.sell({ transaction_id: "t" });
-    const { occurred_at, created_at } = await till.saleRow("t");
+    const shop = await createSalesFixture();
+    await shop.sell({ transaction_id: "t" });
+    const { occurred_at, created_at } = await shop.saleRow("t");
     expect(occurred_at).toBe(created_at);
   });
 });
 
 describe("the window", () => {
-  const sellAfterClick = async (till: SalesFixture, customer_key: string, clickAt: number) =>
-    (await till.sell({ customer_key, click_id: till.click(till.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
+  const sellAfterClick = async (shop: SalesFixture, customer_key: string, clickAt: number) =>
+    (await shop.sell({ customer_key, click_id: shop.click(shop.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
 
   it("from the click to the first sale is so many times 24 hours, the end included", async () => {
-    const till = await createSalesFixture({ program: { attributionWindowDays: 10 } });
-    expect(await sellAfterClick(till, "in", daysAgo(15))).toMatchObject({ attributed: true });
-    expect(await sellAfterClick(till, "out", daysAgo(15) - 1)).toMatchObject({
+    const shop = await createSalesFixture({ program: { attributionWindowDays: 10 } });
+    expect(await sellAfterClick(shop, "in", daysAgo(15))).toMatchObject({ attributed: true });
+    expect(await sellAfterClick(shop, "out", daysAgo(15) - 1)).toMatchObject({
       attributed: false,
       reason: "attribution_window_expired",
       click_age_days: 10,
@@ -55,26 +55,26 @@ describe("the window", () => {
   });
 
   it("takes a click up to 5 minutes after the sale for one before it", async () => {
-    const till = await createSalesFixture();
-    expect(await sellAfterClick(till, "in", daysAgo(5, 5 * minute))).toMatchObject({ attributed: true });
-    const out = await sellAfterClick(till, "out", daysAgo(5, 5 * minute + 1));
+    const shop = await createSalesFixture();
+    expect(await sellAfterClick(shop, "in", daysAgo(5, 5 * minute))).toMatchObject({ attributed: true });
+    const out = await sellAfterClick(shop, "out", daysAgo(5, 5 * minute + 1));
     expect(out).toMatchObject({ attributed: false, reason: "no_click" });
   });
 
   it("asks for the lead alone, unless the program asks for more", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1", { clickAt: daysAgo(70) });
+    const shop = await createSalesFixture();
+    await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
-      const { body } = await till.sell({ occurred_at: at(daysAgo(days)) });
+      const { body } = await shop.sell({ occurred_at: at(daysAgo(days)) });
       expect(body).toMatchObject({ attributed: true, commission: { amount_cents: 200 } });
     }
   });
 
   it("that asks for the first sale, and had passed then, stays passed though the lead was within it", async () => {
-    const till = await createSalesFixture({ program: { windowUntil: "first_sale" } });
-    await till.refer("c1", { clickAt: daysAgo(70) });
+    const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
+    await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
-      expect((await till.sell({ occurred_at: at(daysAgo(days)) })).body).toMatchObject({
+      expect((await shop.sell({ occurred_at: at(daysAgo(days)) })).body).toMatchObject({
         attributed: false,
         reason: "attribution_window_expired",
         click_age_days: 61,
@@ -84,10 +84,10 @@ describe("the window", () => {
   });
 
   it("is no concern of later sales of an attributed customer", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1", { clickAt: daysAgo(390) });
+    const shop = await createSalesFixture();
+    await shop.refer("c1", { clickAt: daysAgo(390) });
     for (const days of [389, 200, 0]) {
-      const { body } = await till.sell({ occurred_at: at(daysAgo(days)) });
+      const { body } = await shop.sell({ occurred_at: at(daysAgo(days)) });
       expect(body).toMatchObject({ attributed: true, commission: { amount_cents: 200 } });
     }
   });

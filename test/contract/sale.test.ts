@@ -6,17 +6,17 @@ import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.
 
 const integer = expect.toSatisfy(Number.isInteger);
 
-async function expectRecorded(till: SalesFixture, sale: { sale_id: number; commission_id: number }, entries: number) {
-  const commissions = await till.world.rows("select id from commissions where sale_id = ?", sale.sale_id);
+async function expectRecorded(shop: SalesFixture, sale: { sale_id: number; commission_id: number }, entries: number) {
+  const commissions = await shop.world.rows("select id from commissions where sale_id = ?", sale.sale_id);
   expect(commissions.map(({ id }) => id)).toEqual([sale.commission_id]);
-  expect(await till.entries(sale.commission_id)).toHaveLength(entries);
+  expect(await shop.entries(sale.commission_id)).toHaveLength(entries);
 }
 
 describe("a sale with a partner", () => {
   it("earns a commission", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    const sale = await till.sell({ occurred_at: at(daysAgo(0.5)) });
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    const sale = await shop.sell({ occurred_at: at(daysAgo(0.5)) });
     expect(sale).toMatchObject({ status: 200 });
     expect(sale.body).toEqual({
       success: true,
@@ -24,7 +24,7 @@ describe("a sale with a partner", () => {
       sale_id: integer,
       commission_id: integer,
       attributed: true,
-      partner_code: till.alice.code,
+      partner_code: shop.alice.code,
       commission: {
         amount_cents: 200,
         currency: "EUR",
@@ -33,7 +33,7 @@ describe("a sale with a partner", () => {
         unconfirmed: false,
       },
     });
-    await expectRecorded(till, sale.body, 1);
+    await expectRecorded(shop, sale.body, 1);
   });
 
   const first = { occurred_at: at(daysAgo(40)) };
@@ -47,10 +47,10 @@ describe("a sale with a partner", () => {
     ["currency_mismatch", { policies: [{ type: "flat", amountCents: 1, currency: "USD" }] }, []],
     ["below_minimum", { policies: [{ minSaleCents: 1_001, currency: "EUR" }] }, []],
   ])("has a void commission where none is due: %s", async (reason, settings, earlier) => {
-    const till = await createSalesFixture(settings);
-    await till.refer("c1", { clickAt: daysAgo(41) });
-    for (const body of earlier) expect((await till.sell(body)).body.commission.status).toBe("approved");
-    const sale = await till.sell();
+    const shop = await createSalesFixture(settings);
+    await shop.refer("c1", { clickAt: daysAgo(41) });
+    for (const body of earlier) expect((await shop.sell(body)).body.commission.status).toBe("approved");
+    const sale = await shop.sell();
     expect(sale).toMatchObject({ status: 200 });
     expect(sale.body).toEqual({
       success: true,
@@ -58,41 +58,41 @@ describe("a sale with a partner", () => {
       sale_id: integer,
       commission_id: integer,
       attributed: true,
-      partner_code: till.alice.code,
+      partner_code: shop.alice.code,
       reason,
       commission: { amount_cents: 0, currency: "EUR", status: "void", hold_until: null, unconfirmed: false, reason },
     });
-    await expectRecorded(till, sale.body, 0);
+    await expectRecorded(shop, sale.body, 0);
   });
 
   it("takes neither a partner nor an amount from its caller", async () => {
-    const till = await createSalesFixture();
-    await till.refer("c1");
-    const wish = { partner_id: till.bob.id, partner_code: till.bob.code, commission_cents: 999, rate_bps: 9_000 };
-    const { body } = await till.sell({ ...wish, commission: { amount_cents: 999 } });
-    expect(body).toMatchObject({ partner_code: till.alice.code, commission: { amount_cents: 200 } });
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    const wish = { partner_id: shop.bob.id, partner_code: shop.bob.code, commission_cents: 999, rate_bps: 9_000 };
+    const { body } = await shop.sell({ ...wish, commission: { amount_cents: 999 } });
+    expect(body).toMatchObject({ partner_code: shop.alice.code, commission: { amount_cents: 200 } });
   });
 });
 
 describe("a sale without a partner is recorded, and is no fault", () => {
   interface Case {
-    readonly before?: (till: SalesFixture) => Promise<unknown>;
-    readonly sale: (till: SalesFixture, other: SalesFixture) => JsonObject;
+    readonly before?: (shop: SalesFixture) => Promise<unknown>;
+    readonly sale: (shop: SalesFixture, other: SalesFixture) => JsonObject;
     readonly reason: string;
     readonly more?: JsonObject;
   }
-  const clicked = (days: number) => (till: SalesFixture) => ({
+  const clicked = (days: number) => (shop: SalesFixture) => ({
     customer_key: "c1",
-    click_id: till.click(till.alice, daysAgo(days)),
+    click_id: shop.click(shop.alice, daysAgo(days)),
   });
 
   it.each<[string, Case]>([
     ["of a stranger", { sale: () => ({ customer_key: "c1" }), reason: "customer_not_found" }],
     [
       "of one whose lead came without a click",
-      { before: (till) => till.lead({ customer_key: "c1" }), sale: () => ({}), reason: "no_click" },
+      { before: (shop) => shop.lead({ customer_key: "c1" }), sale: () => ({}), reason: "no_click" },
     ],
-    ["again of one who was a stranger", { before: (till) => till.sell(), sale: () => ({}), reason: "no_click" }],
+    ["again of one who was a stranger", { before: (shop) => shop.sell(), sale: () => ({}), reason: "no_click" }],
     ["with a forged click", { sale: () => ({ customer_key: "c1", click_id: "forged" }), reason: "invalid_click_id" }],
     ["with nothing but a forged click", { sale: () => ({ click_id: "forged" }), reason: "invalid_click_id" }],
     [
@@ -105,7 +105,7 @@ describe("a sale without a partner is recorded, and is no fault", () => {
     [
       "with a click after the first sale",
       {
-        before: (till) => till.sell({ occurred_at: at(daysAgo(9)) }),
+        before: (shop) => shop.sell({ occurred_at: at(daysAgo(9)) }),
         sale: clicked(8),
         reason: "existing_customer",
       },
@@ -115,9 +115,9 @@ describe("a sale without a partner is recorded, and is no fault", () => {
       { sale: clicked(61.5), reason: "attribution_window_expired", more: { click_age_days: 61, window_days: 60 } },
     ],
   ])("%s", async (_what, { before, sale, reason, more = {} }) => {
-    const [till, other] = [await createSalesFixture(), await createSalesFixture()];
-    await before?.(till);
-    const sold = await till.sell(sale(till, other));
+    const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
+    await before?.(shop);
+    const sold = await shop.sell(sale(shop, other));
     expect(sold).toMatchObject({ status: 200 });
     expect(sold.body).toEqual({
       success: true,
@@ -129,6 +129,6 @@ describe("a sale without a partner is recorded, and is no fault", () => {
       ...more,
       commission: { amount_cents: 0, currency: "EUR", status: "void", hold_until: null, unconfirmed: false, reason },
     });
-    await expectRecorded(till, sold.body, 0);
+    await expectRecorded(shop, sold.body, 0);
   });
 });

@@ -3,13 +3,13 @@ import type { WorldSettings } from "../../harness/world.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { day, daysAgo, hour, minute } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
-import { openTill, type Posting, post, readStatement, statementPath } from "../support/statements-fixture.ts";
+import { openShop, type Posting, post, readStatement, statementPath } from "../support/statements-fixture.ts";
 import { signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-const open = (settings?: WorldSettings) => openTill(people, settings);
-const read = (till: SalesFixture, query = "") => readStatement(people.viewer, till, query);
+const open = (settings?: WorldSettings) => openShop(people, settings);
+const read = (shop: SalesFixture, query = "") => readStatement(people.viewer, shop, query);
 const newYork = { program: { timezone: "America/New_York" } };
 /** Midnight in New York, where summer time began on March 8, 2026, and ended on November 1. */
 const march8 = Date.parse("2026-03-08T05:00:00Z");
@@ -23,9 +23,9 @@ describe("a statement's period", () => {
     { at: march9, amountCents: 4_000 },
   ];
   const of = async (query: string) => {
-    const till = await open(newYork);
-    await post(till, posted);
-    const { openingCents, entries, closingCents, from, to, ...rest } = (await read(till, query)).data;
+    const shop = await open(newYork);
+    await post(shop, posted);
+    const { openingCents, entries, closingCents, from, to, ...rest } = (await read(shop, query)).data;
     return {
       amounts: [openingCents, ...entries.map(({ amountCents }) => amountCents), closingCents],
       entries,
@@ -46,14 +46,14 @@ describe("a statement's period", () => {
   });
 
   test("that is over stays as it is when the program's time zone changes", async () => {
-    const till = await openTill(people, newYork);
-    await post(till, posted);
+    const shop = await openShop(people, newYork);
+    await post(shop, posted);
     const all = async () => {
-      const { data } = await readStatement(people.viewer, till, "?to=2026-03-20");
-      return { data, ofDay: (await readStatement(people.viewer, till, "?from=2026-03-08&to=2026-03-08")).data };
+      const { data } = await readStatement(people.viewer, shop, "?to=2026-03-20");
+      return { data, ofDay: (await readStatement(people.viewer, shop, "?from=2026-03-08&to=2026-03-08")).data };
     };
     const before = await all();
-    const path = `/api/programs/${till.world.programId}`;
+    const path = `/api/programs/${shop.world.programId}`;
     for (const timezone of ["Pacific/Kiritimati", "Pacific/Honolulu"]) {
       expect((await people.admin.patch(path, { timezone })).status).toBe(200);
       expect(await all()).toEqual(before);
@@ -81,16 +81,16 @@ describe("a statement's period", () => {
     ["?from=9999-12-01&to=9999-12-31", "9999-12-31"],
     ["?from=9999-12-01", "9999-12-01"],
   ])("that begins after today is empty, between two balances of today: %s", async (query, to) => {
-    const till = await open();
-    await post(till, posted);
-    await till.sell();
-    const now = await read(till, "?from=2026-03-10");
+    const shop = await open();
+    await post(shop, posted);
+    await shop.sell();
+    const now = await read(shop, "?from=2026-03-10");
     expect(now.data.entries).toHaveLength(1);
-    expect((await read(till, query)).data).toEqual({
+    expect((await read(shop, query)).data).toEqual({
       ...now.data,
       ...{ from: "9999-12-01", to, openingCents: now.data.closingCents, entries: [] },
     });
-    const { text } = await people.viewer.get(`${statementPath(till)}${query}&format=csv`, { checked: false });
+    const { text } = await people.viewer.get(`${statementPath(shop)}${query}&format=csv`, { checked: false });
     const [, ...lines] = parseCsv(text);
     expect(lines.map(([postedOn, , kind]) => [postedOn, kind])).toEqual([
       ["9999-12-01", "opening"],
@@ -108,10 +108,10 @@ const many = (count: number): Posting[] =>
 
 describe("a long statement", () => {
   test("has each entry once, as JSON and as CSV, and the next begins where it closes", async () => {
-    const till = await open();
+    const shop = await open();
     const postings = many(4_103);
-    await post(till, postings);
-    const all = await read(till);
+    await post(shop, postings);
+    const all = await read(shop);
     expect(all.data.entries.map(({ amountCents }) => amountCents)).toEqual(
       postings.map(({ amountCents }) => amountCents),
     );
@@ -119,7 +119,7 @@ describe("a long statement", () => {
     let opening = 0;
     for (let from = march8 - 1_000 * day; from < march8; from += 97 * day) {
       const [first, last] = [from, from + 96 * day].map((at) => new Date(at).toISOString().slice(0, 10));
-      const { data } = await read(till, `?from=${first}&to=${last}`);
+      const { data } = await read(shop, `?from=${first}&to=${last}`);
       expect(data.openingCents).toBe(opening);
       opening = data.closingCents;
     }
@@ -127,15 +127,15 @@ describe("a long statement", () => {
   });
 
   test("is one file as CSV, with the balance after each entry", async () => {
-    const till = await open();
+    const shop = await open();
     const postings = many(4_103);
-    await post(till, postings);
-    const { data } = await read(till, "?from=2024-01-01");
+    await post(shop, postings);
+    const { data } = await read(shop, "?from=2024-01-01");
     const today = data.to;
-    const csv = await people.viewer.get(`${statementPath(till)}?format=csv&from=2024-01-01`, { checked: false });
+    const csv = await people.viewer.get(`${statementPath(shop)}?format=csv&from=2024-01-01`, { checked: false });
     expect([csv.status, csv.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
     expect(csv.headers.get("Content-Disposition")).toBe(
-      `attachment; filename="tributary-test-program-statement-${till.alice.code.toLowerCase()}-2024-01-01-to-${today}-eur.csv"`,
+      `attachment; filename="tributary-test-program-statement-${shop.alice.code.toLowerCase()}-2024-01-01-to-${today}-eur.csv"`,
     );
     const [head = [], ...lines] = parseCsv(csv.text);
     const decimals = (cents: number) => (cents / 100).toFixed(2);
@@ -146,7 +146,7 @@ describe("a long statement", () => {
       posted_on: "2024-01-01",
       amount: "",
       balance: decimals(data.openingCents),
-      partner_code: till.alice.code,
+      partner_code: shop.alice.code,
     });
     expect(rows.at(-1)).toMatchObject({ kind: "closing", posted_on: data.to, balance: decimals(data.closingCents) });
     let balance = data.openingCents;
@@ -160,13 +160,13 @@ describe("a long statement", () => {
   test.each(["=1+1", "-1", '@sum(a1)"', "x;=1+1"])(
     "has no text in its CSV that a spreadsheet would run: %s",
     async (text) => {
-      const till = await open();
-      await till.sell({ transaction_id: text });
-      await till.giveBack(text, { refund_id: text, refund_amount_cents: 500, refund_reason: "r" });
-      await people.admin.post(`/api/programs/${till.world.programId}/partners/${till.alice.id}/adjustments`, {
+      const shop = await open();
+      await shop.sell({ transaction_id: text });
+      await shop.giveBack(text, { refund_id: text, refund_amount_cents: 500, refund_reason: "r" });
+      await people.admin.post(`/api/programs/${shop.world.programId}/partners/${shop.alice.id}/adjustments`, {
         ...{ amountCents: 300, currency: "EUR", reason: "r", partnerNote: text, reference: "a" },
       });
-      const { text: csv } = await people.viewer.get(`${statementPath(till)}?format=csv`, { checked: false });
+      const { text: csv } = await people.viewer.get(`${statementPath(shop)}?format=csv`, { checked: false });
       const disarmed = text.replace(/(^|;)(?!x)/, "$1'");
       const cells = parseCsv(csv).map((line) => [...line.slice(3, 5), ...line.slice(7, 9)]);
       expect(cells.slice(2, 5)).toEqual([
@@ -179,10 +179,10 @@ describe("a long statement", () => {
 });
 
 test("an entry that is posted while a statement is read changes nothing of a period that is over", async () => {
-  const till = await open();
-  await post(till, [{ at: daysAgo(3), amountCents: 10 }]);
+  const shop = await open();
+  await post(shop, [{ at: daysAgo(3), amountCents: 10 }]);
   const over = `?to=${new Date(daysAgo(2, hour)).toISOString().slice(0, 10)}`;
-  const before = await read(till, over);
-  await till.sell({ occurred_at: new Date(daysAgo(3)).toISOString() });
-  expect(await read(till, over)).toEqual(before);
+  const before = await read(shop, over);
+  await shop.sell({ occurred_at: new Date(daysAgo(3)).toISOString() });
+  expect(await read(shop, over)).toEqual(before);
 });

@@ -4,35 +4,35 @@ import type { WorldSettings } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
-import { openTill, readStatement, type Statement, statementPath, sumOf } from "../support/statements-fixture.ts";
+import { openShop, readStatement, type Statement, statementPath, sumOf } from "../support/statements-fixture.ts";
 import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-const open = (settings?: WorldSettings) => openTill(people, settings);
-const read = (till: SalesFixture, query = "") => readStatement(people.viewer, till, query);
-const write = async (till: SalesFixture, rest: string, body: JsonObject = {}) => {
+const open = (settings?: WorldSettings) => openShop(people, settings);
+const read = (shop: SalesFixture, query = "") => readStatement(people.viewer, shop, query);
+const write = async (shop: SalesFixture, rest: string, body: JsonObject = {}) => {
   const reply = await people.admin.post<{ data: { id: number; status: string } }>(
-    `/api/programs/${till.world.programId}/${rest}`,
+    `/api/programs/${shop.world.programId}/${rest}`,
     body,
   );
   expect(reply.status, reply.text).toBeLessThan(300);
   return reply.body.data;
 };
-const pay = async (till: SalesFixture, reference: string, body: JsonObject = {}) => {
-  const { id } = await write(till, "payouts", { currency: "EUR", reference });
-  await write(till, `payouts/${id}/confirm`, body);
+const pay = async (shop: SalesFixture, reference: string, body: JsonObject = {}) => {
+  const { id } = await write(shop, "payouts", { currency: "EUR", reference });
+  await write(shop, `payouts/${id}/confirm`, body);
   return id;
 };
 const today = () => new Date().toISOString().slice(0, 10);
 
 describe("a statement", () => {
   test("says what each entry stands for, from the sale to the payment that came back", async () => {
-    const till = await open();
-    const { alice } = till;
-    const { commission_id } = (await till.sell({ transaction_id: "order-1", amount_cents: 10_000 })).body;
-    await till.giveBack("order-1", { refund_id: "r-1", refund_amount_cents: 2_500, refund_reason: "damaged" });
-    await write(till, `partners/${alice.id}/adjustments`, {
+    const shop = await open();
+    const { alice } = shop;
+    const { commission_id } = (await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 })).body;
+    await shop.giveBack("order-1", { refund_id: "r-1", refund_amount_cents: 2_500, refund_reason: "damaged" });
+    await write(shop, `partners/${alice.id}/adjustments`, {
       ...{
         amountCents: 300,
         currency: "EUR",
@@ -41,18 +41,18 @@ describe("a statement", () => {
         reference: "launch",
       },
     });
-    const rejected = (await till.sell({ transaction_id: "order-2" })).body.commission_id;
-    await write(till, `commissions/${rejected}/reject`, {
+    const rejected = (await shop.sell({ transaction_id: "order-2" })).body.commission_id;
+    await write(shop, `commissions/${rejected}/reject`, {
       reason: "cheated, see chat",
       partnerNote: "You can't refer yourself",
     });
-    const payoutId = await pay(till, "2026-01");
-    await write(till, `payouts/${payoutId}/lines/${alice.id}/fail`, {
+    const payoutId = await pay(shop, "2026-01");
+    await write(shop, `payouts/${payoutId}/lines/${alice.id}/fail`, {
       reason: "typed it wrong twice",
       partnerNote: "Your account was closed",
     });
 
-    const { data, meta } = await read(till);
+    const { data, meta } = await read(shop);
     const plain = {
       ...{ id: expect.any(Number), day: today(), postedOn: today() },
       ...{ commissionId: null, transactionId: null, refundId: null, reference: null },
@@ -85,36 +85,36 @@ describe("a statement", () => {
     });
     expect(meta).toEqual({ timezone: "UTC", otherCurrencies: [] });
     expect(data.entries.map(({ id }) => id)).toEqual(data.entries.map(({ id }) => id).toSorted((a, b) => a - b));
-    await expectLedgerConsistent(till.world);
+    await expectLedgerConsistent(shop.world);
   });
 
   test("has no reason of a rejection, a refund, an adjustment or a failed payment, whatever its format", async () => {
-    const till = await open();
-    const { alice } = till;
-    const rejected = (await till.sell()).body.commission_id;
-    await write(till, `commissions/${rejected}/reject`, { reason: "secret 1" });
-    await till.sell({ transaction_id: "order" });
-    await till.giveBack("order", { refund_amount_cents: 100, refund_reason: "secret 2" });
-    await write(till, `partners/${alice.id}/adjustments`, {
+    const shop = await open();
+    const { alice } = shop;
+    const rejected = (await shop.sell()).body.commission_id;
+    await write(shop, `commissions/${rejected}/reject`, { reason: "secret 1" });
+    await shop.sell({ transaction_id: "order" });
+    await shop.giveBack("order", { refund_amount_cents: 100, refund_reason: "secret 2" });
+    await write(shop, `partners/${alice.id}/adjustments`, {
       ...{ amountCents: 300, currency: "EUR", reason: "secret 3", reference: "a" },
     });
-    const payoutId = await pay(till, "paid", { note: "secret 4" });
-    await write(till, `payouts/${payoutId}/lines/${alice.id}/fail`, { reason: "secret 5" });
+    const payoutId = await pay(shop, "paid", { note: "secret 4" });
+    await write(shop, `payouts/${payoutId}/lines/${alice.id}/fail`, { reason: "secret 5" });
     for (const format of ["json", "csv"]) {
-      const { status, text } = await people.viewer.get(`${statementPath(till)}?format=${format}`, { checked: false });
+      const { status, text } = await people.viewer.get(`${statementPath(shop)}?format=${format}`, { checked: false });
       expect([status, text.includes("returned"), text.includes("secret")]).toEqual([200, true, false]);
     }
   });
 
   test("nets a refund after the payout with the next payout", async () => {
-    const till = await open();
-    await till.sell({ transaction_id: "order-1", amount_cents: 10_000 });
-    await pay(till, "first");
-    await till.giveBack("order-1", { refund_amount_cents: 5_000 });
-    expect((await read(till)).data).toMatchObject({ closingCents: -1_000, payableCents: 0, inPayoutCents: 0 });
-    await till.sell({ amount_cents: 20_000 });
-    await pay(till, "second");
-    const { data } = await read(till);
+    const shop = await open();
+    await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 });
+    await pay(shop, "first");
+    await shop.giveBack("order-1", { refund_amount_cents: 5_000 });
+    expect((await read(shop)).data).toMatchObject({ closingCents: -1_000, payableCents: 0, inPayoutCents: 0 });
+    await shop.sell({ amount_cents: 20_000 });
+    await pay(shop, "second");
+    const { data } = await read(shop);
     expect(data.entries.map(({ kind, amountCents, payoutReference }) => [kind, amountCents, payoutReference])).toEqual([
       ["earned", 2_000, null],
       ["paid", -2_000, "first"],
@@ -126,27 +126,27 @@ describe("a statement", () => {
   });
 
   test("closes at what is pending, payable and in a payout", async () => {
-    const till = await open({ partners: [{}, {}], policies: [{}] });
-    await till.sell({ amount_cents: 10_000 });
-    const { commission_id } = (await till.sell({ amount_cents: 20_000 })).body;
-    await write(till, `commissions/${commission_id}/approve`);
-    const { id } = await write(till, "payouts", { currency: "EUR" });
-    await write(till, `payouts/${id}/finalize`);
-    await write(till, `partners/${till.alice.id}/adjustments`, {
+    const shop = await open({ partners: [{}, {}], policies: [{}] });
+    await shop.sell({ amount_cents: 10_000 });
+    const { commission_id } = (await shop.sell({ amount_cents: 20_000 })).body;
+    await write(shop, `commissions/${commission_id}/approve`);
+    const { id } = await write(shop, "payouts", { currency: "EUR" });
+    await write(shop, `payouts/${id}/finalize`);
+    await write(shop, `partners/${shop.alice.id}/adjustments`, {
       ...{ amountCents: 700, currency: "EUR", reason: "Bonus", reference: "b" },
     });
-    const { data } = await read(till);
+    const { data } = await read(shop);
     expect(data).toMatchObject({ pendingCents: 2_000, payableCents: 700, inPayoutCents: 4_000, closingCents: 6_700 });
   });
 
   test.each(["JPY", "KWD"])("is of one currency, in its smallest unit, and names the others: %s", async (currency) => {
-    const till = await open();
-    await till.sell({ amount_cents: 10_000, currency });
-    await till.sell({ amount_cents: 20_000, currency: "CLF" });
-    const own = await read(till, `?currency=${currency.toLowerCase()}`);
+    const shop = await open();
+    await shop.sell({ amount_cents: 10_000, currency });
+    await shop.sell({ amount_cents: 20_000, currency: "CLF" });
+    const own = await read(shop, `?currency=${currency.toLowerCase()}`);
     expect(own.data).toMatchObject({ currency, closingCents: 2_000, payableCents: 2_000 });
     expect(own.meta.otherCurrencies).toEqual(["CLF"]);
-    const common = await read(till);
+    const common = await read(shop);
     expect(common.data).toMatchObject({ currency: "EUR", entries: [], closingCents: 0, from: today(), to: today() });
     expect(common.meta.otherCurrencies).toEqual(["CLF", currency].toSorted());
   });
@@ -155,57 +155,57 @@ describe("a statement", () => {
     ["from=yesterday&to=2026-13-01&currency=EURO&format=pdf", ["from", "to", "currency", "format"]],
     ["from=2026-02-01&to=2026-01-31", ["from"]],
   ])("takes no %s", async (query, fields) => {
-    const till = await open();
-    const reply = await people.viewer.get(`${statementPath(till)}?${query}`);
+    const shop = await open();
+    const reply = await people.viewer.get(`${statementPath(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
   test.each(["0", "x", "987654321"])("of a partner that is not there is refused: %s", async (partnerId) => {
-    const till = await open();
-    expect(refusalOf(await people.viewer.get(statementPath(till, partnerId)))).toBe("404 Partner not found");
+    const shop = await open();
+    expect(refusalOf(await people.viewer.get(statementPath(shop, partnerId)))).toBe("404 Partner not found");
   });
 
   test("of another program's partner is refused, as is that of a verification's", async () => {
-    const [till, other] = [await open(), await open()];
+    const [shop, other] = [await open(), await open()];
     await other.sell();
-    expect(refusalOf(await people.viewer.get(statementPath(till, other.alice.id)))).toBe("404 Partner not found");
-    await till.api.verification({ key: till.world.key });
-    const { id } = await till.row(
+    expect(refusalOf(await people.viewer.get(statementPath(shop, other.alice.id)))).toBe("404 Partner not found");
+    await shop.api.verification({ key: shop.world.key });
+    const { id } = await shop.row(
       "select id from partners where is_synthetic and program_id = ?",
-      till.world.programId,
+      shop.world.programId,
     );
-    expect(refusalOf(await people.viewer.get(statementPath(till, Number(id))))).toBe("404 Partner not found");
+    expect(refusalOf(await people.viewer.get(statementPath(shop, Number(id))))).toBe("404 Partner not found");
   });
 
   test("has no entry of a test sale", async () => {
-    const till = await open();
-    await till.lead({
+    const shop = await open();
+    await shop.lead({
       customer_key: "t1",
-      click_id: till.click(till.alice, daysAgo(1), true),
+      click_id: shop.click(shop.alice, daysAgo(1), true),
       additional_data: { test_mode: true },
     });
-    await till.sell({ customer_key: "t1", additional_data: { test_mode: true } });
-    expect((await read(till)).data).toMatchObject({ entries: [], closingCents: 0, pendingCents: 0 });
+    await shop.sell({ customer_key: "t1", additional_data: { test_mode: true } });
+    expect((await read(shop)).data).toMatchObject({ entries: [], closingCents: 0, pendingCents: 0 });
   });
 });
 
 /** Creates a payout and cancels it (0), or pays it and lets one line come back (1), or pays it. */
-async function payOut(till: SalesFixture, reference: string, how: number): Promise<void> {
+async function payOut(shop: SalesFixture, reference: string, how: number): Promise<void> {
   const { status, body } = await people.admin.post<{ data: { id: number; lines: { partnerId: number }[] } }>(
-    `/api/programs/${till.world.programId}/payouts`,
+    `/api/programs/${shop.world.programId}/payouts`,
     { currency: "EUR", reference },
   );
   if (status !== 201) return;
   const { id, lines } = body.data;
-  await write(till, `payouts/${id}/${how === 0 ? "cancel" : "confirm"}`);
+  await write(shop, `payouts/${id}/${how === 0 ? "cancel" : "confirm"}`);
   const [line] = lines;
-  if (how === 1 && line) await write(till, `payouts/${id}/lines/${line.partnerId}/fail`, { reason: "Random" });
+  if (how === 1 && line) await write(shop, `payouts/${id}/lines/${line.partnerId}/fail`, { reason: "Random" });
 }
 
 describe("statements of random histories", () => {
   test.each([1, 2, 3])("close, and so do their parts: %i", async (seed) => {
-    const till = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
-    await till.refer("c2", { partner: till.bob });
+    const shop = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
+    await shop.refer("c2", { partner: shop.bob });
     let state = seed;
     const random = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -216,27 +216,27 @@ describe("statements of random histories", () => {
       async (i: number) => {
         const currency = ["EUR", "JPY"][random(2)] ?? "EUR";
         const customer_key = `c${1 + random(2)}`;
-        await till.sell({ transaction_id: `t${i}`, amount_cents: 1_000 + random(90_000), currency, customer_key });
+        await shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 + random(90_000), currency, customer_key });
         sales.push(`t${i}`);
       },
       async () => {
         const of = sales[random(sales.length)];
-        if (of !== undefined) await till.giveBack(of, { refund_amount_cents: 1 + random(900) });
+        if (of !== undefined) await shop.giveBack(of, { refund_amount_cents: 1 + random(900) });
       },
       (i: number) =>
-        write(till, `partners/${till.alice.id}/adjustments`, {
+        write(shop, `partners/${shop.alice.id}/adjustments`, {
           ...{ amountCents: random(900) - 450 || 1, currency: "EUR", reason: "Random", reference: `a${i}` },
         }),
-      (i: number) => payOut(till, `p${i}`, random(3)),
+      (i: number) => payOut(shop, `p${i}`, random(3)),
     ] as const;
     for (let i = 0; i < 24; i += 1) await steps[i % 2 === 0 ? 0 : random(steps.length)]?.(i);
 
     const { body } = await people.viewer.get<{ data: Record<string, number | string>[] }>(
-      `/api/programs/${till.world.programId}/balances`,
+      `/api/programs/${shop.world.programId}/balances`,
     );
     for (const { partnerId, currency, pendingCents, payableCents, inPayoutCents, carriedCents } of body.data) {
       const { body: statement } = await people.viewer.get<Statement>(
-        `${statementPath(till, partnerId)}?currency=${currency}`,
+        `${statementPath(shop, partnerId)}?currency=${currency}`,
       );
       const { data } = statement;
       const balance = [pendingCents, payableCents, inPayoutCents, carriedCents].reduce<number>(
@@ -247,6 +247,6 @@ describe("statements of random histories", () => {
       expect(data).toMatchObject({ pendingCents, payableCents, inPayoutCents });
     }
     expect(body.data.length).toBeGreaterThanOrEqual(2);
-    await expectLedgerConsistent(till.world);
+    await expectLedgerConsistent(shop.world);
   });
 });

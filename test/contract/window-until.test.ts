@@ -11,34 +11,34 @@ const expired = (click_age_days: number) => ({
 const theirs = { attributed: true };
 
 const open = (windowUntil: "lead" | "first_sale") => createSalesFixture({ program: { windowUntil } });
-const leadAt = (till: SalesFixture, clickDaysAgo: number, leadDaysAgo: number) =>
-  till.lead({
+const leadAt = (shop: SalesFixture, clickDaysAgo: number, leadDaysAgo: number) =>
+  shop.lead({
     customer_key: "c1",
-    click_id: till.click(till.alice, daysAgo(clickDaysAgo)),
+    click_id: shop.click(shop.alice, daysAgo(clickDaysAgo)),
     occurred_at: at(daysAgo(leadDaysAgo)),
   });
-const saleAt = async (till: SalesFixture, days: number) => (await till.sell({ occurred_at: at(daysAgo(days)) })).body;
-const isAttributed = async (till: SalesFixture) =>
-  (await till.all("sales")).map((sale) => sale.partner_id === till.alice.id);
+const saleAt = async (shop: SalesFixture, days: number) => (await shop.sell({ occurred_at: at(daysAgo(days)) })).body;
+const isAttributed = async (shop: SalesFixture) =>
+  (await shop.all("sales")).map((sale) => sale.partner_id === shop.alice.id);
 
 describe("the window of 60 days runs from the click", () => {
   it.each([
     ["lead", theirs],
     ["first_sale", expired(91)],
   ] as const)("until the %s: the first sale after a trial of 90 days", async (windowUntil, outcome) => {
-    const till = await open(windowUntil);
-    expect(await leadAt(till, 95, 94)).toMatchObject(theirs);
-    expect(await saleAt(till, 4)).toMatchObject(outcome);
-    expect(await saleAt(till, 1)).toMatchObject(outcome);
+    const shop = await open(windowUntil);
+    expect(await leadAt(shop, 95, 94)).toMatchObject(theirs);
+    expect(await saleAt(shop, 4)).toMatchObject(outcome);
+    expect(await saleAt(shop, 1)).toMatchObject(outcome);
   });
 
   it.each(["lead", "first_sale"] as const)(
     "until the %s: to the first sale, where no lead came",
     async (windowUntil) => {
-      const till = await open(windowUntil);
+      const shop = await open(windowUntil);
       const sell = async (customer_key: string, days: number) => {
-        const click_id = till.click(till.alice, daysAgo(100));
-        return (await till.sell({ customer_key, click_id, occurred_at: at(daysAgo(days)) })).body;
+        const click_id = shop.click(shop.alice, daysAgo(100));
+        return (await shop.sell({ customer_key, click_id, occurred_at: at(daysAgo(days)) })).body;
       };
       expect(await sell("in", 40)).toMatchObject(theirs);
       expect(await sell("out", 39)).toMatchObject(expired(61));
@@ -46,9 +46,9 @@ describe("the window of 60 days runs from the click", () => {
   );
 
   it.each(["lead", "first_sale"] as const)("until the %s: not to later sales", async (windowUntil) => {
-    const till = await open(windowUntil);
-    await leadAt(till, 200, 199);
-    for (const days of [198, 100, 0]) expect(await saleAt(till, days)).toMatchObject(theirs);
+    const shop = await open(windowUntil);
+    await leadAt(shop, 200, 199);
+    for (const days of [198, 100, 0]) expect(await saleAt(shop, days)).toMatchObject(theirs);
   });
 });
 
@@ -80,9 +80,9 @@ describe("in whichever order a lead and its sales are told, what is attributed d
   });
 
   it.each(["lead", "first_sale"] as const)("a lead told first, window until %s", async (windowUntil) => {
-    const till = await open(windowUntil);
-    expect(await leadAt(till, 100, 30)).toMatchObject(expired(70));
-    expect(await saleAt(till, 20)).toMatchObject({ attributed: false });
+    const shop = await open(windowUntil);
+    expect(await leadAt(shop, 100, 30)).toMatchObject(expired(70));
+    expect(await saleAt(shop, 20)).toMatchObject({ attributed: false });
     const within = await open(windowUntil);
     await leadAt(within, 100, 99);
     await saleAt(within, 70);
@@ -92,23 +92,23 @@ describe("in whichever order a lead and its sales are told, what is attributed d
 });
 
 describe("what bound the customer is frozen", () => {
-  const explained = async (till: SalesFixture, commissionId: number) =>
-    JSON.parse(String((await till.commission(commissionId)).explanation));
+  const explained = async (shop: SalesFixture, commissionId: number) =>
+    JSON.parse(String((await shop.commission(commissionId)).explanation));
 
   it("a lead, when it happened, though it was told after the sale", async () => {
-    const till = await open("lead");
-    const { commission_id } = await saleAt(till, 10);
-    await leadAt(till, 95, 94);
+    const shop = await open("lead");
+    const { commission_id } = await saleAt(shop, 10);
+    await leadAt(shop, 95, 94);
     const bound = { by: "lead", at: daysAgo(94) };
-    expect(await explained(till, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
+    expect(await explained(shop, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
   });
 
   it("a sale that brought its click", async () => {
-    const till = await open("first_sale");
-    const click_id = till.click(till.alice, daysAgo(30));
-    const { body } = await till.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });
+    const shop = await open("first_sale");
+    const click_id = shop.click(shop.alice, daysAgo(30));
+    const { body } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });
     const bound = { by: "sale", at: daysAgo(10) };
-    expect(await explained(till, body.commission_id)).toMatchObject({
+    expect(await explained(shop, body.commission_id)).toMatchObject({
       bound,
       windowUntil: "first_sale",
       clickAgeDays: 20,

@@ -60,9 +60,9 @@ test("an owner archives a program, which is hidden from then on, and restores it
 
 test("on each page of an archived program, who may restore it, and nothing that it refuses; decisions stay", async () => {
   const world = await people.world({ partners: [{}, {}] });
-  const till = salesFixture(programFixture(world, api));
-  await till.refer("c1");
-  await till.sell();
+  const shop = salesFixture(programFixture(world, api));
+  await shop.refer("c1");
+  await shop.sell();
   await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" });
   const page = await openDashboard(newContext, {
     user: people.owner,
@@ -92,5 +92,5 @@ test("on each page of an archived program, who may restore it, and nothing that 
   await admin.getByRole("checkbox").nth(1).check();
   await admin.getByRole("button", { name: /^Approve/ }).click();
   await admin.getByRole("dialog").getByRole("button", { name: "Approve commission" }).click();
-  await expect.poll(async () => (await till.all("commissions")).map(({ status }) => status)).toEqual(["approved"]);
+  await expect.poll(async () => (await shop.all("commissions")).map(({ status }) => status)).toEqual(["approved"]);
 });

@@ -20,8 +20,8 @@ test("the audit trail tells who changed what, from what to what", async () => {
   await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
   await people.admin.patch(`${path}/partners/${world.partner.id}`, { status: "paused" });
   await people.owner.put(`${path}/commission-policy`, { type: "flat", amountCents: 1_050, scope: "one_time" });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  const { body: sale } = await till.sell({ transaction_id: "order-9", amount_cents: 49_000 });
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  const { body: sale } = await shop.sell({ transaction_id: "order-9", amount_cents: 49_000 });
   await people.admin.post(`${path}/sales/${sale.sale_id}/correct`, { amountCents: 4_900, reason: "ten times" });
   await people.owner.post(`${path}/api-token/rotate`, {});
   const { data } = (await people.owner.get<{ data: { apiKeys: { id: number }[] } }>(path)).body;
@@ -52,11 +52,11 @@ test("the audit trail tells who changed what, from what to what", async () => {
 test("the audit trail is filtered by what, who and when; decisions made together are one row that leads to each", async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
   const ids: number[] = [];
   for (const order of ["order-1", "order-2", "order-3"])
-    ids.push((await till.sell({ transaction_id: order })).body.commission_id);
+    ids.push((await shop.sell({ transaction_id: order })).body.commission_id);
   await people.owner.patch(path, { name: "Bakery" });
   for (const id of ids) await people.admin.post(`${path}/commissions/${id}/approve`, {});
   const page = await open(world);

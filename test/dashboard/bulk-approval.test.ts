@@ -10,15 +10,15 @@ const newContext = isolatedBrowser();
 const people = signUpUsers();
 
 async function openSold(count: number) {
-  const till = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
-  await till.refer("c1");
-  await allAtOnce(count, (i) => till.sell({ transaction_id: `order-${i}`, amount_cents: 1_000 }));
+  const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+  await shop.refer("c1");
+  await allAtOnce(count, (i) => shop.sell({ transaction_id: `order-${i}`, amount_cents: 1_000 }));
   const page = await openDashboard(newContext, {
     user: people.admin,
-    at: `/programs/${till.world.programId}/commissions`,
+    at: `/programs/${shop.world.programId}/commissions`,
   });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  return { till, page, button };
+  return { shop, page, button };
 }
 
 /** What one call decides. */

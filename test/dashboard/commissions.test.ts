@@ -19,22 +19,22 @@ const link = (page: Page, name: string) => page.getByRole("link", { name, exact:
 /** Sales of 100.00 each, to Alice's customer "c1". */
 async function openSold(...transactions: readonly string[]): Promise<SalesFixture> {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
-  const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
-  await till.refer("c1");
-  for (const transaction_id of transactions) await till.sell({ transaction_id, amount_cents: 10_000 });
-  return till;
+  const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
+  await shop.refer("c1");
+  for (const transaction_id of transactions) await shop.sell({ transaction_id, amount_cents: 10_000 });
+  return shop;
 }
 
-const open = (till: SalesFixture, query = "", user = people.admin) =>
-  openDashboard(newContext, { user, at: `/programs/${till.world.programId}/commissions${query}` });
+const open = (shop: SalesFixture, query = "", user = people.admin) =>
+  openDashboard(newContext, { user, at: `/programs/${shop.world.programId}/commissions${query}` });
 
 interface Listed {
   readonly data: readonly { readonly id: number; readonly transactionId: string; readonly status: string }[];
 }
 const list = async ({ world }: SalesFixture, query = "") =>
   (await people.viewer.get<Listed>(`/api/programs/${world.programId}/commissions${query}`)).body.data;
-const states = async (till: SalesFixture) =>
-  Object.fromEntries((await list(till)).map(({ transactionId, status }) => [transactionId, status]));
+const states = async (shop: SalesFixture) =>
+  Object.fromEntries((await list(shop)).map(({ transactionId, status }) => [transactionId, status]));
 const audited = async ({ world }: SalesFixture) =>
   (
     await people.admin.get<{ data: { action: string; after: { reason?: string } }[] }>(
@@ -55,31 +55,31 @@ const tabs = (page: Page) =>
     .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ").trim()));
 
 test("many are approved at once, by keyboard, after a question; one that can't be stops no other", async () => {
-  const till = await openSold("one", "two", "three", "four");
-  const page = await open(till);
+  const shop = await openSold("one", "two", "three", "four");
+  const page = await open(shop);
   await page.getByLabel("Select four").focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Shift+ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
   await page.getByText("3 selected").waitFor();
   await expectAccessible(page);
-  await till.refund({ transaction_id: "three" });
+  await shop.refund({ transaction_id: "three" });
   await button(page, "Approve 3").click();
   const dialog = page.getByRole("dialog", { name: "Approve 3 commissions?" });
   await dialog.getByText("€60.00 can be paid out without waiting for the end of the hold period.").waitFor();
   await expectAccessible(page);
-  expect(await states(till)).toMatchObject({ two: "pending", four: "pending" });
+  expect(await states(shop)).toMatchObject({ two: "pending", four: "pending" });
   await button(page, "Approve 3 commissions").dblclick();
   await page.getByText("2 approved, 1 failed.").waitFor();
   await page.getByText("three: A reversed commission can't be approved").waitFor();
-  expect(await states(till)).toEqual({ one: "pending", two: "approved", three: "reversed", four: "approved" });
-  expect((await audited(till)).map(({ action }) => action)).toEqual(["commission.approved", "commission.approved"]);
+  expect(await states(shop)).toEqual({ one: "pending", two: "approved", three: "reversed", four: "approved" });
+  expect((await audited(shop)).map(({ action }) => action)).toEqual(["commission.approved", "commission.approved"]);
   await expectAccessible(page);
 });
 
 test("under a filter that doesn't come, the rows of the one before are dimmed and can't be decided", async () => {
-  const till = await openSold("one");
-  const page = await open(till);
+  const shop = await openSold("one");
+  const page = await open(shop);
   await page.getByLabel("Select one").check();
   await button(page, "Approve 1").waitFor();
   const api = /\/api\/programs\/\d+\/commissions\?/;
@@ -94,9 +94,9 @@ test("under a filter that doesn't come, the rows of the one before are dimmed an
 });
 
 test("a single one is approved after a question, too; a refusal stays at its row", async () => {
-  const till = await openSold("one");
+  const shop = await openSold("one");
   const message = "This customer's sales are still being attributed. Try again in a moment.";
-  const page = await open(till);
+  const page = await open(shop);
   await page.route(/\/commissions\/(approve|reject)$/, (route) => {
     const [id] = route.request().postDataJSON().ids;
     return route.fulfill({ json: { data: [{ id, result: "refused", code: "moving", message }], remaining: 0 } });
@@ -117,9 +117,9 @@ test("a single one is approved after a question, too; a refusal stays at its row
 });
 
 test("rejecting says what it does, and asks for a reason, which is kept", async () => {
-  const till = await openSold("euros");
-  await till.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
-  const page = await open(till);
+  const shop = await openSold("euros");
+  await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
+  const page = await open(shop);
   await page.getByText("2 commissions · €20.00 · $10.00").waitFor();
   await page.getByLabel("Select all on this page").check();
   await button(page, "Reject 2…").click();
@@ -131,8 +131,8 @@ test("rejecting says what it does, and asks for a reason, which is kept", async 
   await dialog.getByLabel("Reason").fill("self-referral");
   await button(page, "Reject 2 commissions").dblclick();
   await page.getByText("2 rejected.").waitFor();
-  expect(await states(till)).toEqual({ euros: "rejected", dollars: "rejected" });
-  expect((await audited(till)).map(({ action, after }) => [action, after.reason])).toEqual([
+  expect(await states(shop)).toEqual({ euros: "rejected", dollars: "rejected" });
+  expect((await audited(shop)).map(({ action, after }) => [action, after.reason])).toEqual([
     ["commission.rejected", "self-referral"],
     ["commission.rejected", "self-referral"],
   ]);
@@ -142,10 +142,10 @@ test("rejecting says what it does, and asks for a reason, which is kept", async 
 });
 
 test("an unconfirmed one needs confirmation, and its approval says what it confirms", async () => {
-  const till = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
-  await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-  await till.sell({ transaction_id: "one", amount_cents: 10_000 });
-  const page = await open(till);
+  const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+  await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+  await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
+  const page = await open(shop);
   await page.getByRole("row").getByText("Needs confirmation").waitFor();
   await page.getByLabel("Select one").check();
   await button(page, "Approve 1").click();
@@ -153,20 +153,20 @@ test("an unconfirmed one needs confirmation, and its approval says what it confi
   await expectAccessible(page);
   await button(page, "Approve commission").click();
   await page.getByText("1 approved.").waitFor();
-  expect(await states(till)).toEqual({ one: "approved" });
+  expect(await states(shop)).toEqual({ one: "approved" });
 });
 
 test("a tab for each status, with its number and sum over the filter", async () => {
-  const till = await openSold("one", "two", "three");
-  await till.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
-  await till.refer("c2", { partner: till.bob });
-  await till.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 50_000 });
-  await till.sell({ transaction_id: "organic", customer_key: "stranger" });
-  await till.sell({ transaction_id: "forged", customer_key: "other", click_id: "forged" });
-  const [bobs] = await list(till, `?partnerId=${till.bob.id}`);
-  await people.admin.post(`/api/programs/${till.world.programId}/commissions/${bobs?.id}/approve`);
-  await till.refund({ transaction_id: "two" });
-  const page = await open(till);
+  const shop = await openSold("one", "two", "three");
+  await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
+  await shop.refer("c2", { partner: shop.bob });
+  await shop.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 50_000 });
+  await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
+  await shop.sell({ transaction_id: "forged", customer_key: "other", click_id: "forged" });
+  const [bobs] = await list(shop, `?partnerId=${shop.bob.id}`);
+  await people.admin.post(`/api/programs/${shop.world.programId}/commissions/${bobs?.id}/approve`);
+  await shop.refund({ transaction_id: "two" });
+  const page = await open(shop);
   const none = ["Paid 0", "Rejected 0"];
   await expect
     .poll(() => tabs(page))
@@ -187,14 +187,14 @@ test("a tab for each status, with its number and sum over the filter", async () 
 });
 
 test("sales are sorted by date and amount, and narrowed to a period, all in the URL", async () => {
-  const till = await openSold("today");
+  const shop = await openSold("today");
   const sell = (transaction_id: string, days: number, amount_cents: number) =>
-    till.sell({ transaction_id, amount_cents, customer_key: "c3", occurred_at: at(daysAgo(days)) });
-  await till.refer("c3", { clickAt: daysAgo(300) });
+    shop.sell({ transaction_id, amount_cents, customer_key: "c3", occurred_at: at(daysAgo(days)) });
+  await shop.refer("c3", { clickAt: daysAgo(300) });
   await sell("old", 200, 1_000);
   await sell("small", 3, 1_000);
   await sell("large", 2, 90_000);
-  const page = await open(till);
+  const page = await open(shop);
   const shown = () => page.locator("tbody a.row-link").allInnerTexts();
   await expect.poll(shown).toEqual(["today", "large", "small"]);
   await button(page, "Sale date").click();
@@ -218,13 +218,13 @@ test("sales are sorted by date and amount, and narrowed to a period, all in the 
 });
 
 test("a row opens a panel that has an address, and leads on", async () => {
-  const till = await openSold("one");
-  const page = await open(till, "", people.viewer);
+  const shop = await openSold("one");
+  const page = await open(shop, "", people.viewer);
   await page.getByRole("row").filter({ hasText: "one" }).getByText("€100.00").click();
   const panel = page.getByRole("dialog", { name: "Sale one" });
   await panel.getByText("earned €20.00 on this sale").waitFor();
   await expectAccessible(page);
-  const [commission] = await list(till);
+  const [commission] = await list(shop);
   expect(new URL(page.url()).searchParams.get("commission")).toBe(String(commission?.id));
   await page.reload();
   await panel.getByRole("term").filter({ hasText: "Sale date" }).waitFor();
@@ -239,16 +239,16 @@ test("a row opens a panel that has an address, and leads on", async () => {
   await link(page, "one").click();
   await panel.getByRole("link", { name: "View full story" }).click();
   await page.getByRole("heading", { level: 1, name: "Commission of sale one" }).waitFor();
-  await page.goto(`/app/programs/${till.world.programId}/commissions?commission=1234567`);
+  await page.goto(`/app/programs/${shop.world.programId}/commissions?commission=1234567`);
   await page.getByText("This program has no commission 1234567.").waitFor();
 });
 
 test("an export holds what the filters leave, and a failure is a message", async () => {
-  const till = await openSold("one", "two", "three");
-  await till.refer("c2", { partner: till.bob });
-  await till.sell({ transaction_id: "of Bob", customer_key: "c2" });
-  await till.sell({ transaction_id: '=cmd|"of Bob"', customer_key: "c2" });
-  const page = await open(till, `?partnerId=${till.bob.id}`);
+  const shop = await openSold("one", "two", "three");
+  await shop.refer("c2", { partner: shop.bob });
+  await shop.sell({ transaction_id: "of Bob", customer_key: "c2" });
+  await shop.sell({ transaction_id: '=cmd|"of Bob"', customer_key: "c2" });
+  const page = await open(shop, `?partnerId=${shop.bob.id}`);
   await link(page, "of Bob").waitFor();
   expect(await link(page, "one").count()).toBe(0);
   const view = await menuItem(page, "This view");
@@ -268,9 +268,9 @@ test("an export holds what the filters leave, and a failure is a message", async
 });
 
 test("fifty a page, and on to older ones; the footer is of all", async () => {
-  const till = await openSold("first");
-  await allAtOnce(50, (i) => till.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 }));
-  const page = await open(till);
+  const shop = await openSold("first");
+  await allAtOnce(50, (i) => shop.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 }));
+  const page = await open(shop);
   await page.getByText("51 commissions · €120.00").waitFor();
   expect(await link(page, "first").count()).toBe(0);
   await button(page, "Next page").click();
@@ -281,8 +281,8 @@ test("fifty a page, and on to older ones; the footer is of all", async () => {
 });
 
 test("a viewer reads commissions and takes the file, and decides nothing", async () => {
-  const till = await openSold("one");
-  const page = await open(till, "", people.viewer);
+  const shop = await openSold("one");
+  const page = await open(shop, "", people.viewer);
   await link(page, "one").waitFor();
   expect(await page.getByRole("checkbox").count()).toBe(0);
   expect(await page.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
@@ -290,9 +290,9 @@ test("a viewer reads commissions and takes the file, and decides nothing", async
 });
 
 test("a printed list hides no letter, and has neither tabs nor banners", async () => {
-  const till = await openSold("order-5181");
-  await till.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, till.world.programId);
-  const page = await open(till);
+  const shop = await openSold("order-5181");
+  await shop.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, shop.world.programId);
+  const page = await open(shop);
   await link(page, "order-5181").waitFor();
   await settled(page);
   const tabsAndBanner = page.locator(".status-tabs, .notice:has(.program-banner)");

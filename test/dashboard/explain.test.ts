@@ -181,12 +181,12 @@ test("nothing due says what is missing and what to do; test events link to test 
 });
 
 test("more than a hundred events come by the page, and a phone shows all of it", async () => {
-  const till = salesFixture(await createShop());
-  await till.refer("c1");
-  await allAtOnce(104, (i) => till.sell({ transaction_id: `t${i}`, amount_cents: 1_000 }));
+  const shop = salesFixture(await createShop());
+  await shop.refer("c1");
+  await allAtOnce(104, (i) => shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 }));
   const page = await openDashboard(newContext, {
     user: people.viewer,
-    at: `/programs/${till.world.programId}/explain?customerKey=c1`,
+    at: `/programs/${shop.world.programId}/explain?customerKey=c1`,
     width: "phone",
   });
   await section(page, "Verdict").getByText("104 sales, with a commission of €208.00 in all").waitFor();
@@ -199,11 +199,11 @@ test("more than a hundred events come by the page, and a phone shows all of it",
 });
 
 test("an admin decides where the reason is read; a viewer can't", async () => {
-  const till = salesFixture(await createShop());
-  await till.browserLead({ customer_key: "c1", click_id: till.click(till.alice) });
-  await till.sell({ transaction_id: "one", amount_cents: 10_000 });
-  await till.sell({ transaction_id: "two", amount_cents: 5_000 });
-  const page = await open(till, "commissions", people.admin);
+  const shop = salesFixture(await createShop());
+  await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+  await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
+  await shop.sell({ transaction_id: "two", amount_cents: 5_000 });
+  const page = await open(shop, "commissions", people.admin);
   await page.getByRole("link", { name: "one", exact: true }).click();
   await page.getByRole("link", { name: "View full story" }).click();
   await page.getByRole("heading", { level: 1, name: "Commission of sale one" }).waitFor();
@@ -225,18 +225,18 @@ test("an admin decides where the reason is read; a viewer can't", async () => {
   await section(page, "Ledger entries").getByText("by admin").waitFor();
   expect(await button(page, "Reject…").count()).toBe(0);
 
-  const viewer = await open(till, "explain?transactionId=two");
+  const viewer = await open(shop, "explain?transactionId=two");
   await section(viewer, "Verdict").getByText("On hold", { exact: true }).waitFor();
   expect(await viewer.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
 });
 
 test("an admin corrects a sale after seeing what changes, and both sales name each other", async () => {
-  const till = salesFixture(await createShop({ program: { timezone: "Asia/Tokyo" } }));
-  await till.refer("c1", { clickAt: daysAgo(5) });
+  const shop = salesFixture(await createShop({ program: { timezone: "Asia/Tokyo" } }));
+  await shop.refer("c1", { clickAt: daysAgo(5) });
   const order = { transaction_id: "wrong", amount_cents: 49_000, occurred_at: at(daysAgo(2)) };
-  const { body: sale } = await till.sell(order);
-  await till.giveBack("wrong", { refund_id: "r1", refund_amount_cents: 1_000 });
-  const page = await open(till, `explain?saleId=${sale.sale_id}`, people.admin);
+  const { body: sale } = await shop.sell(order);
+  await shop.giveBack("wrong", { refund_id: "r1", refund_amount_cents: 1_000 });
+  const page = await open(shop, `explain?saleId=${sale.sale_id}`, people.admin);
   await button(page, "Correct…").click();
   const dialog = page.getByRole("dialog", { name: "Correct sale wrong" });
   expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -262,7 +262,7 @@ test("an admin corrects a sale after seeing what changes, and both sales name ea
     "€10.00",
     "c1",
     expect.any(String),
-    till.alice.code,
+    shop.alice.code,
     "€96.00 → €7.80",
     "On hold",
   ]);
@@ -279,9 +279,9 @@ test("an admin corrects a sale after seeing what changes, and both sales name ea
   await page.getByRole("heading", { level: 1, name: "Sale wrong~1" }).waitFor();
   await page.getByText("Sale corrected.").waitFor();
   await section(page, "Verdict").getByText("€7.80").first().waitFor();
-  const corrected = await till.row(
+  const corrected = await shop.row(
     "select occurred_at from sales where transaction_id = 'wrong~1' and program_id = ?",
-    till.world.programId,
+    shop.world.programId,
   );
   expect(new Date(Number(corrected.occurred_at)).toISOString()).toBe(`${day}T03:00:00.000Z`);
   await page.getByText("This sale corrects an earlier one: wrong").getByRole("link").click();
@@ -290,7 +290,7 @@ test("an admin corrects a sale after seeing what changes, and both sales name ea
   expect(await button(page, "Correct…").count()).toBe(0);
   await expectAccessible(page);
 
-  const viewer = await open(till, "explain?transactionId=wrong~1");
+  const viewer = await open(shop, "explain?transactionId=wrong~1");
   await section(viewer, "Verdict").waitFor();
   expect(await button(viewer, "Correct…").count()).toBe(0);
 });

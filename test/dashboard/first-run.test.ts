@@ -180,8 +180,8 @@ test("a new program's first day needs no mouse", async () => {
 });
 
 test("the test of the service says at which step it failed, and what to do; then it passes, and proves nothing of the shop", async () => {
-  const till = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));
-  const { programId } = till.world;
+  const shop = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));
+  const { programId } = shop.world;
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/setup` });
   const service = page.getByRole("region", { name: "Test the service" });
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -204,11 +204,11 @@ test("the test of the service says at which step it failed, and what to do; then
   await press("Open Check your integration");
   await page.getByText("Waiting for a sale…").waitFor();
 
-  await till.sell({ transaction_id: "tested", ...inTestMode });
+  await shop.sell({ transaction_id: "tested", ...inTestMode });
   await page.getByText("A test sale arrived. Test events don't count here").waitFor();
   await expectAccessible(page);
-  await till.refer("c1");
-  await till.sell({ transaction_id: "real", amount_cents: 4_000 });
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "real", amount_cents: 4_000 });
   await press("Reject its commission…");
   await page.getByLabel("Reason").fill("our own test");
   await press("Reject commission");

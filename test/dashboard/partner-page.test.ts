@@ -14,19 +14,19 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 /** Alice's click, her customer "c1" and one sale. */
 async function openAlice(user = people.admin, query = "") {
-  const till = salesFixture(
+  const shop = salesFixture(
     programFixture(await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] }), sharedApi()),
   );
-  const { world, alice } = till;
-  await till.visit({ occurred_at: at(daysAgo(2)), session_id: "v1" }, { key: world.key });
-  await till.refer("c1");
-  await till.sell({ transaction_id: "order-1", amount_cents: 10_000 });
+  const { world, alice } = shop;
+  await shop.visit({ occurred_at: at(daysAgo(2)), session_id: "v1" }, { key: world.key });
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 });
   const page = await openDashboard(newContext, { user, at: `/programs/${world.programId}/partners${query}` });
-  return { till, alice, page };
+  return { shop, alice, page };
 }
 
 test("a row opens the partner's page: figures, commissions and events, each with an address", async () => {
-  const { till, alice, page } = await openAlice(people.viewer);
+  const { shop, alice, page } = await openAlice(people.viewer);
   await page.getByRole("row").filter({ hasText: alice.code }).getByText("€100.00").click();
   await page.getByRole("heading", { level: 1, name: "Alice" }).waitFor();
   await page.waitForURL(`**/partners/${alice.id}`);
@@ -51,15 +51,15 @@ test("a row opens the partner's page: figures, commissions and events, each with
   await page.getByRole("term").filter({ hasText: "Landing page" }).waitFor();
   expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
   expect(await page.getByRole("button", { name: /pause|save|set|change|remove/i }).count()).toBe(0);
-  await page.goto(`/app/programs/${till.world.programId}/partners/1`);
+  await page.goto(`/app/programs/${shop.world.programId}/partners/1`);
   await page.getByText("This program has no partner 1.").waitFor();
 });
 
 test("nothing moves while a partner's page loads, and it fits a phone", async () => {
-  const { till, alice } = await openAlice();
-  await till.sell({ transaction_id: "large", amount_cents: 99_999_999_900 });
+  const { shop, alice } = await openAlice();
+  await shop.sell({ transaction_id: "large", amount_cents: 99_999_999_900 });
   for (const width of ["laptop", "phone"] as const) {
-    const at = `/programs/${till.world.programId}/partners/${alice.id}`;
+    const at = `/programs/${shop.world.programId}/partners/${alice.id}`;
     const page = await openDashboard(newContext, { user: people.admin, at, width });
     await page.getByRole("link", { name: "order-1" }).waitFor();
     await settled(page);
@@ -92,9 +92,9 @@ const lines = (page: Page) =>
     .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ")));
 
 test("a partner's page says what they are owed in every currency, and pays and adjusts it", async () => {
-  const { till, alice, page } = await openAlice(people.admin);
-  const { programId } = till.world;
-  const { commission_id } = (await till.sell({ amount_cents: 5_000, currency: "USD" })).body;
+  const { shop, alice, page } = await openAlice(people.admin);
+  const { programId } = shop.world;
+  const { commission_id } = (await shop.sell({ amount_cents: 5_000, currency: "USD" })).body;
   await people.admin.post(`/api/programs/${programId}/commissions/${commission_id}/approve`, {});
   await page.goto(`/app/programs/${programId}/partners/${alice.id}?period=7d`);
   await expect
@@ -142,9 +142,9 @@ test("a partner gets a bonus before their first sale", async () => {
 });
 
 test("period and currency are kept from Overview to Partners, to a partner and back", async () => {
-  const { till, page } = await openAlice(people.viewer);
-  await till.sell({ amount_cents: 5_000, currency: "USD" });
-  await page.goto(`/app/programs/${till.world.programId}/overview`);
+  const { shop, page } = await openAlice(people.viewer);
+  await shop.sell({ amount_cents: 5_000, currency: "USD" });
+  await page.goto(`/app/programs/${shop.world.programId}/overview`);
   await page.getByLabel("Period").selectOption("month");
   await page.getByLabel("Currency").selectOption("USD");
   const expectKept = async () => {

@@ -70,19 +70,19 @@ test("a partner is taken in, their link counts clicks, and none while they are p
 
 test("the counts are those of what was sent, and the amounts of one currency", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }, { name: "Carol" }];
-  const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
-  const { world, alice, bob } = till;
+  const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
+  const { world, alice, bob } = shop;
   for (const session_id of ["v1", "v2", "v3"]) {
-    await till.visit({ occurred_at: at(daysAgo(2)), session_id }, { key: world.key });
+    await shop.visit({ occurred_at: at(daysAgo(2)), session_id }, { key: world.key });
   }
-  await till.refer("c1");
-  await till.refer("c2", { partner: bob });
-  await till.sale({ customer_key: "c1", amount_cents: 10_000, transaction_id: "one" });
-  await till.sale({ customer_key: "c1", amount_cents: 5_050 });
-  await till.sale({ customer_key: "c1", amount_cents: 7_777, currency: "USD" });
-  const { commission_id: approved } = await till.sale({ customer_key: "c2", amount_cents: 101 });
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: bob });
+  await shop.sale({ customer_key: "c1", amount_cents: 10_000, transaction_id: "one" });
+  await shop.sale({ customer_key: "c1", amount_cents: 5_050 });
+  await shop.sale({ customer_key: "c1", amount_cents: 7_777, currency: "USD" });
+  const { commission_id: approved } = await shop.sale({ customer_key: "c2", amount_cents: 101 });
   await people.admin.post(`/api/programs/${world.programId}/commissions/${approved}/approve`, {});
-  await till.refund({ transaction_id: "one", refund_id: "r", refund_amount_cents: 5_000 });
+  await shop.refund({ transaction_id: "one", refund_id: "r", refund_amount_cents: 5_000 });
 
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -107,12 +107,12 @@ test("the counts are those of what was sent, and the amounts of one currency", a
 
 test("one request shows a page, sorted and searched by the service", async () => {
   const partners = Array.from({ length: 52 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
-  const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
-  const { world, bob } = till;
-  await till.refer("c1");
-  await till.refer("c2", { partner: bob });
-  await till.sale({ customer_key: "c1", amount_cents: 500 });
-  await till.sale({ customer_key: "c2", amount_cents: 700 });
+  const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
+  const { world, bob } = shop;
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: bob });
+  await shop.sale({ customer_key: "c1", amount_cents: 500 });
+  await shop.sale({ customer_key: "c2", amount_cents: 700 });
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/overview` });
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await page.waitForLoadState("networkidle");
@@ -167,11 +167,11 @@ test("figures of another period are dimmed, also where theirs don't come", async
 
 test("a partner's own commission pays their next sale, until it is ended", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
-  const till = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
-  await till.refer("c1");
-  const earned = async () => (await till.sell({ amount_cents: 10_000 })).body.commission.amount_cents;
+  const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
+  await shop.refer("c1");
+  const earned = async () => (await shop.sell({ amount_cents: 10_000 })).body.commission.amount_cents;
   expect(await earned()).toBe(2_000);
-  const at = `/programs/${till.world.programId}/partners/${till.alice.id}?tab=details`;
+  const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?tab=details`;
   const page = await openDashboard(newContext, { user: people.admin, at });
   const panel = page.getByRole("region", { name: "Commission" });
   await panel.getByText("Program commission: 20% of every sale, held for 15 days.").waitFor();
@@ -194,15 +194,15 @@ test("a partner's own commission pays their next sale, until it is ended", async
 
 /** Alice's click, her customer "c1" and one sale. */
 async function openAlice(user = people.admin, query = "") {
-  const till = salesFixture(
+  const shop = salesFixture(
     programFixture(await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] }), sharedApi()),
   );
-  const { world, alice } = till;
-  await till.visit({ occurred_at: at(daysAgo(2)), session_id: "v1" }, { key: world.key });
-  await till.refer("c1");
-  await till.sell({ transaction_id: "order-1", amount_cents: 10_000 });
+  const { world, alice } = shop;
+  await shop.visit({ occurred_at: at(daysAgo(2)), session_id: "v1" }, { key: world.key });
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 });
   const page = await openDashboard(newContext, { user, at: `/programs/${world.programId}/partners${query}` });
-  return { till, alice, page };
+  return { shop, alice, page };
 }
 
 test("name, email and landing page are edited, and emptied", async () => {

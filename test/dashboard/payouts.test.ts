@@ -23,16 +23,16 @@ const total = (page: Page, title: string) =>
 /** Alice has earned 20.00 by "a", Bob 40.00 by "b". */
 async function openSold(): Promise<SalesFixture> {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }], policies: [{ holdDays: 0 }] });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  await till.refer("c2", { partner: till.bob });
-  await till.sell({ transaction_id: "a", amount_cents: 10_000 });
-  await till.sell({ transaction_id: "b", amount_cents: 20_000, customer_key: "c2" });
-  return till;
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: shop.bob });
+  await shop.sell({ transaction_id: "a", amount_cents: 10_000 });
+  await shop.sell({ transaction_id: "b", amount_cents: 20_000, customer_key: "c2" });
+  return shop;
 }
 
-const open = (till: SalesFixture, user: User = people.admin, at = "") =>
-  openDashboard(newContext, { user, at: `/programs/${till.world.programId}/payouts${at}` });
+const open = (shop: SalesFixture, user: User = people.admin, at = "") =>
+  openDashboard(newContext, { user, at: `/programs/${shop.world.programId}/payouts${at}` });
 
 async function createDraft(page: Page, reference: string): Promise<void> {
   await button(page, /^New payout/).click();
@@ -73,8 +73,8 @@ async function closings({ world, alice, bob }: SalesFixture): Promise<number[]> 
 }
 
 test("pays what is approved, fails a line, nets a refund of a paid sale, and pays the rest", async () => {
-  const till = await openSold();
-  const page = await open(till);
+  const shop = await openSold();
+  const page = await open(shop);
   await settled(page);
   expect(await total(page, "To pay")).toBe("€60.00");
   await expectAccessible(page);
@@ -100,8 +100,8 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   await page.getByText("€20.00 was recorded as paid.").waitFor();
   await expectAccessible(page);
 
-  await till.giveBack("a", { refund_amount_cents: 5_000 });
-  await till.sell({ transaction_id: "c", amount_cents: 15_000 });
+  await shop.giveBack("a", { refund_amount_cents: 5_000 });
+  await shop.sell({ transaction_id: "c", amount_cents: 15_000 });
   await page.getByRole("main").getByRole("link", { name: "Payouts" }).click();
   await settled(page);
   await expect.poll(() => total(page, "To pay")).toBe("€60.00");
@@ -112,13 +112,13 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   await page.getByText("The amounts are final").waitFor();
   await markAsPaid(page);
 
-  expect(await closings(till)).toEqual([0, 0]);
-  await expectLedgerConsistent(till.world);
+  expect(await closings(shop)).toEqual([0, 0]);
+  await expectLedgerConsistent(shop.world);
 });
 
 test("a payment of today is recorded although the clock of the browser is a day ahead", async () => {
-  const till = await openSold();
-  const page = await open(till);
+  const shop = await openSold();
+  const page = await open(shop);
   await createDraft(page, "October");
   await button(page, "Finalize €60.00").click();
   const day = new Date().toISOString().slice(0, 10);
@@ -130,19 +130,19 @@ test("a payment of today is recorded although the clock of the browser is a day 
 });
 
 test("a draft whose amounts changed shows them before it is finalized", async () => {
-  const till = await openSold();
-  const page = await open(till);
+  const shop = await openSold();
+  const page = await open(shop);
   await createDraft(page, "October");
-  await till.giveBack("a", { refund_amount_cents: 5_000 });
+  await shop.giveBack("a", { refund_amount_cents: 5_000 });
   await button(page, "Finalize €60.00").click();
   await page.getByRole("heading", { name: "The amounts have changed" }).waitFor();
   const change = page.getByRole("table", { name: "Changed amounts" }).locator("tbody tr");
   await expect
     .poll(() => change.locator("td").allInnerTexts())
-    .toEqual([`Alice\n${till.alice.code}`, "€20.00", "€10.00", "Amount changed"]);
+    .toEqual([`Alice\n${shop.alice.code}`, "€20.00", "€10.00", "Amount changed"]);
   await page.getByText("New total: €50.00. The draft had €60.00.").waitFor();
   await expectAccessible(page);
-  await till.giveBack("b", { refund_amount_cents: 5_000 });
+  await shop.giveBack("b", { refund_amount_cents: 5_000 });
   await button(page, "Accept and finalize €50.00").click();
   await button(page, "Accept and finalize €40.00").click();
   await page.getByText("The amounts are final").waitFor();
@@ -153,12 +153,12 @@ test("a draft whose amounts changed shows them before it is finalized", async ()
 });
 
 test("a payout that someone else canceled meanwhile no longer asks for the money to be sent", async () => {
-  const till = await openSold();
-  const page = await open(till);
+  const shop = await openSold();
+  const page = await open(shop);
   await createDraft(page, "October");
   const cancel = (status: string) => {
     const [, id] = /payouts\/(\d+)/.exec(page.url()) ?? [];
-    return people.owner.post(`/api/programs/${till.world.programId}/payouts/${id}/cancel?expectedStatus=${status}`);
+    return people.owner.post(`/api/programs/${shop.world.programId}/payouts/${id}/cancel?expectedStatus=${status}`);
   };
   await button(page, "Finalize €60.00").click();
   await button(page, "Mark as paid…").click();
@@ -170,11 +170,11 @@ test("a payout that someone else canceled meanwhile no longer asks for the money
 });
 
 test("only the picked partners are paid, and a draft says who is left out and why", async () => {
-  const till = await openSold();
-  const page = await open(till);
+  const shop = await openSold();
+  const page = await open(shop);
   await page.getByLabel("Select Bob").check();
   await button(page, "New payout to 1").click();
-  await page.getByText(`Pays only Bob (${till.bob.code}).`).waitFor();
+  await page.getByText(`Pays only Bob (${shop.bob.code}).`).waitFor();
   await page.getByLabel("Minimum per partner").fill("1.5.0");
   await button(page, "Create draft").click();
   await page.getByText("Enter an amount in EUR with at most 2 decimals, such as 1.50.").waitFor();
@@ -194,10 +194,10 @@ test("only the picked partners are paid, and a draft says who is left out and wh
 });
 
 test("with approval by two people, someone else marks a payout as paid", async () => {
-  const till = await openSold();
+  const shop = await openSold();
   const settings = await openDashboard(newContext, {
     user: people.owner,
-    at: `/programs/${till.world.programId}/settings?section=payouts`,
+    at: `/programs/${shop.world.programId}/settings?section=payouts`,
   });
   await settings.getByLabel("Approval").selectOption("two_people");
   await settings.getByLabel("Minimum payout").fill("25");
@@ -205,7 +205,7 @@ test("with approval by two people, someone else marks a payout as paid", async (
   await settings.getByText("Saved.").waitFor();
   await expectAccessible(settings);
 
-  const page = await open(till);
+  const page = await open(shop);
   await createDraft(page, "October");
   await button(page, "Finalize €40.00").click();
   await page.getByText("someone else has to mark it as paid. owner can.").waitFor();
@@ -215,20 +215,20 @@ test("with approval by two people, someone else marks a payout as paid", async (
 });
 
 test("a partner with nothing in any column isn't among the balances", async () => {
-  const till = await openSold();
-  await till.refer("c3", { partner: till.alice });
-  const { body } = await till.sell({ transaction_id: "usd", amount_cents: 10_000, currency: "USD" });
-  const reject = `/api/programs/${till.world.programId}/commissions/${body.commission_id}/reject`;
+  const shop = await openSold();
+  await shop.refer("c3", { partner: shop.alice });
+  const { body } = await shop.sell({ transaction_id: "usd", amount_cents: 10_000, currency: "USD" });
+  const reject = `/api/programs/${shop.world.programId}/commissions/${body.commission_id}/reject`;
   expect((await people.admin.post(reject, { reason: "self-referral" })).status).toBe(200);
-  const page = await open(till, people.admin, "?currency=USD");
+  const page = await open(shop, people.admin, "?currency=USD");
   await page.getByText("No balances yet").waitFor();
   await page.getByLabel("Currency").selectOption("EUR");
   await expect.poll(() => page.getByRole("table", { name: "Balances" }).locator("tbody tr").count()).toBe(2);
 });
 
 test("an adjustment changes what is payable", async () => {
-  const till = await openSold();
-  const page = await open(till);
+  const shop = await openSold();
+  const page = await open(shop);
   await button(page, "Adjust Bob").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Type").selectOption("write-off");
@@ -244,14 +244,14 @@ test("an adjustment changes what is payable", async () => {
 });
 
 test("a viewer sees no email and nothing that writes", async () => {
-  const till = await openSold();
-  const at = await open(till).then(async (page) => {
+  const shop = await openSold();
+  const at = await open(shop).then(async (page) => {
     await createDraft(page, "October");
     await button(page, "Finalize €60.00").click();
     await page.getByText("The amounts are final").waitFor();
     return new URL(page.url()).pathname.slice(4);
   });
-  for (const path of [at, `/programs/${till.world.programId}/payouts`]) {
+  for (const path of [at, `/programs/${shop.world.programId}/payouts`]) {
     const page = await openDashboard(newContext, { user: people.viewer, at: path });
     await settled(page);
     await page.getByText("Alice").first().waitFor();
@@ -269,10 +269,10 @@ const longName =
 test("long names and large amounts in any currency are never cut off", async () => {
   const partners = [{ name: longName }, { name: "متجر المعدات الجبلية" }];
   const world = await people.world({ partners, policies: [{ holdDays: 0, rateBps: 10_000 }] });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  for (const currency of ["EUR", "JPY", "KWD"]) await till.sell({ amount_cents: 99_999_999_999, currency });
-  const page = await open(till);
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  for (const currency of ["EUR", "JPY", "KWD"]) await shop.sell({ amount_cents: 99_999_999_999, currency });
+  const page = await open(shop);
   const paths: string[] = [];
   for (const currency of ["EUR", "KWD"]) {
     await button(page, "New payout").click();
@@ -302,12 +302,12 @@ test("two partners of one name are told apart wherever money moves", async () =>
     ],
     policies: [{ holdDays: 0 }],
   });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  await till.refer("c2", { partner: till.bob });
-  await till.sell({ transaction_id: "a", amount_cents: 10_000 });
-  await till.sell({ transaction_id: "b", amount_cents: 20_000, customer_key: "c2" });
-  const page = await open(till);
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  await shop.refer("c2", { partner: shop.bob });
+  await shop.sell({ transaction_id: "a", amount_cents: 10_000 });
+  await shop.sell({ transaction_id: "b", amount_cents: 20_000, customer_key: "c2" });
+  const page = await open(shop);
   const codes = (table: string) => page.getByRole("table", { name: table }).locator("code").allInnerTexts();
   await expect.poll(() => codes("Balances")).toEqual(["climb-magazine", "climb"]);
   await button(page, "Adjust Climb Magazine (climb)").click();
@@ -316,7 +316,7 @@ test("two partners of one name are told apart wherever money moves", async () =>
 
   await createDraft(page, "October");
   await expect.poll(() => codes("Lines")).toEqual(["climb-magazine", "climb"]);
-  await till.giveBack("a", { refund_amount_cents: 5_000 });
+  await shop.giveBack("a", { refund_amount_cents: 5_000 });
   await button(page, "Finalize €60.00").click();
   await expect.poll(() => codes("Changed amounts")).toEqual(["climb"]);
   await button(page, "Accept and finalize €50.00").click();
@@ -335,10 +335,10 @@ test.each([
   ["Export balances", "balances-eur"],
   ["Export payouts", "payouts"],
 ])("%s saves a file that says what it is", async (name, kind) => {
-  const till = await openSold();
-  const made = await people.admin.post(`/api/programs/${till.world.programId}/payouts`, { currency: "EUR" });
+  const shop = await openSold();
+  const made = await people.admin.post(`/api/programs/${shop.world.programId}/payouts`, { currency: "EUR" });
   expect(made.status).toBe(201);
-  const page = await open(till, people.viewer);
+  const page = await open(shop, people.viewer);
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, name).click()]);
   expect(download.suggestedFilename()).toMatch(
     new RegExp(`^tributary-test-program-${kind}-\\d{4}-\\d\\d-\\d\\d\\.csv$`),

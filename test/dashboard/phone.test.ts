@@ -22,16 +22,16 @@ const longName = "The Honourable Society of Extraordinarily Long Names in Northe
 async function openSold(): Promise<SalesFixture> {
   const partners = [{ name: longName }, { name: "Basecamp Notes" }];
   const world = await people.world({ partners, policies: [{ holdDays: 0 }] });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  await till.sell({ transaction_id: "order-1", amount_cents: 99_999_999_999 });
-  await till.giveBack("order-1", {
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "order-1", amount_cents: 99_999_999_999 });
+  await shop.giveBack("order-1", {
     refund_amount_cents: 100,
     refund_reason: "damaged on the long way to the customer",
   });
-  await till.refer("c2", { partner: till.bob });
-  await till.sell({ transaction_id: "order-2", customer_key: "c2" });
-  return till;
+  await shop.refer("c2", { partner: shop.bob });
+  await shop.sell({ transaction_id: "order-2", customer_key: "c2" });
+  return shop;
 }
 
 async function open({ world }: SalesFixture, path: string, width: Width = "phone"): Promise<Page> {
@@ -64,8 +64,8 @@ async function expectAmountsInSight(page: Page): Promise<void> {
 }
 
 test("on a phone, a statement shows each amount without scrolling sideways", async () => {
-  const till = await openSold();
-  const page = await open(till, `partners/${till.alice.id}/statement`);
+  const shop = await openSold();
+  const page = await open(shop, `partners/${shop.alice.id}/statement`);
   expect(await row(page, "Refund of sale order-1").locator(".figures").allInnerTexts()).toEqual([
     "-€0.20",
     "€199,999,999.80",
@@ -115,11 +115,11 @@ test.each([
 });
 
 test("the audit trail breaks long names and codes, and keeps its width", async () => {
-  const till = await openSold();
-  const path = `/api/programs/${till.world.programId}/partners`;
+  const shop = await openSold();
+  const path = `/api/programs/${shop.world.programId}/partners`;
   const { status } = await people.owner.post(path, { name: longName, code: "L".padEnd(60, "0") });
   expect(status).toBe(201);
-  const page = await open(till, "settings?section=audit", "laptop");
+  const page = await open(shop, "settings?section=audit", "laptop");
   await page.setViewportSize({ width: 1024, height: 900 });
   const table = page.locator(".table-scroll");
   await table.waitFor();

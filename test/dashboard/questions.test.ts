@@ -23,11 +23,11 @@ beforeAll(async () => {
     program: { attributionWindowDays: 7, timezone: "UTC" },
     policies: [{ holdDays: 0, rateBps: 2_000 }],
   });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.visit({ affiliate_url: till.alice.landingUrl });
-  await till.refer("c1");
-  await till.sell({ transaction_id: "order-1", amount_cents: 100_000 });
-  await till.sell({ transaction_id: "order-late", click_id: till.click(till.bob, daysAgo(20)) });
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.visit({ affiliate_url: shop.alice.landingUrl });
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "order-1", amount_cents: 100_000 });
+  await shop.sell({ transaction_id: "order-late", click_id: shop.click(shop.bob, daysAgo(20)) });
   const policy = { type: "flat", amountCents: 1_050, scope: "lifetime" };
   const { status, text } = await people.owner.put(`/api/programs/${world.programId}/commission-policy`, policy);
   expect(status, text).toBe(200);

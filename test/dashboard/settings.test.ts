@@ -126,8 +126,8 @@ test("a paused program counts no click, and an active one does again", async () 
 
 test("a sale is paid what the example said, to the half that is rounded up and the day it is held", async () => {
   const world = await people.world({ program: { currency: "JPY" }, partners: [{}, {}] });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
   const page = await open(world, "commission", people.admin);
   expect(await button(page, "Save commission").isDisabled()).toBe(true);
   await page.getByLabel("Rate").fill("12.5");
@@ -147,7 +147,7 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   await button(page, "Save commission").click();
   await button(page, "Change commission").click();
   await page.getByText("Current: 12.5% of every sale, held for 30 days.").waitFor();
-  const { commission } = (await till.sell({ amount_cents: 100, currency: "JPY" })).body;
+  const { commission } = (await shop.sell({ amount_cents: 100, currency: "JPY" })).body;
   expect(commission.amount_cents).toBe(13);
   const held = new Date(String(commission.hold_until));
   const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(held);
@@ -166,10 +166,10 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   await button(page, "Save commission").click();
   await button(page, "Change commission").click();
   await page.getByText("Current: ¥7 for a customer's first sale, minimum sale ¥101, at most ¥10 per sale").waitFor();
-  await till.refer("c2", { partner: till.bob });
-  await till.refer("c3");
+  await shop.refer("c2", { partner: shop.bob });
+  await shop.refer("c3");
   const sell = async (customer_key: string, amount_cents: number) =>
-    (await till.sell({ amount_cents, currency: "JPY", customer_key })).body.commission.amount_cents;
+    (await shop.sell({ amount_cents, currency: "JPY", customer_key })).body.commission.amount_cents;
   expect([await sell("c2", 101), await sell("c2", 102), await sell("c3", 100)]).toEqual([7, 0, 0]);
   const versions = page.getByRole("table", { name: "Versions" }).getByRole("row");
   expect(await versions.count()).toBe(4);
@@ -179,7 +179,7 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   await button(page, "Stop paying commission…").click();
   await button(page, "Stop paying commission").click();
   await page.getByText("No commission is set").waitFor();
-  await till.refer("c4");
+  await shop.refer("c4");
   expect(await sell("c4", 200)).toBe(0);
 });
 

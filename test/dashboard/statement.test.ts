@@ -21,12 +21,12 @@ const rowsOf = async (page: Page) =>
 async function open() {
   const settings = { program: { payoutTerms: "Paid on the 1st.\nMinimum €50." }, partners: [{ name: "Anna" }, {}] };
   const world = await people.world({ ...settings, policies: [{ holdDays: 0 }] });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  await till.sell({ transaction_id: "INV-1", amount_cents: 100_000 });
-  await till.giveBack("INV-1", { refund_amount_cents: 25_000, refund_reason: "damaged" });
-  await till.sell({ transaction_id: "INV-2", amount_cents: 5_000, currency: "JPY" });
-  return till;
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "INV-1", amount_cents: 100_000 });
+  await shop.giveBack("INV-1", { refund_amount_cents: 25_000, refund_reason: "damaged" });
+  await shop.sell({ transaction_id: "INV-2", amount_cents: 5_000, currency: "JPY" });
+  return shop;
 }
 
 test("a partner's page leads to the statement, which closes at what is payable", async () => {
@@ -55,13 +55,13 @@ test("a partner's page leads to the statement, which closes at what is payable",
 });
 
 test("a statement prints on A4 with nothing of the dashboard around it, on each page with its heads", async () => {
-  const till = await open();
+  const shop = await open();
   const posted = Array.from({ length: 120 }, (_, i) => ({
     at: Date.parse("2026-01-01T00:00:00Z") + i,
     amountCents: i + 1,
   }));
-  await post(till, posted);
-  const at = `/programs/${till.world.programId}/partners/${till.alice.id}/statement`;
+  await post(shop, posted);
+  const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}/statement`;
   const page = await openDashboard(newContext, { user: people.viewer, at, theme: "dark" });
   await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
   await settled(page);
@@ -80,13 +80,13 @@ test("a statement prints on A4 with nothing of the dashboard around it, on each 
 });
 
 test("the rows of a printed statement have one line each, and 48 of them three pages at most", async () => {
-  const till = await open();
+  const shop = await open();
   const at = Date.parse("2026-01-01T00:00:00Z");
   await post(
-    till,
+    shop,
     Array.from({ length: 46 }, (_, i) => ({ at: at + i, amountCents: 1_234_567 })),
   );
-  const statement = `/programs/${till.world.programId}/partners/${till.alice.id}/statement?to=2026-01-31`;
+  const statement = `/programs/${shop.world.programId}/partners/${shop.alice.id}/statement?to=2026-01-31`;
   const page = await openDashboard(newContext, { user: people.viewer, at: statement });
   await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
   await settled(page);

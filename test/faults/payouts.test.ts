@@ -30,9 +30,9 @@ it.each(Object.entries(disturbances))(
     const owner = await signUp(own.service.url);
     const member = { user: owner, role: "owner" } as const;
     const world = await own.world({ members: [member], partners: [{}, {}], policies: [{ holdDays: 0 }] });
-    const till = salesFixture(programFixture(world, own.api()), own.database.url);
-    await till.refer("c1");
-    await till.refer("c2", { partner: till.bob });
+    const shop = salesFixture(programFixture(world, own.api()), own.database.url);
+    await shop.refer("c1");
+    await shop.refer("c2", { partner: shop.bob });
     const path = `/api/programs/${world.programId}/payouts`;
 
     /** Again and again, as a person would whose page doesn't answer. */
@@ -49,7 +49,7 @@ it.each(Object.entries(disturbances))(
         const sold = Array.from({ length: Math.min(atOnce, sales - from) }, (_, i) => from + i);
         await Promise.all(
           sold.map((i) =>
-            till.sale({
+            shop.sale({
               transaction_id: `t${round} ${i}`,
               customer_key: i % 2 === 0 ? "c1" : "c2",
               amount_cents: 1_000,

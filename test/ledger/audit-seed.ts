@@ -20,8 +20,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
     members: [member],
     partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }],
   });
-  const shop = programFixture(world, own.api());
-  const till = salesFixture(shop, own.database.url);
+  const shop = salesFixture(programFixture(world, own.api()), own.database.url);
   const { alice, bob, click, visit, lead, browserLead, sale, refund } = shop;
   const [, , once] = world.partners;
   if (once === undefined) throw new Error("the program has three partners");
@@ -55,7 +54,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await browserLead({ click_id: click(bob, daysAgo(300)), customer_key: "too late" });
   await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
   await lead({ click_id: click(once, daysAgo(40)), customer_key: "once", occurred_at: at(daysAgo(39)) });
-  await till.refer("old", { clickAt: daysAgo(50) });
+  await shop.refer("old", { clickAt: daysAgo(50) });
 
   // Sales: pending, approved by hold, organic, void, in another currency, unconfirmed, moved, one-time, of the test book.
   const subscription = { sale_type: "subscription", subscription_id: "s1", subscription_interval: "monthly" };
@@ -98,7 +97,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await decide("v", "approve");
   await decide("w", "reject", { reason: "self-referral", partnerNote: "Your own order" });
   await decide("first", "approve");
-  const { body: wrong } = await till.sell({ customer_key: "keyed", transaction_id: "wrong", amount_cents: 49_000 });
+  const { body: wrong } = await shop.sell({ customer_key: "keyed", transaction_id: "wrong", amount_cents: 49_000 });
   await refund({ transaction_id: "wrong", refund_id: "kept", refund_amount_cents: 100 });
   const correct = async (saleId: number, amountCents: number) => {
     const path = `/api/programs/${world.programId}/sales/${saleId}/correct`;

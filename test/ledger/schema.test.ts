@@ -32,16 +32,16 @@ it("every table is STRICT", async () => {
 });
 
 /** The file's own program, with rows in every table. Every attempt is refused, so nothing changes. */
-let till: SalesFixture;
+let shop: SalesFixture;
 beforeAll(async () => {
   const world = await own.world({ partners: [{}, {}] });
-  till = salesFixture(programFixture(world, own.api()), own.database.url);
+  shop = salesFixture(programFixture(world, own.api()), own.database.url);
   await addMember(own.database.url, world.workspaceId, { user: { userId: randomUUID() }, role: "owner" });
-  await till.api.click({ affiliate_url: till.alice.landingUrl, program_id: world.programId, event_id: "e1" });
-  await till.refer("c1");
-  await till.sell({ transaction_id: "t" });
-  await till.giveBack("t", { refund_amount_cents: 500, refund_id: "r1" });
-  await till.api.lead({ customer_key: "c2", click_id: till.click(till.bob, 0) }, { browser: true });
+  await shop.api.click({ affiliate_url: shop.alice.landingUrl, program_id: world.programId, event_id: "e1" });
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "t" });
+  await shop.giveBack("t", { refund_amount_cents: 500, refund_id: "r1" });
+  await shop.api.lead({ customer_key: "c2", click_id: shop.click(shop.bob, 0) }, { browser: true });
   for (const sql of [
     `insert into users (id, name, email, created_at, updated_at) values ('${person}', 'P', '${person}@example.com', 0, 0)`,
     `insert into accounts (id, account_id, provider_id, user_id, created_at, updated_at)
@@ -106,7 +106,7 @@ const ownRows: Readonly<Record<string, string>> = {
   customer_clicks: "customer_id in (select id from customers where program_id = :program)",
 };
 const rowsOf = (table: string) => `(${ownRows[table] ?? "program_id = :program"})`;
-const attempt = (sql: string) => till.write(sql.replaceAll(":program", String(till.world.programId)));
+const attempt = (sql: string) => shop.write(sql.replaceAll(":program", String(shop.world.programId)));
 const change = (table: string, to: string) => attempt(`update ${table} set ${to} where ${rowsOf(table)}`);
 
 /** Copies the first row with these changes. */
@@ -295,7 +295,7 @@ describe("the database itself refuses", () => {
   });
 
   it.each([
-    ["another partner for an attributed sale", () => change("sales", `partner_id = ${till.bob.id}`)],
+    ["another partner for an attributed sale", () => change("sales", `partner_id = ${shop.bob.id}`)],
     ["no partner for an attributed sale", () => change("sales", "partner_id = null, reason = 'no_click'")],
   ])("%s", async (_what, attempted) => {
     await expect(attempted()).rejects.toThrow("the attribution of a sale is final");
@@ -315,8 +315,8 @@ describe("the database itself refuses", () => {
       ["an insert that would be ignored", () => addCopy(table, { [column]: "'other'" }, "insert or ignore")],
     ])("%s", async (_what, attempted) => {
       const rows = () =>
-        till.world.rows(
-          `select * from ${table} where ${rowsOf(table)}`.replace(":program", String(till.world.programId)),
+        shop.world.rows(
+          `select * from ${table} where ${rowsOf(table)}`.replace(":program", String(shop.world.programId)),
         );
       const before = await rows();
       expect(before).toHaveLength(count);

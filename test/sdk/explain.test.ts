@@ -16,8 +16,8 @@ const cli = command();
 const withKey: Environment = { TRIBUTARY_API_KEY: `svc_1_${"k".repeat(43)}` };
 
 async function open(settings?: WorldSettings) {
-  const { shop, run } = await openShop(cli, settings);
-  return { till: salesFixture(shop), run: (...args: string[]) => run("explain", ...args) };
+  const { shop: program, run } = await openShop(cli, settings);
+  return { shop: salesFixture(program), run: (...args: string[]) => run("explain", ...args) };
 }
 
 /** The lines below a heading, without their indent. */
@@ -33,19 +33,19 @@ const secondOf = (instant: string): string => instant.slice(0, 19).replace("T", 
 
 /** A customer of Alice's with a sale of 49.01, of which 10.00 went back. They had shown a click of Bob's too. */
 async function story() {
-  const shop = await open({ policies: [{ rateBps: 2_050, holdDays: 30 }] });
-  const { till } = shop;
-  const [lost, click_id] = [till.click(till.bob, daysAgo(5)), till.click(till.alice, daysAgo(3))];
+  const opened = await open({ policies: [{ rateBps: 2_050, holdDays: 30 }] });
+  const { shop } = opened;
+  const [lost, click_id] = [shop.click(shop.bob, daysAgo(5)), shop.click(shop.alice, daysAgo(3))];
   const times = { lead: at(daysAgo(2)), sale: at(daysAgo(1)) };
-  const lead = await till.lead({ customer_key: "c1", click_id, click_ids: [lost], occurred_at: times.lead });
-  const { body: sale } = await till.sell({ transaction_id: "t", amount_cents: 4_901, occurred_at: times.sale });
-  await till.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
-  return { ...shop, lost, click_id, lead, sale, times };
+  const lead = await shop.lead({ customer_key: "c1", click_id, click_ids: [lost], occurred_at: times.lead });
+  const { body: sale } = await shop.sell({ transaction_id: "t", amount_cents: 4_901, occurred_at: times.sale });
+  await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
+  return { ...opened, lost, click_id, lead, sale, times };
 }
 
 test("a sale: the verdict, the clicks, the arithmetic, the entries and the events", async () => {
-  const { till, run, lost, click_id, lead, sale, times } = await story();
-  const { alice, bob } = till;
+  const { shop, run, lost, click_id, lead, sale, times } = await story();
+  const { alice, bob } = shop;
   const ended = await run("--transaction", "t");
   expect(ended).toMatchObject({ code: 0, err: "" });
   expect(ended.out).toMatch(new RegExp(`^Partner ${alice.code} earned €8\\.00 on this sale; it can be paid out from `));
@@ -82,10 +82,10 @@ test("a sale: the verdict, the clicks, the arithmetic, the entries and the event
 });
 
 test("every id leads to the same, and --json has the service's own reply", async () => {
-  const { till, run, lead, sale } = await story();
+  const { shop, run, lead, sale } = await story();
   const byTransaction = await run("--transaction", "t", "--json");
   expect(byTransaction).toMatchObject({ code: 0, err: "" });
-  const reply = await explained(till, { transaction_id: "t" });
+  const reply = await explained(shop, { transaction_id: "t" });
   const shown: Explanation = reply;
   expect(json(byTransaction)).toEqual(shown);
   const { subject: _, ...rest } = reply;
@@ -94,20 +94,20 @@ test("every id leads to the same, and --json has the service's own reply", async
   expect(byCommission).toEqual({ ...rest, subject: { type: "commission", id: sale.commission_id } });
   expect((await run("--lead", `${lead.lead_id}`)).out).toContain("This lead belongs to partner");
   expect((await run("--transaction", "t", "--refund", "r1")).out).toMatch(
-    new RegExp(`^Refund "r1" returned €10\\.00 of this sale and took €2\\.05 from .* partner ${till.alice.code}`),
+    new RegExp(`^Refund "r1" returned €10\\.00 of this sale and took €2\\.05 from .* partner ${shop.alice.code}`),
   );
 });
 
 test("a click that lost says to what, with 0, because it was found", async () => {
-  const { till, run, lost } = await story();
+  const { shop, run, lost } = await story();
   const ended = await run("--click", lost);
   expect(ended.code).toBe(0);
-  expect(ended.out).toMatch(`This click of partner ${till.bob.code} earned nothing: the customer belongs to a newer`);
+  expect(ended.out).toMatch(`This click of partner ${shop.bob.code} earned nothing: the customer belongs to a newer`);
 });
 
 test("a customer with sales in two currencies has a line for each", async () => {
-  const { till, run } = await story();
-  await till.sell({ transaction_id: "u", amount_cents: 2_000, currency: "JPY" });
+  const { shop, run } = await story();
+  await shop.sell({ transaction_id: "u", amount_cents: 2_000, currency: "JPY" });
   expect(under(/^Sales$/, await run("--customer", "c1"))).toEqual([
     "1 sale of €49.01 (€10.00 refunded), 1 attributed, commission €8.00",
     "1 sale of ¥2,000, 1 attributed, commission ¥410",
@@ -115,9 +115,9 @@ test("a customer with sales in two currencies has a line for each", async () => 
 });
 
 test("what is missing, with its remedy", async () => {
-  const { till, run } = await open();
-  await till.lead({ customer_key: "c1" });
-  await till.sell({ transaction_id: "t" });
+  const { shop, run } = await open();
+  await shop.lead({ customer_key: "c1" });
+  await shop.sell({ transaction_id: "t" });
   const ended = await run("--transaction", "t");
   expect(ended.code).toBe(0);
   expect(ended.out).toMatch(/^No partner earned a commission on this sale/);
@@ -137,9 +137,9 @@ test("settings that changed since are named", async () => {
 });
 
 test("a chain of several pages is shown whole, each event once", async () => {
-  const { till, run } = await open();
-  await till.refer("c1");
-  await allAtOnce(120, (i) => till.sell({ transaction_id: `t${i}` }));
+  const { shop, run } = await open();
+  await shop.refer("c1");
+  await allAtOnce(120, (i) => shop.sell({ transaction_id: `t${i}` }));
   const ended = await run("--customer", "c1");
   expect(ended).toMatchObject({ code: 0, err: "" });
   const events = under(/^Events/, ended);
@@ -166,7 +166,7 @@ test("a page that the service has no time for ends with 3", async () => {
 });
 
 test("what isn't found ends with 1, and says what was looked for, and where", async () => {
-  const { till, run } = await open();
+  const { shop, run } = await open();
   const unknown = await run("--transaction", "order-17");
   expect(unknown).toEqual({
     code: 1,
@@ -175,7 +175,7 @@ test("what isn't found ends with 1, and says what was looked for, and where", as
   Looked for --transaction order-17 in the live book. Add --test to look in the test book.
 `,
   });
-  await till.sell({ transaction_id: "order-17", ...inTestMode });
+  await shop.sell({ transaction_id: "order-17", ...inTestMode });
   expect((await run("--transaction", "order-17")).err).toContain("A test sale has this transaction_id.\n");
   expect((await run("--transaction", "order-17", "--test")).code).toBe(0);
   const refund = await run("--transaction", "order-17", "--refund", "r1", "--test", "--json");

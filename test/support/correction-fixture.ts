@@ -26,15 +26,15 @@ export function correctionFixture(users: Users) {
   async function open(settings: WorldSettings = {}) {
     const world = await users.world({ partners: [{}, {}], ...settings });
     expectConsistentInTheEnd(world, sharedService.databaseUrl);
-    const till = salesFixture(programFixture(world, sharedApi()));
-    await till.refer("c1", { clickAt: daysAgo(5) });
+    const shop = salesFixture(programFixture(world, sharedApi()));
+    await shop.refer("c1", { clickAt: daysAgo(5) });
     const occurred_at = new Date(daysAgo(2)).toISOString();
-    const { body } = await till.sell({ transaction_id: "t", amount_cents: 49_000, occurred_at });
-    return { till, sale: body };
+    const { body } = await shop.sell({ transaction_id: "t", amount_cents: 49_000, occurred_at });
+    return { shop, sale: body };
   }
   const path = ({ world }: SalesFixture, saleId: number | string) =>
     `/api/programs/${world.programId}/sales/${saleId}/correct`;
-  const correct = (till: SalesFixture, saleId: number | string, body: JsonObject) =>
-    users.admin.post<Corrected>(path(till, saleId), { reason: "ten times too high", ...body });
+  const correct = (shop: SalesFixture, saleId: number | string, body: JsonObject) =>
+    users.admin.post<Corrected>(path(shop, saleId), { reason: "ten times too high", ...body });
   return { open, path, correct };
 }

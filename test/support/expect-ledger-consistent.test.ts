@@ -7,10 +7,10 @@ import { sharedApi, sharedService } from "./shared-service.ts";
 
 async function sold() {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}] });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  await till.sell();
-  return till;
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  await shop.sell();
+  return shop;
 }
 
 test("an audit of several worlds names the test that left one of them wrong, and what was not forged after all", async () => {

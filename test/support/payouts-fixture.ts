@@ -47,7 +47,7 @@ type People = ReturnType<typeof signUpUsers>;
 export async function payoutsFixture(people: People, settings: WorldSettings = {}) {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
-  const till: SalesFixture = salesFixture(programFixture(world, sharedApi()));
+  const shop: SalesFixture = salesFixture(programFixture(world, sharedApi()));
   const path = `/api/programs/${world.programId}/payouts`;
   const commissions = `/api/programs/${world.programId}/commissions`;
   let sales = 0;
@@ -55,16 +55,16 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
   const post = (who: "owner" | "admin" | "viewer", to: string, body: JsonObject = {}) =>
     people[who].post<PayoutReply>(`${path}${to}`, body);
   return {
-    ...till,
+    ...shop,
     path,
     post,
     /** Sells for ten times the commission to a customer of the partner. */
-    earn: async (commissionCents: number, { partner = till.alice, currency = "EUR" } = {}) => {
+    earn: async (commissionCents: number, { partner = shop.alice, currency = "EUR" } = {}) => {
       sales += 1;
       const customer_key = `buyer-${sales}`;
-      await till.refer(customer_key, { partner });
+      await shop.refer(customer_key, { partner });
       const transaction_id = `sale-${sales}`;
-      const { body } = await till.sell({ transaction_id, customer_key, amount_cents: commissionCents * 5, currency });
+      const { body } = await shop.sell({ transaction_id, customer_key, amount_cents: commissionCents * 5, currency });
       return { transaction_id, commissionId: Number(body.commission_id) };
     },
     create: (body: JsonObject = {}) => post("admin", "", { currency: "EUR", ...body }),
@@ -92,15 +92,15 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
     adjust: async (amountCents: number) => {
       adjustments += 1;
       const body = { amountCents, currency: "EUR", reason: "agreed", reference: `a${adjustments}` };
-      const to = `/api/programs/${world.programId}/partners/${till.alice.id}/adjustments`;
+      const to = `/api/programs/${world.programId}/partners/${shop.alice.id}/adjustments`;
       expect((await people.admin.post(to, body)).status).toBe(201);
     },
     /** Amounts of Alice in euros. */
     accounts: async () => {
-      const { pending_cents, payable_cents, in_payout_cents, paid_cents } = await till.row(
+      const { pending_cents, payable_cents, in_payout_cents, paid_cents } = await shop.row(
         "select * from partner_balances where program_id = ? and currency = 'EUR' and partner_id = ?",
         world.programId,
-        till.alice.id,
+        shop.alice.id,
       );
       return { pending: pending_cents, payable: payable_cents, inPayout: in_payout_cents, paid: paid_cents };
     },

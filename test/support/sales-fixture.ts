@@ -39,11 +39,11 @@ export async function soldOnce({
   isOrganic = false,
   policies = [{ rateBps: 2_050 }],
 }: Pick<WorldSettings, "policies"> & { isOrganic?: boolean } = {}) {
-  const till = await createSalesFixture({ policies });
-  if (!isOrganic) await till.refer("c1");
-  const { body } = await till.sell({ transaction_id: "t" });
-  const giveBack = (request?: JsonObject) => till.refund({ transaction_id: "t", ...request });
-  return { till, sale: body, giveBack };
+  const shop = await createSalesFixture({ policies });
+  if (!isOrganic) await shop.refer("c1");
+  const { body } = await shop.sell({ transaction_id: "t" });
+  const giveBack = (request?: JsonObject) => shop.refund({ transaction_id: "t", ...request });
+  return { shop, sale: body, giveBack };
 }
 
 /** Sends all calls at once behind ten others, so that many share a round. */

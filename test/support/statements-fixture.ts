@@ -34,19 +34,19 @@ export const sumOf = (entries: readonly StatementEntry[]): number =>
   entries.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
 /** A program whose commissions have no hold, and whose customer c1 was referred by Alice. */
-export async function openTill(people: FixtureUsers, settings: WorldSettings = {}): Promise<SalesFixture> {
+export async function openShop(people: FixtureUsers, settings: WorldSettings = {}): Promise<SalesFixture> {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...settings });
-  const till = salesFixture(programFixture(world, sharedApi()));
-  await till.refer("c1");
-  return till;
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  await shop.refer("c1");
+  return shop;
 }
 
 export const statementPath = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id): string =>
   `/api/programs/${world.programId}/partners/${partnerId}/statement`;
 
 /** Opening and entries always make the closing. */
-export async function readStatement(user: User, till: SalesFixture, query = ""): Promise<Statement> {
-  const { status, text, body } = await user.get<Statement>(statementPath(till) + query);
+export async function readStatement(user: User, shop: SalesFixture, query = ""): Promise<Statement> {
+  const { status, text, body } = await user.get<Statement>(statementPath(shop) + query);
   expect(status, text).toBe(200);
   const { openingCents, entries, closingCents } = body.data;
   expect(openingCents + sumOf(entries)).toBe(closingCents);
