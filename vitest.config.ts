@@ -19,6 +19,7 @@ const patient = { expect: { poll: { timeout: 10_000 } } };
 /** Beside a browser, after what needs none. */
 const withBrowser = {
   ...patient,
+  ...sharedProcesses,
   globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
   maxWorkers: 4,
   sequence: { groupOrder: 1 },
@@ -42,6 +43,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers,
+          ...sharedProcesses,
         },
       },
       // One service for all: every test makes its own workspace and program in it.
@@ -85,7 +87,6 @@ export default defineConfig({
           name: "dashboard",
           include: dashboard,
           ...withBrowser,
-          ...sharedProcesses,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -97,6 +98,7 @@ export default defineConfig({
           include: faults,
           globalSetup: "test/support/setup.ts",
           maxWorkers: 2,
+          ...sharedProcesses,
           sequence: { groupOrder: 2 },
           testTimeout: 90_000,
           hookTimeout: 60_000,
