@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Failure } from "../../dashboard/src/api/failure.ts";
 import { formatMoney, pluralize } from "../../dashboard/src/format.ts";
 import { parseMoney, parsePercent, parseWhole } from "../../dashboard/src/forms/parse-numbers.ts";
+import { namedByCode } from "../../dashboard/src/named-by-code.ts";
 import { currencyOfZone } from "../../dashboard/src/select-options.ts";
 
 /** Without the currency symbol. */
@@ -23,6 +24,16 @@ test.each([
 test("the currency of a new program is that of the browser's time zone", () => {
   const zones = ["Europe/Berlin", "Europe/London", "Asia/Calcutta", "America/New_York", "Etc/UTC"];
   expect(zones.map(currencyOfZone)).toEqual(["EUR", "GBP", "INR", "USD", "USD"]);
+});
+
+test.each([
+  ["Anna", "Anna (a)"],
+  ["\u202Eanna", "anna (a)"],
+  ["24 ספרים", "\u206824 ספרים\u2069 (a)"],
+  ["متجر\u2069\u202E", "\u2068متجر\u2069 (a)"],
+  ["👩‍👩‍👧", "👩‍👩‍👧 (a)"],
+])("the name %j turns no sentence around", (name, written) => {
+  expect(namedByCode({ name, partnerCode: "a" })).toBe(written);
 });
 
 test("counted nouns", () => {

@@ -28,7 +28,3 @@ export const PartnerName = ({ name, code, href, linkClass = "", children }: Part
     </span>
   </span>
 );
-
-/** In a sentence. */
-export const namedByCode = ({ name, partnerCode }: { readonly name: string; readonly partnerCode: string }): string =>
-  `${name} (${partnerCode})`;

@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
 import { Money } from "../../components/numbers.tsx";
-import { namedByCode, PartnerName } from "../../components/partner-name.tsx";
+import { PartnerName } from "../../components/partner-name.tsx";
 import { type Column, Table } from "../../components/table.tsx";
+import { namedByCode } from "../../named-by-code.ts";
 import { moneyLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { statementAddress } from "../../url.ts";

@@ -5,8 +5,8 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { Money } from "../../components/numbers.tsx";
-import { namedByCode } from "../../components/partner-name.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
+import { namedByCode } from "../../named-by-code.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { affected, type Line, type Payout } from "./queries.ts";
 
