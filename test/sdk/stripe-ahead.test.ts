@@ -171,8 +171,11 @@ describe("a client_reference_id", () => {
   });
 });
 
-test("a thin event is told of, and answered 200", async () => {
-  const thin = { id: "evt_1", object: "v2.core.event", type: "v1.invoice.paid" } as unknown as StripeEventJson;
+test.each([
+  ["without data", {}],
+  ["with data of its own", { data: { reason: "a" } }],
+])("a thin event %s is told of, and answered 200", async (_, own) => {
+  const thin = { id: "evt_1", object: "v2.core.event", type: "v1.invoice.paid", ...own } as unknown as StripeEventJson;
   expect(await answer(thin)).toMatchObject({ status: 200, problems: [expect.stringContaining("snapshot payloads")] });
 });
 

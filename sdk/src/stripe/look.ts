@@ -21,7 +21,7 @@ const readers: readonly (readonly [isOf: (type: string) => boolean, read: Read])
 export async function look(event: StripeEvent, options: StripeOptions): Promise<Found> {
   // A thin event names its object, but doesn't contain it.
   const { data } = event as Partial<StripeEvent>;
-  if (!data) return { refused: "it is a thin event: choose snapshot payloads for this endpoint at Stripe" };
+  if (!data?.object) return { refused: "it is a thin event: choose snapshot payloads for this endpoint at Stripe" };
   const read = readers.find(([isOf]) => isOf(event.type))?.[1];
   return read ? read(data.object, event, options) : { skip: "this type of event doesn't report a payment" };
 }
