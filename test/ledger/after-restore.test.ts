@@ -9,7 +9,7 @@ const own = isolatedService();
 
 const afterRestore = () => tributary(["after-restore"], { DATABASE_URL: own.database.url });
 
-it("the first payout after a restore asks for an acknowledgment that names it", async () => {
+it("the first payout after a restore requires an acknowledgment that names the restore", async () => {
   const owner = await signUp(own.service.url);
   const worldOf = () => own.world({ members: [{ user: owner, role: "owner" }] });
   const [world, other] = [await worldOf(), await worldOf()];
@@ -90,7 +90,7 @@ it("the first payout after a restore asks for an acknowledgment that names it", 
   await expectLedgerConsistent(world);
 });
 
-it("what a program lost is named until it acknowledges that itself, and not another", async () => {
+it("a program's losses are reported until that program acknowledges them", async () => {
   const owner = await signUp(own.service.url);
   const worldOf = () => own.world({ members: [{ user: owner, role: "owner" }] });
   const [world, other] = [await worldOf(), await worldOf()];
@@ -123,7 +123,7 @@ it("what a program lost is named until it acknowledges that itself, and not anot
   expect([asked.status, asked.body.error.details.backupAt]).toEqual([409, backupAt]);
 });
 
-it("npm run tributary -- after-restore makes a running service go on from the backup, and may be run again", async () => {
+it("npm run tributary -- after-restore lets a running service continue from the backup, and can be repeated", async () => {
   const owner = await signUp(own.service.url);
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const { alice, visit, api } = programFixture(world, own.api());

@@ -97,11 +97,11 @@ async function spoil(
   });
 }
 
-it("finds nothing else in the copy than that the indexes and triggers are gone", async () => {
+it("finds only missing indexes and triggers in the copy", async () => {
   expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toEqual([schemaRule]);
 });
 
-it("has reasons for existing columns and tables alone", () => {
+it("gives reasons only for columns and tables that exist", () => {
   expect(columns.map(nameOf)).toEqual(
     expect.arrayContaining([...Object.keys(unnoticed), ...Object.keys(spoiled), ...inSums]),
   );
@@ -109,7 +109,7 @@ it("has reasons for existing columns and tables alone", () => {
   expect(tables).toEqual(expect.arrayContaining([...Object.keys(others), ...Object.keys(names)]));
 });
 
-it("names the row in which a column is wrong, whichever it is but those that nothing can tell of", async () => {
+it("names the row in which any verifiable column is wrong", async () => {
   const missed: string[] = [];
   for (const column of columns.filter((each) => unnoticed[nameOf(each)] === undefined)) {
     const { found, naming } = await spoil(column);
@@ -119,7 +119,7 @@ it("names the row in which a column is wrong, whichever it is but those that not
   expect(missed).toEqual([]);
 }, 120_000);
 
-it("notices nothing of the columns that are said to be told by nothing", async () => {
+it("does not notice changes to columns listed as unverifiable", async () => {
   const noticed: string[] = [];
   for (const column of columns.filter((each) => unnoticed[nameOf(each)] !== undefined)) {
     const { found } = await spoil(column);
@@ -135,11 +135,11 @@ it.each(payoutCases)("finds %s: %s", async (rule, by) => {
   });
 });
 
-it("has something that breaks each of its rules", () => {
+it("has a case that breaks each of its rules", () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
 });
 
-describe("twice the rows take each rule at most 2.5 times as many reads", () => {
+describe("each rule takes at most 2.5 times as many reads on twice the rows", () => {
   const copies = 60;
   let books: GrowingBooks;
   beforeAll(async () => {

@@ -54,7 +54,7 @@ const auditCommand = (DATABASE_URL: string, ...args: string[]) => tributary(["au
 const right = { code: 0, stdout: `The books are right: ${allRules.length} checks.\n`, stderr: "" };
 
 describe("the audit", () => {
-  it("finds nothing in books that the service keeps", async () => {
+  it("finds nothing in books kept by the service", async () => {
     expect(await auditLedger(client)).toEqual([]);
     expect(await auditCommand(own.database.url)).toEqual(right);
   });
@@ -71,7 +71,7 @@ describe("the audit", () => {
     expect(await auditCommand(elsewhere, "--data", data)).toEqual(right);
   });
 
-  describe("finds, where the database no longer defends itself,", () => {
+  describe("without the database's own constraints, finds", () => {
     it.each(cases)("%s: %s", async (broken, by) => {
       const { programId, partners } = world;
       const statements = by
@@ -85,7 +85,7 @@ describe("the audit", () => {
       expect(found.find((finding) => finding.broken === broken)?.rows.length).toBeGreaterThan(0);
     });
 
-    it("the triggers and indexes that are gone, those that nobody made, and tells the ids, the first of each, and a code", async () => {
+    it("missing and unknown triggers and indexes, with the first ids of each and an exit code", async () => {
       const { rows } = await client.execute("select name from sqlite_master where type = 'trigger'");
       await client.batch(
         [
@@ -116,7 +116,7 @@ describe("the audit", () => {
     });
   });
 
-  it("says so where the database cannot be asked", async () => {
+  it("reports an unreachable database", async () => {
     const { code, stderr } = await auditCommand("http://127.0.0.1:9");
     expect(code).toBe(3);
     expect(stderr).toContain("could not be read");

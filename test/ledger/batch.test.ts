@@ -18,20 +18,20 @@ const lists = fc
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
 
 describe("the writes of a round's calls", () => {
-  it("of one make are one statement", () => {
+  it("of the same shape are one statement", () => {
     const calls = Array.from({ length: 100 }, (_, i) => [statement("a", `${i}`), statement("b", `${i}`)]);
     const { statements, owners } = joinWrites(calls);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 100", "b × 100"]);
     expect(owners).toEqual([calls.map((_, i) => i), calls.map((_, i) => i)]);
   });
 
-  it("are as many statements as the database's limit on values asks for", () => {
+  it("are split by the database's limit on values", () => {
     const { statements, owners } = joinWrites([Array.from({ length: 2_500 }, (_, i) => statement("a", `${i}`))]);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 1000", "a × 1000", "a × 500"]);
     expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   });
 
-  it("stay behind those of the call that they are behind", () => {
+  it("stay behind the writes of the call they depend on", () => {
     const calls = [
       [statement("b", "other")],
       [statement("a", "first"), statement("alone", "first"), statement("b", "first")],
@@ -41,7 +41,7 @@ describe("the writes of a round's calls", () => {
     expect(seen).toEqual(["other", "first", "first", "first", "second", "second"]);
   });
 
-  it("are all there once, each call's in its own order, and known to be its own", () => {
+  it("are each included once, in each call's order, and attributed to their call", () => {
     fc.assert(
       fc.property(lists, (calls) => {
         for (const { statements, owners } of [joinWrites(calls), separateWrites(calls)]) {
@@ -66,7 +66,7 @@ describe("the reads of a round's calls", () => {
     decode: String,
   });
 
-  it("find each what they asked for", () => {
+  it("each return their own rows", () => {
     fc.assert(
       fc.property(lists, fc.nat(3), (calls, rowsEach) => {
         const reads = calls.flat().map(({ sql, args }) => read(sql.split(" ")[0] as Name, String(args[0])));
@@ -82,7 +82,7 @@ describe("the reads of a round's calls", () => {
     );
   });
 
-  it("of the same are one, and all find it", () => {
+  it("that are identical are sent once and answer every call", () => {
     const reads = [read("a", "x"), read("a", "y"), read("a", "x"), read("b", "x")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements.map(({ sql, args }) => [sql, args])).toEqual([
@@ -99,7 +99,7 @@ describe("the reads of a round's calls", () => {
     expect(found.map((rows) => rows.map((row) => row[1]))).toEqual([["of x"], ["of y"], ["of x"], ["b of x"]]);
   });
 
-  it("of no common make stand alone, and what they find is theirs", () => {
+  it("of different shapes stay separate statements with their own results", () => {
     const reads = [read("alone", "x"), read("alone", "y")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements).toEqual([reads[0], reads[1]]);

@@ -135,7 +135,7 @@ describe("a customer with very many sales", { timeout }, () => {
 
 describe("a customer who has shown very many clicks", { timeout }, () => {
   it.each(["last_click", "first_click"] as const)(
-    "gets leads and sales answered by the few that decide: %s",
+    "has leads and sales decided by the few clicks that matter: %s",
     async (model) => {
       const { world, alice, bob, lead, click } = await open({ program: { attributionModel: model } });
       const [oldest, newest] = [click(alice, daysAgo(40)), click(bob, daysAgo(2))];

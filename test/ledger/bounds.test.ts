@@ -139,7 +139,7 @@ async function compare(call: Call, rows: number): Promise<void> {
   expect(most.bytes).toBeLessThanOrEqual(few.bytes + 20_000);
 }
 
-describe("in a program that has stored as much as it can, as in an empty one,", () => {
+describe("in a full program, compared with an empty one,", () => {
   it.each(Object.entries(calls))("%s costs about the same", (_, call) => compare(call, 250));
 
   it.each(Object.entries(pages))("%s costs about the same", (_, call) => compare(call, 250 + partnersWithPolicy));
@@ -148,7 +148,7 @@ describe("in a program that has stored as much as it can, as in an empty one,", 
 it.each([
   ["a list of versions has 50 of them", "", 50],
   ["the largest page has 200", "?limit=200", 200],
-])("%s, whatever there are, for a few rows and bytes each", async (_, query, shown) => {
+])("%s, however many exist, for a few rows and bytes each", async (_, query, shown) => {
   let listed: unknown;
   const cost = await costOf(async () => {
     const reply = await user.get<{ data: readonly unknown[] }>(`${path(full)}/commission-policy${query}`);

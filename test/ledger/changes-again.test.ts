@@ -95,8 +95,8 @@ const calls: Given = {
   "set-policy": ({ programId }) => ({ ...operation(), kind: "set-policy", programId, policy }),
 };
 
-describe("a change that the runtime sends again", () => {
-  it.each(Object.keys(calls) as Repeated[])("is made once, and answered alike: %s", async (kind) => {
+describe("a change that the runtime resends", () => {
+  it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same answer: %s", async (kind) => {
     const world = await createWorld(database.url);
     const call = calls[kind](world);
     const before = await everything(world);
@@ -108,7 +108,7 @@ describe("a change that the runtime sends again", () => {
     expect(await everything(world)).toBe(after);
   });
 
-  it("is told what it was told, though it was the last that a cap allows", async () => {
+  it("gets its first answer, even if it was the last that a cap allows", async () => {
     const world = await createWorld(database.url);
     await world.write({
       sql: `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 98)
@@ -127,7 +127,7 @@ describe("a change that the runtime sends again", () => {
     expect(await change(call)).toEqual(first);
   });
 
-  it("is told what it was told, though another has changed the same since", async () => {
+  it("gets its first answer, even if another change followed", async () => {
     const world = await createWorld(database.url);
     const call = calls["update-partner"](world);
     await change(call);
@@ -138,7 +138,7 @@ describe("a change that the runtime sends again", () => {
   });
 });
 
-it("a program that was restored since is not archived by the same call again", async () => {
+it("a resent archive call does not archive a program that was restored since", async () => {
   const world = await createWorld(database.url);
   const archived = { ...calls["update-program"](world), changes: { status: "archived" } as const };
   expect(await change(archived)).toMatchObject({ ok: true });
@@ -153,7 +153,7 @@ it("a program that was restored since is not archived by the same call again", a
 });
 
 describe("clocks that disagree", () => {
-  it("leave the last policy set in force, and the last key made the newest", async () => {
+  it("keep the last policy set in force, and the last key created the newest", async () => {
     const world = await createWorld(database.url);
     const { programId } = world;
     const ahead = Date.now() + 60_000;

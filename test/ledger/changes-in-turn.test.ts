@@ -15,7 +15,7 @@ beforeEach(() => own.proxy.heal());
 const byMember = () => ({ actorId: "somebody", operationId: randomBytes(8).toString("hex") });
 
 it.each(["partner", "program"] as const)(
-  "sales that came before their %s is paused are decided before it",
+  "sales received before their %s is paused are decided before the pause",
   async (what) => {
     const now = daysAgo(0);
     const world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
@@ -39,7 +39,7 @@ it.each(["partner", "program"] as const)(
   },
 );
 
-it("clicks of a program's other partners are still kept after a change whose outcome was unknown, and a restart", async () => {
+it("clicks of other partners are still spilled after a change of unknown outcome and a restart", async () => {
   const world = await createWorld(own.server.url, { partners: [{}, {}] });
   const storage = memoryStorage();
   let now = daysAgo(0);

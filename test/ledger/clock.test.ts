@@ -22,7 +22,7 @@ const saleBody = {
   sentOccurredAt: false,
 } as const;
 
-it("calls at earlier instants than those before them are recorded as they come, and leave the books right", async () => {
+it("calls at earlier instants than previous calls are recorded in order of arrival, with correct books", async () => {
   const server = await startDatabase();
   onTestFinished(server.dispose);
   const { programId, partner, rows, audit } = await createWorld(server.url);
@@ -91,7 +91,7 @@ it("calls at earlier instants than those before them are recorded as they come, 
   expect(await audit()).toEqual([]);
 });
 
-it("a clock that jumps back ends the patience with a database that fails, instead of prolonging it", async () => {
+it("a clock that jumps back does not prolong the retries of a failing database", async () => {
   let asked = 0;
   let now = 3_600_000;
   const fail = async () => {

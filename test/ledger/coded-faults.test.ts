@@ -41,7 +41,7 @@ it.each([
   `{"code":14,"message":"upstream connect error"}`,
   `{"code":502,"message":"Bad Gateway"}`,
   `{"message":"Bad Gateway","code":null}`,
-])("a write whose outcome is not known is told so, whatever the answer is: %s", async (body) => {
+])("a write of unknown outcome is reported as such: %s", async (body) => {
   const { url, arm } = await gateway(body);
   const writer = new FencedWriter(openDatabase({ url, authToken: undefined }), clock);
   await writer.claim();
@@ -51,7 +51,7 @@ it.each([
 });
 
 it.each([`{"code":14,"message":"upstream connect error"}`, `{"message":"Bad Gateway","code":null}`])(
-  "every sale that is answered is there: %s",
+  "every answered sale is stored: %s",
   async (body) => {
     const { url, arm } = await gateway(body);
     const world = await createWorld(own.server.url);

@@ -73,7 +73,7 @@ describe("the writer", () => {
   const clock = { now: () => now, sleep, random: () => 0.5 };
 
   it.each<[string, Refusal, asked: number]>([
-    ["asks a database that refuses to work no second time", { code: "BLOCKED" }, 1],
+    ["does not retry a database that refuses to work", { code: "BLOCKED" }, 1],
     ["waits two seconds for a lock, at growing intervals", { code: "SQLITE_BUSY" }, 7],
   ])("%s, and calls it out of reach", async (_, refusal, times) => {
     const writer = new FencedWriter(openDatabase({ url: await refusing(refusal), authToken: undefined }), clock);

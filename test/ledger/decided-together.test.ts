@@ -18,7 +18,7 @@ beforeEach(async () => {
   own.proxy.resetCounts();
 });
 
-describe("of calls that are decided together", () => {
+describe("calls that are decided together", () => {
   const click = (daysBefore = 3) => calls.click(world.partner, now - daysBefore * day);
   const shown = (...clicks: ReturnType<typeof click>[]) => ({ clicks, sentClickId: clicks.length > 0 });
   const outcomeOf = (transaction: string) => calls.commissions().then((all) => all.find(({ t }) => t === transaction));
@@ -27,26 +27,26 @@ describe("of calls that are decided together", () => {
     return (await world.rows(sql, world.programId))[0]?.[column];
   };
 
-  it("sales of nobody's customer come in any order, and the earliest is the first", async () => {
+  it("of sales without a partner, in any order of arrival, the earliest is the first sale", async () => {
     await calls.lead("key", [], "c1");
     await calls.together(...[5, 9, 7].map((days) => calls.saleTask(`${days}`, now - days * day)));
     expect(await ofCustomer("first_sale_at")).toBe(now - 9 * day);
   });
 
-  it("a lead waits for the sales before it, and takes them along", async () => {
+  it("a lead waits for the sales before it and attributes them", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now - day), calls.leadTask("key", [click()]), calls.saleTask("b", now));
     for (const t of ["first", "a", "b"]) expect(await outcomeOf(t)).toMatchObject({ partner_id: world.partner.id });
     await expectLedgerConsistent(world);
   });
 
-  it("a browser's lead waits for none: the customer is known", async () => {
+  it("a browser's lead of a known customer waits for no sale", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now), calls.leadTask("browser", [click()]), calls.saleTask("b", now));
     for (const t of ["a", "b"]) expect(await outcomeOf(t)).toMatchObject({ status: "void", reason: "no_click" });
   });
 
-  it("the first sale that shows a click takes those before it along", async () => {
+  it("the first sale with a click attributes the sales before it", async () => {
     await calls.sale("first", now - day);
     await calls.together(
       calls.saleTask("a", now - day),
@@ -59,7 +59,7 @@ describe("of calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("one sale alone has the place that a one_time policy pays, and a refund gives it to one alone", async () => {
+  it("a one_time policy pays one sale only, also after a refund frees the place", async () => {
     await calls.lead("key", [click()]);
     await calls.together(...["a", "b", "c"].map((t) => calls.saleTask(t, now)));
     const paid = async () => (await calls.commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
@@ -75,7 +75,7 @@ describe("of calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a sale that is told twice counts once, with what is known of it by then", async () => {
+  it("a sale sent twice counts once, and the repeat reports its current state", async () => {
     await calls.lead("key", [click()]);
     await calls.sale("a", now - day);
     const [again, , told] = await calls.together(
@@ -87,7 +87,7 @@ describe("of calls that are decided together", () => {
     expect(told).toMatchObject({ refusal: { sale: { commission: { amountCents: 100 } } } });
   });
 
-  it("a sale and its book are its own: the test book's sales of that key have no part in it", async () => {
+  it("live sales are decided without the test book's sales of the same key", async () => {
     await calls.sale("first", now - day);
     await calls.sale("first", now - day, { isTest: true });
     await calls.together(
@@ -103,7 +103,7 @@ describe("of calls that are decided together", () => {
     ]);
   });
 
-  it("renewals of a subscription are its customer's, whom a sale before them may have changed", async () => {
+  it("renewals belong to their subscription's customer, as set by the sale before them", async () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
     await calls.together(
       calls.saleTask("a", now - 1, { subscriptionId: "s", customerKey: "another" }),
@@ -139,7 +139,7 @@ describe("of calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("none passes one that waits for two locks, though the one that it needs is free", async () => {
+  it("a call waiting for two locks is not overtaken", async () => {
     own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
     const first = calls.together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
     await expect.poll(() => own.proxy.counts.writes).toBe(2);
@@ -157,7 +157,7 @@ describe("refunds of one sale that are decided together", () => {
   });
   const amount = (cents: number, more = {}) => calls.refundTask("sold", "amount", { cents, ...more });
 
-  it("each count on what those before it left; what they can't take is refused once they are durable", async () => {
+  it("each take from what earlier refunds left; excess is refused once those are durable", async () => {
     const outcomes = await calls.together(
       amount(600),
       amount(300, { refundId: "r" }),
@@ -175,13 +175,13 @@ describe("refunds of one sale that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("are all refused where their commit fails, also those that would have written nothing", async () => {
+  it("are all refused if their commit fails, including those with nothing to write", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
     const outcomes = await calls.together(amount(300, { refundId: "r" }), amount(300, { refundId: "r" }), amount(900));
     expect(outcomes.map((outcome) => !outcome.ok && outcome.refusal.code)).toEqual(Array(3).fill("unavailable"));
   });
 
-  it("give the one_time place back, and take it again", async () => {
+  it("free the one_time place and take it again", async () => {
     await calls.together(
       amount(400, { refundId: "r" }),
       amount(600, { refundId: "s" }),
@@ -194,7 +194,7 @@ describe("refunds of one sale that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("fail with the one that the database refuses, and then only those behind it", async () => {
+  it("fail with a refund that the database refuses only if they come after it", async () => {
     await world.write(
       "create trigger refuse_one before insert on refunds when new.reason = 'refuse' begin select raise(abort, 'no'); end",
     );

@@ -21,8 +21,8 @@ const instant = fc
   .map(([days, tolerances, ms]) => start + days * dayMs + tolerances * clockToleranceMs + ms);
 const shown = fc.record({ at: instant, evidence: fc.constantFrom("key" as const, "browser" as const) });
 
-describe("of all the clicks that a customer showed, those read", () => {
-  it.each(["last_click", "first_click"] as const)("decide as all of them would: %s", async (model) => {
+describe("the subset of a customer's clicks that is read", () => {
+  it.each(["last_click", "first_click"] as const)("decides as all of them would: %s", async (model) => {
     const world = await createWorld(server.url, { program: { attributionWindowDays: windowDays } });
     const { programId, partner } = world;
     const database = openDatabase({ url: server.url, authToken: undefined });

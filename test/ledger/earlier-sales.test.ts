@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { allSalesOf, earlierSales } from "#operations/attribution/earlier-sales.ts";
 
-describe("sales that were found for one look", () => {
+describe("sales found by an earlier read", () => {
   const found = { sales: { of: allSalesOf(1), found: [] }, refunds: [] };
 
-  it("count where they are wanted", () => {
+  it("are used where they match", () => {
     expect(earlierSales(found, allSalesOf(1))).toMatchObject({ step: [], hasMore: false });
   });
 
@@ -12,7 +12,7 @@ describe("sales that were found for one look", () => {
     ["another customer", allSalesOf(2)],
     ["another point", { ...allSalesOf(1), afterOccurredAt: 5 }],
     ["another sale of one instant", { ...allSalesOf(1), afterSaleId: 5 }],
-  ])("are looked for again where those of %s are meant", (_, wanted) => {
+  ])("are read again for %s", (_, wanted) => {
     expect(earlierSales(found, wanted)).toEqual({ kind: "retry", missing: { salesOf: wanted } });
   });
 });

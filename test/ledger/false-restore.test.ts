@@ -14,7 +14,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-it("an object that died with a batch under way is not told of a restore", async () => {
+it("an object that died with a batch under way does not detect a restore", async () => {
   const real = openDatabase({ url: own.server.url, authToken: undefined });
   let isCut = false;
   const database: Database = {

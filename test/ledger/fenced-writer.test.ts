@@ -60,7 +60,7 @@ describe("the fence in the database", () => {
     return { epoch: Number(row?.[0]), seq: Number(row?.[1]) };
   };
 
-  it("lets the next batch of the writer pass, and the same batch no second time", async () => {
+  it("admits the writer's next batch, and each batch once", async () => {
     await claimed();
     const { epoch } = await place();
     const batch = [fence(epoch, 1), insert(name)];
@@ -82,7 +82,7 @@ describe("the fence in the database", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("cannot be taken away", async () => {
+  it("cannot be removed", async () => {
     await claimed();
     await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({
       fault: { kind: "statement" },
@@ -91,14 +91,14 @@ describe("the fence in the database", () => {
 });
 
 describe("the writer", () => {
-  it("counts ids on from the last that the database has", async () => {
+  it("continues the ids of the database", async () => {
     const writer = await claimed();
     const first = writer.newId("sales");
     expect(writer.newId("sales")).toBe(first + 1);
     expect(writer.newId("refunds")).toBe(1);
   });
 
-  it("writes once and knows it, where the answer was lost after the commit", async () => {
+  it("writes once and knows it when the answer is lost after the commit", async () => {
     const writer = await claimed();
     const before = await seq();
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -108,7 +108,7 @@ describe("the writer", () => {
     expect(await writer.write([insert(`${name}-2`)])).toHaveLength(1);
   });
 
-  it("writes once where the answer never comes and the request has to time out", async () => {
+  it("writes once when the request times out", async () => {
     const writer = await claimed();
     own.proxy.inject({ kind: "late", ms: 1_000 }, { only: "writes", times: 1 });
     expect(await writer.write([insert(name)])).toBeUndefined();
@@ -126,7 +126,7 @@ describe("the writer", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("says that the database is out of reach, has to claim again, and then goes on", async () => {
+  it("reports the database as unreachable, claims again, and continues", async () => {
     const writer = await claimed();
     const lift = own.proxy.inject({ kind: "refuse" });
     await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
@@ -137,7 +137,7 @@ describe("the writer", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("names the statement that is refused, and nothing of its batch is done", async () => {
+  it("names the refused statement, and its batch has no effect", async () => {
     const writer = await claimed();
     await writer.write([insert(name)]);
     const refused = writer.write([insert(`${name}-2`), insert(name)]);
@@ -148,7 +148,7 @@ describe("the writer", () => {
     expect(await count(`${name}-2`)).toBe(1);
   });
 
-  describe("knows from its claim whether the database is as it left it:", () => {
+  describe("tells from its claim whether the database is unchanged:", () => {
     it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["nothing was written", async () => undefined],
       ["its last batch is there", (writer) => writer.write([insert(name)])],
@@ -177,7 +177,7 @@ describe("the writer", () => {
     });
 
     it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
-      ["somebody else was the writer", () => claimed()],
+      ["another instance was the writer", () => claimed()],
       ["the epoch was raised", () => direct.write([run("update ledger_writers set epoch = epoch + 1, seq = 0")])],
       [
         "a restore has undone its last batch",
@@ -201,7 +201,7 @@ describe("the writer", () => {
       expect(await writer.claim()).toMatchObject({ isContinued: false });
     });
 
-    it("an instance that starts goes by the epoch and the batch that are remembered", async () => {
+    it("a starting instance goes by the stored epoch and batch", async () => {
       const writer = await claimed();
       const { epoch } = await writer.claim();
       await writer.write([insert(name)]);
@@ -220,7 +220,7 @@ describe("the writer", () => {
   });
 });
 
-it("a batch that is sent again has no second effect, although its writer has claimed the place anew meanwhile", async () => {
+it("a resent batch has no second effect, even if its writer has claimed again since", async () => {
   let onPause = async () => {};
   const database = openDatabase({ url: own.proxy.url, authToken: undefined }, { timeoutMs: 500 });
   const writer = new FencedWriter(database, { ...clock, sleep: () => onPause() });
@@ -234,7 +234,7 @@ it("a batch that is sent again has no second effect, although its writer has cla
 });
 
 describe("after a restore from a backup", () => {
-  it("to an earlier epoch, an instance that goes on is superseded, also when that epoch is raised", async () => {
+  it("to an earlier epoch, a running instance is superseded, even when that epoch is raised", async () => {
     const writer = await claimed();
     const copy = await own.server.backup();
     await writer.claim();
@@ -245,7 +245,7 @@ describe("after a restore from a backup", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("nothing is read that lacks what was written, and the database counts as out of reach", async () => {
+  it("reads that lack committed writes are discarded, and the database counts as unreachable", async () => {
     const writer = await claimedAtOnce();
     const copy = await own.server.backup();
     await writer.write([insert(name)]);
@@ -255,7 +255,7 @@ describe("after a restore from a backup", () => {
     expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
   });
 
-  it("ids leap past all that may have been given out since the backup, once", async () => {
+  it("ids skip all that may have been issued since the backup, once", async () => {
     const writer = await claimedAtOnce();
     const last = writer.newId("referralLinks");
     const copy = await own.server.backup();
@@ -272,7 +272,7 @@ describe("after a restore from a backup", () => {
     expect(Number.isSafeInteger(leapt * 10_000)).toBe(true);
   });
 
-  it("a database without a writer's row is neither written nor read, until somebody claims it", async () => {
+  it("a database without a writer's row is neither written nor read until a writer claims it", async () => {
     const writer = await claimedAtOnce();
     const [[stay] = []] = await direct.read([run("select sql from sqlite_master where name = 'ledger_writers_stay'")]);
     await direct.write([
@@ -292,7 +292,7 @@ describe("after a restore from a backup", () => {
 });
 
 describe("two writers at once", () => {
-  it("the earlier is superseded at its next write, whatever the later has done", async () => {
+  it("the earlier is superseded at its next write, whatever the later one did", async () => {
     const earlier = await claimed();
     const later = await claimed();
     await expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
@@ -306,7 +306,7 @@ describe("two writers at once", () => {
     await expect(earlier.read([run("select 1")])).rejects.toBeInstanceOf(Superseded);
   });
 
-  it("a batch of the earlier that is still under way loses against the later's claim", async () => {
+  it("a batch of the earlier that is still under way loses to the later's claim", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "delay", ms: 300 }, { only: "writes", times: 1 });
     // Watched from the start: it may be superseded before the later is done.
@@ -316,7 +316,7 @@ describe("two writers at once", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("one whose answer was lost is not taken for the other's", async () => {
+  it("a batch whose answer was lost is not mistaken for the other writer's", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
     // Watched from the start: it may be superseded before the later is done.

@@ -61,8 +61,8 @@ const mentions =
     statements.some(({ args }) => args.includes(text));
 const refused = (retryAfterSeconds: number) => ({ ok: false, refusal: { code: "unavailable", retryAfterSeconds } });
 
-describe.each(["read", "write"] as const)("a call whose %s the database never manages", (mode) => {
-  it("is refused alone; those of its round and those behind it are done", async () => {
+describe.each(["read", "write"] as const)("a call whose %s always fails", (mode) => {
+  it("is the only one refused: the rest of its round and later calls succeed", async () => {
     const { saleTask, submit, others, stored, faults } = await open({ [mode]: mentions("heavy") });
     const names = ["a", "heavy", "b"];
     const tasks = names.map((name) => submit(saleTask(name, daysAgo(1), { customerKey: name })));
@@ -77,7 +77,7 @@ describe.each(["read", "write"] as const)("a call whose %s the database never ma
   });
 });
 
-it("a call that nobody is beside is tried once more, and refused alone", async () => {
+it("a call alone in its round is retried once, then refused", async () => {
   const { saleTask, submit, others, faults } = await open({ write: mentions("heavy") });
   const heavy = submit(saleTask("heavy", daysAgo(1)));
   const behind = submit(others.saleTask("behind", daysAgo(1)));
@@ -86,7 +86,7 @@ it("a call that nobody is beside is tried once more, and refused alone", async (
   expect(faults).not.toContain("ledger.database_lost");
 });
 
-it("what runs into the time-out is not tried a second time: the one with the most to write is refused", async () => {
+it("a round that times out is not repeated: the call with the most to write is refused", async () => {
   const { world, saleTask, click, submit, tries } = await open({ write: mentions("heavy") }, { takesMs: 8_000 });
   const shown = click(world.partner, daysAgo(2));
   const more = { customerKey: "heavy", clicks: [shown], clickId: shown.clickId, sentClickId: true };
@@ -97,7 +97,7 @@ it("what runs into the time-out is not tried a second time: the one with the mos
   expect(tries()).toBe(1);
 });
 
-it("calls that are too much together are done one by one", async () => {
+it("calls that are too large together are committed one by one", async () => {
   const sales = (statements: readonly Statement[]) =>
     statements.flatMap(({ args }) => args).filter((arg) => String(arg).startsWith("one of many"));
   const { saleTask, submit, stored, faults } = await open({ write: (statements) => sales(statements).length > 1 });
@@ -107,7 +107,7 @@ it("calls that are too much together are done one by one", async () => {
   expect(faults).toEqual([]);
 });
 
-it("a database that says it can't work is away, though it has room for a claim", async () => {
+it("a database that cannot serve writes counts as unreachable, even if it accepts a claim", async () => {
   let isFull = true;
   const { saleTask, submit, others, faults, loop, sale } = await open(
     { write: (statements) => isFull && statements.some(({ args }) => args.includes("a")) },
@@ -121,7 +121,7 @@ it("a database that says it can't work is away, though it has room for a claim",
   await sale("a", daysAgo(1));
 });
 
-it("a database that answers nothing is away: all who wait are refused, until it answers", async () => {
+it("a database that does not answer counts as unreachable: waiting calls are refused until it does", async () => {
   let isAway = false;
   const away = () => isAway;
   const { saleTask, submit, others, faults, loop, sale } = await open({ read: away, write: away });

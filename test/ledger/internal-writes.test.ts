@@ -66,7 +66,7 @@ async function open() {
   return { ...calls, ...failing, storage, world, visit, visitOf, fill, maintain, sellSome, commissionId };
 }
 
-it("a kept click that the database never manages keeps no sale from being recorded, and no other click", async () => {
+it("a spilled click that cannot be written holds up no sale and no other click", async () => {
   const { ledger, fails, visit, sellSome, world } = await open();
   fails.read = fails.write = () => true;
   for (let i = 0; i < 3; i += 1) expect(await visit()).toMatchObject({ ok: true });
@@ -81,7 +81,7 @@ it("a kept click that the database never manages keeps no sale from being record
 
 const isMaturing = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions"');
 
-it("an approval that the database never makes keeps no sale from being recorded", async () => {
+it("an approval that cannot be written holds up no sale", async () => {
   const { ledger, world, fails, sellSome, commissionId } = await open();
   const sql = "update commissions set hold_until = ? where id = ?";
   await world.write({ sql, args: [daysAgo(0) - 1, commissionId] });
@@ -91,7 +91,7 @@ it("an approval that the database never makes keeps no sale from being recorded"
   expect(ledger.faults).not.toContain("ledger.database_lost");
 });
 
-it("nor the commissions behind it from being approved, and is tried again later", async () => {
+it("an approval that cannot be written holds up no later approval, and is retried", async () => {
   const { sale, fails, maintain, tick, commissions } = await open();
   await sale("second", daysAgo(1, 1_000));
   tick(20 * 24 * 3_600_000);
@@ -106,7 +106,7 @@ it("nor the commissions behind it from being approved, and is tried again later"
   expect(await statuses()).toEqual(["approved", "approved"]);
 });
 
-it("customers whose sales can't follow keep no others waiting", async () => {
+it("customers whose sales cannot be moved hold up no others", async () => {
   const { world, fails, maintain } = await open();
   const [last] = await world.rows("select max(id) as id from customers");
   const ids = Array.from({ length: 12 }, (_, i) => Number(last?.id) + 100 + i);
@@ -128,7 +128,7 @@ it("customers whose sales can't follow keep no others waiting", async () => {
   expect(left.map(({ customer_id }) => customer_id)).toEqual(ids.slice(0, 10));
 });
 
-it("a click is recorded though the object's own storage has no room for the day's visitor key", async () => {
+it("a click is recorded even if the object's storage has no room for the day's visitor key", async () => {
   const { visit, fill, tick } = await open();
   fill();
   expect(await visit()).toMatchObject({ ok: true });
@@ -136,7 +136,7 @@ it("a click is recorded though the object's own storage has no room for the day'
   expect(await visit()).toMatchObject({ ok: true });
 });
 
-it("what is ripe is approved though the object's own storage can't let go of an expired visitor key", async () => {
+it("due commissions are approved even if an expired visitor key cannot be deleted", async () => {
   const { fill, tick, commissions, maintain, ledger } = await open();
   fill();
   tick(20 * 24 * 3_600_000);
@@ -148,7 +148,7 @@ it("what is ripe is approved though the object's own storage can't let go of an 
   expect(ledger.storage.exec("select day from visitor_keys").toArray()).toEqual([]);
 });
 
-it("calls are done though the object's own storage has no room for settings and for an epoch", async () => {
+it("calls succeed even if the object's storage has no room for settings and an epoch", async () => {
   const { visit, visitOf, fill, ledger, fails, maintain } = await open();
   fill();
   const other = await createWorld(server.url);
@@ -162,7 +162,7 @@ it("calls are done though the object's own storage has no room for settings and 
   expect(await visit()).toMatchObject({ ok: true });
 });
 
-it("settings that changed and could not be remembered are not taken for what they were", async () => {
+it("settings that changed but could not be stored are not used in their old version", async () => {
   const { ledger, world, visitOf, fill, clock, storage, database } = await open();
   const { remember, trust } = ledger.spill;
   ledger.spill.remember = (setting, seq) => {

@@ -17,7 +17,7 @@ const click = (clickId: string, at: number) =>
     createdAt: at,
   }) as SpilledClick;
 
-it("an event id that was kept three days ago and set aside takes no click of today", () => {
+it("an event id spilled three days ago and set aside does not absorb a click of today", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   const [kept] = spill.oldest(1);
@@ -26,7 +26,7 @@ it("an event id that was kept three days ago and set aside takes no click of tod
   expect(spill.isEmpty).toBe(false);
 });
 
-it("nor one that has waited for more than a day", () => {
+it("an event id that has waited for more than a day does not absorb a click of today", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   expect(spill.keep(click("new", 3 * day))).toBe("new");

@@ -72,7 +72,7 @@ const hours = async () => {
 };
 const keys = () => ({ first: world.keys[0] ?? "", second: world.keys[1] ?? "" });
 
-it("a key's hour goes with the commit of a call, once an hour", async () => {
+it("the hour of a key's last use is written with a call's commit, once an hour", async () => {
   const { first, second } = keys();
   for (const minutes of [1, 2, 59]) {
     now = start + minutes * 60_000;
@@ -89,7 +89,7 @@ it("a key's hour goes with the commit of a call, once an hour", async () => {
   expect(stored).toBe(3);
 });
 
-it("a call that only reads is followed by no write; the maintenance stores what no commit has taken along", async () => {
+it("a read causes no write; maintenance stores key uses that no commit included", async () => {
   const { first } = keys();
   expect(await check(first)).toMatchObject({ ok: true });
   await ledger.loop.maintain();
@@ -102,7 +102,7 @@ it("a call that only reads is followed by no write; the maintenance stores what 
   expect([stored, own.proxy.counts.writes]).toEqual([1, 2]);
 });
 
-it("a call that is refused for its key is no use of any key", async () => {
+it("a call refused for its key does not count as use of a key", async () => {
   const { first } = keys();
   const retire = "update program_keys set retires_at = ? where created_at = 1 and program_id = ?";
   await world.change({ sql: retire, args: [start, world.programId] });
@@ -122,7 +122,7 @@ it("an hour is never replaced by an earlier one", async () => {
   expect(await hours()).toEqual([2, null]);
 });
 
-it("what a failed commit has lost goes with the next", async () => {
+it("key uses lost in a failed commit go with the next one", async () => {
   const { first } = keys();
   await check(first);
   const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
@@ -133,7 +133,7 @@ it("what a failed commit has lost goes with the next", async () => {
   expect(await hours()).toEqual([0, null]);
 });
 
-it("a database that refuses to store it holds up no call", async () => {
+it("a failure to store key uses holds up no call", async () => {
   const { first } = keys();
   await world.write(`create trigger refuse_key_use before update of last_used_at on program_keys when new.program_id = ${world.programId}
     begin select raise(abort, 'refused'); end`);

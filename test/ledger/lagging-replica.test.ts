@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 const refund = (refundId: string) => calls.refund("t", "amount", { cents: 400, refundId });
 
-it("that is one commit behind is asked again until it has caught up, so that no refund counts for another", async () => {
+it("one commit behind is read again until it has caught up, so that refunds are not mixed up", async () => {
   let pauses = 0;
   onPause = () => {
     pauses += 1;
@@ -67,7 +67,7 @@ it("that is one commit behind is asked again until it has caught up, so that no 
   expect(await world.audit()).toEqual([]);
 });
 
-it("that stays behind is no database to decide by: calls are refused, and nothing is written", async () => {
+it("that stays behind is not used: calls are refused, and nothing is written", async () => {
   await expect(refund("b")).rejects.toThrow("unavailable");
   await expect(calls.sale("u", daysAgo(0))).rejects.toThrow("unavailable");
   readsOf = open(primary);
@@ -77,7 +77,7 @@ it("that stays behind is no database to decide by: calls are refused, and nothin
   expect(await world.audit()).toEqual([]);
 });
 
-it("does not make a batch whose answer was lost count as another writer's", async () => {
+it("does not make a batch whose answer was lost look like another writer's", async () => {
   readsOf = open(primary);
   onWritten = () => {
     onWritten = () => {};

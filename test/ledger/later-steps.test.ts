@@ -21,7 +21,7 @@ const open = async (settings: WorldSettings = {}) => {
 };
 const many = maxSalesAtOnce + 1;
 
-it("a second move, before all have followed the first, decides the rest by its own partner's state", async () => {
+it("a second move before the first is complete decides the remaining sales by its own partner's state", async () => {
   const calls = await open({ partners: [{ status: "paused" }, {}, {}] });
   const { lead, sale, click, alice, bob, carol, decide } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -38,7 +38,7 @@ it("a second move, before all have followed the first, decides the rest by its o
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
 }, 60_000);
 
-it("a call that moves nobody leaves the rest to the states of the move", async () => {
+it("a call that does not move the customer leaves the remaining sales to the states of the move", async () => {
   const calls = await open();
   const { lead, sale, click, alice, bob, decide, world, ledger } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -69,7 +69,7 @@ it("a call that moves nobody leaves the rest to the states of the move", async (
   expect(last).toMatchObject({ partner_id: alice.id, amount_cents: 200 });
 }, 60_000);
 
-it("all sales of a move are decided by the policies of its moment", async () => {
+it("all sales of a move are decided by the policies in force at the move", async () => {
   const calls = await open({ policies: [] });
   const { lead, sale, click, alice, bob, ledger, world } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);

@@ -20,7 +20,7 @@ function open(takesMs = 0) {
   return { ...ledgerOn(database, clock), fails, clock };
 }
 
-it("the alarm is set for the end of a hold whose commit was never answered", async () => {
+it("the alarm is set for the end of a hold even if the commit's answer was lost", async () => {
   const ledger = open();
   const { fails, alarms } = ledger;
   const world = await createWorld(server.url);
@@ -40,7 +40,7 @@ it("the alarm is set for the end of a hold whose commit was never answered", asy
   expect(alarms).not.toEqual([]);
 });
 
-it("a click whose commit is durable is not refused for what is read after it", async () => {
+it("a click whose commit is durable is not refused for a later failed read", async () => {
   const { fails, submit, taskOf } = open();
   const world = await createWorld(server.url);
   const now = daysAgo(0);
@@ -89,11 +89,11 @@ async function crowd(takesMs: number) {
   return { ok, tookMs };
 }
 
-it("a call of another program has its turn between those that are too much and are tried one by one", async () => {
+it("a call of another program gets its turn between calls that are retried one by one", async () => {
   expect(await crowd(0)).toMatchObject({ ok: true });
 });
 
-it("and is answered in time where each of them takes long", async () => {
+it("a call of another program is answered in time even if each of those takes long", async () => {
   const { tookMs } = await crowd(8_000);
   expect(tookMs).toBeLessThan(20_000);
 });

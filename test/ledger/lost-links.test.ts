@@ -55,7 +55,7 @@ const shownBy = (calls: ReturnType<typeof callsOf>, linkId: number) => {
   return { clicks: [shown], clickId: shown.clickId, sentClickId: true };
 };
 
-it("a sale that shows a click of a link that the restore has undone is recorded", async () => {
+it("a sale with a click of a link lost in the restore is recorded", async () => {
   const copy = await own.server.backup();
   const anna = await addPartner(world, "anna");
   await own.server.restore(copy);
@@ -65,14 +65,14 @@ it("a sale that shows a click of a link that the restore has undone is recorded"
   expect(outcome).toMatchObject({ ok: true, answer: { attributed: false, reason: "invalid_click_id" } });
 });
 
-it("a lead that shows a click of such a link beside a good one is attributed by the good one", async () => {
+it("a lead with a lost link's click and a valid one is attributed by the valid one", async () => {
   const calls = callsOf(world, ledger);
   const [good, gone] = [calls.click(world.partner, daysAgo(5)), calls.click({ linkId: 4711 }, daysAgo(3))];
   const outcome = await ledger.submit(calls.leadTask("key", [good, gone])).outcome;
   expect(outcome).toMatchObject({ ok: true, answer: { partnerCode: world.partner.code } });
 });
 
-it("a lead that names its customer by such a click alone is refused", async () => {
+it("a lead identified only by a lost link's click is refused", async () => {
   const calls = callsOf(world, ledger);
   for (const by of ["key", "browser"] as const) {
     const outcome = await ledger.submit(
@@ -84,14 +84,14 @@ it("a lead that names its customer by such a click alone is refused", async () =
   }
 });
 
-it("a browser's lead that shows one beside a good one is attributed by the good one", async () => {
+it("a browser's lead with a lost link's click and a valid one is attributed by the valid one", async () => {
   const calls = callsOf(world, ledger);
   const [good, gone] = [calls.click(world.partner, daysAgo(5)), calls.click({ linkId: 4711 }, daysAgo(3))];
   const outcome = await ledger.submit(calls.leadTask("browser", [good, gone])).outcome;
   expect(outcome).toMatchObject({ ok: true, answer: { partnerCode: world.partner.code } });
 });
 
-it("a click of another program's link is a click of none", async () => {
+it("a click of another program's link matches no partner", async () => {
   const calls = callsOf(world, ledger);
   const answer = await calls.sale("s1", daysAgo(1), shownBy(calls, other.partner.linkId));
   expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
@@ -122,7 +122,7 @@ describe.each(Object.keys(noticed))("once %s has noticed the restore", (who) => 
     return anna;
   };
 
-  it("a click of a link that it has undone pays no partner who came since", async () => {
+  it("a click of a lost link pays no partner created since", async () => {
     const anna = await restored();
     const berta = await addPartner(world, "berta");
     expect(berta.id).toBeGreaterThan(anna.id);
@@ -132,7 +132,7 @@ describe.each(Object.keys(noticed))("once %s has noticed the restore", (who) => 
     expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
   });
 
-  it("nor a partner of another program", async () => {
+  it("a click of a lost link pays no partner of another program", async () => {
     const anna = await restored();
     await addPartner(other, "stranger");
     const calls = callsOf(world, ledger);
@@ -140,7 +140,7 @@ describe.each(Object.keys(noticed))("once %s has noticed the restore", (who) => 
     expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
   });
 
-  it("a second restore of the same backup gives no id away again", async () => {
+  it("a second restore of the same backup reuses no id", async () => {
     const copy = await own.server.backup();
     await addPartner(world, "of-before");
     await own.server.restore(copy);

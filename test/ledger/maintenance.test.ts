@@ -4,7 +4,7 @@ import { at, day, daysAgo, programFixture } from "../support/program-fixture.ts"
 
 const own = isolatedService();
 
-it("goes on under calls without a pause: holds end in their time, one after another", async () => {
+it("runs under continuous calls: holds end on time, one after another", async () => {
   const world = await own.world({ partners: [{}, {}], policies: [{ holdDays: 1 }] });
   const { sale, click, visit, alice, all } = programFixture(world, own.api());
   const endIn = (ms: number) =>

@@ -61,8 +61,8 @@ async function open() {
 const bytesOf = (counted: readonly { readonly bytes: number }[]) => counted.map(({ bytes }) => bytes);
 const refused = { ok: false, refusal: { code: "too_many_refunds" } };
 
-describe("a sale with as many refund calls as it takes", () => {
-  it("refuses another, changes nothing, and still repeats its answers to those it has", async () => {
+describe("a sale at its limit of refund calls", () => {
+  it("refuses another without effect, and still repeats its recorded answers", async () => {
     const { sell, addRefunds, storedOf, start } = await open();
     await sell("s");
     await addRefunds("s", 999);
@@ -85,7 +85,7 @@ describe("a sale with as many refund calls as it takes", () => {
     expect(await storedOf("s")).toBe(1_000);
   });
 
-  it("has as many places for calls that may count later, which keep no refund and no cancel out", async () => {
+  it("has a separate limit for calls that may count later, which blocks no refund or cancel", async () => {
     const { world, sell, addRefunds, storedOf, start } = await open();
     await sell("s");
     await addRefunds("s", 900);
@@ -112,8 +112,8 @@ describe("a sale with as many refund calls as it takes", () => {
   });
 });
 
-describe("refunds of a sale that has many", () => {
-  it("at once read them once a round, and are counted one by one", async () => {
+describe("refunds of a sale with many refunds", () => {
+  it("sent at once read them once a round and count one by one", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 940);
@@ -130,7 +130,7 @@ describe("refunds of a sale that has many", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("that are repeated at once are answered in a few rounds", async () => {
+  it("repeated at once are answered in a few rounds", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 500);
@@ -143,7 +143,7 @@ describe("refunds of a sale that has many", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("take few of the places of a round, so that what it reads stays small", async () => {
+  it("take few places in a round, so that its read stays small", async () => {
     const { sell, addRefunds, start } = await open();
     const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     for (const name of names) {

@@ -36,11 +36,11 @@ const oneOfAlice = {
   partners: [{ policies: [{ scope: "one_time" as const }] }, { policies: [{ scope: "lifetime" as const }] }],
 };
 
-describe("while a customer's sales follow in steps", () => {
+describe("while a customer's sales are moved in steps", () => {
   it.each([
     ["before", "cancel first"],
     ["between two steps", "move first"],
-  ])("a refund that is canceled %s leaves the sale the one that is paid", async (_when, order) => {
+  ])("a refund canceled %s keeps its sale the paid one", async (_when, order) => {
     const calls = await open(oneOfAlice);
     const { lead, refund, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -58,7 +58,7 @@ describe("while a customer's sales follow in steps", () => {
     expect(first).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("all are decided as at the moment of the move, though the partner is paused before the last", async () => {
+  it("all are decided as of the move, even if the partner is paused before the last step", async () => {
     const calls = await open();
     const { lead, click, alice, bob, world } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -73,7 +73,7 @@ describe("while a customer's sales follow in steps", () => {
     );
   });
 
-  it("all follow and are approved when their hold ends, though the program is archived before the last", async () => {
+  it("all are moved and approved when their hold ends, even if the program is archived in between", async () => {
     const calls = await open();
     const { lead, click, alice, bob, world } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -106,7 +106,7 @@ describe("while a customer's sales follow in steps", () => {
     await expect.poll(statusOfHeld).toBe("approved");
   });
 
-  it.each([99, 101])("behind %i renewals the sale that moves them is the one that is paid", async (renewals) => {
+  it.each([99, 101])("behind %i renewals, the sale that moves them is the one paid", async (renewals) => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -118,7 +118,7 @@ describe("while a customer's sales follow in steps", () => {
     await calls.maintain();
   });
 
-  it("one that waits and may be paid keeps its place before the sale that moves it", async () => {
+  it("a waiting sale that may be paid keeps its place before the sale that moves it", async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -133,7 +133,7 @@ describe("while a customer's sales follow in steps", () => {
     expect(waited).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("a sale told meanwhile is the one that is paid, where none of those that wait is due", async () => {
+  it("a sale sent meanwhile is paid if no waiting sale is due", async () => {
     const [ofOne, ofAll] = oneOfAlice.partners;
     const minimum = { policies: [{ ...ofOne?.policies[0], currency: "EUR", minSaleCents: 5_000 }] };
     const calls = await open({ policies: [], partners: [minimum, ofAll ?? {}] });
@@ -147,7 +147,7 @@ describe("while a customer's sales follow in steps", () => {
     await calls.maintain();
   });
 
-  it("of two told meanwhile behind renewals, the first is paid", async () => {
+  it("of two sales sent meanwhile behind renewals, the first is paid", async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -158,7 +158,7 @@ describe("while a customer's sales follow in steps", () => {
     await calls.maintain();
   });
 
-  it("an approval that confirms them keeps nobody from a place that none of them can take", async () => {
+  it("an approval that confirms them does not block a place that none of them can take", async () => {
     const calls = await open(oneTime);
     const { lead, click, bob, refund } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -172,7 +172,7 @@ describe("while a customer's sales follow in steps", () => {
   });
 });
 
-it("a customer who comes back to a partner who was rejected finds the place taken, and is locked", async () => {
+it("a customer who returns to a rejected partner finds the place taken, and is locked", async () => {
   const calls = await open(oneTime);
   const { lead, click, alice, bob, decide } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -185,7 +185,7 @@ it("a customer who comes back to a partner who was rejected finds the place take
   expect(await lead("key", [click(alice, daysAgo(15))])).toMatchObject({ partnerCode: bob.code });
 });
 
-it("a keyed lead that shows the browser's own click and a newer one answers alike when it is sent again", async () => {
+it("a keyed lead with the browser's click and a newer one gets the same answer when repeated", async () => {
   const { lead, click, alice, bob } = await open();
   const shown = click(alice, daysAgo(30));
   await lead("browser", [shown], "c1", { at: daysAgo(10), occurredAt: daysAgo(10) });
@@ -198,7 +198,7 @@ it.each([
   ["last_click", [10, 3], 5],
   ["first_click", [23, 19], 17],
 ] as const)(
-  "a browser's lead changes nothing of what an earlier keyed lead decides: %s",
+  "a browser's lead does not change what an earlier keyed lead decided: %s",
   async (model, days, leadDays) => {
     const orders = ["KS", "SK", "BKS", "BSK", "KBS", "KSB", "SBK", "SKB"];
     const ends: unknown[] = [];
@@ -219,7 +219,7 @@ it.each([
   },
 );
 
-it("a refund that came to 0 cents is replayed where its sale is attributed late", async () => {
+it("a refund of 0 cents is replayed when its sale is attributed later", async () => {
   const { sale, lead, click, alice, refund, commissions } = await open();
   await sale("s", daysAgo(2), { amountCents: 7 });
   await refund("s", "amount", { refundId: "r", cents: 1, chargeTotalCents: 500 });
@@ -227,7 +227,7 @@ it("a refund that came to 0 cents is replayed where its sale is attributed late"
   expect(await commissions()).toMatchObject([{ partner_id: alice.id, amount_cents: 1 }]);
 });
 
-it("a refund that a cancel uncovers is replayed where its sale is attributed late", async () => {
+it("a refund uncovered by a cancel is replayed when its sale is attributed later", async () => {
   const { lead, click, alice, refund, sale, commissions, world } = await open();
   await sale("s", daysAgo(2));
   await refund("s", "rest", { refundId: "r1" });

@@ -86,7 +86,7 @@ const wrongKeys = { "earlier click, made-up key": "invalid_key", "earlier click,
 const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
-describe("no call but a live click of a named program, without a key, is taken without a round", () => {
+describe("only a live, unkeyed click of a named program is accepted outside a round", () => {
   it("while the database is away", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
@@ -94,19 +94,19 @@ describe("no call but a live click of a named program, without a key, is taken w
     expect(await storedClicks()).toBe(2);
   });
 
-  it("when it has waited too long", async () => {
+  it("when a call has waited too long", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }))(
-    "when it is itself in the round that finds the database away: %s, %s",
+    "when its own round finds the database unreachable: %s, %s",
     async (kind, expected) => {
       own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
-  it("when the round before its own finds the database away", async () => {
+  it("when the round before its own finds the database unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
@@ -129,7 +129,7 @@ describe("an archived program's links, while the database is away,", () => {
     expect(await task.outcome).toMatchObject({ ok: true });
   };
 
-  it("take no click, whether the Ledger has seen the program since or not, until it is restored", async () => {
+  it("accept no click until it is restored, whether or not the Ledger has seen the program since", async () => {
     for (const hasSeen of [false, true]) {
       await changeStatus("archived");
       if (hasSeen) expect(await outcomeOf(submit(click()))).toBe("link_not_found");
@@ -146,7 +146,7 @@ describe("an archived program's links, while the database is away,", () => {
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("have taken clicks before that are settled after", async () => {
+  it("have spilled clicks from before that are flushed afterwards", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
@@ -157,7 +157,7 @@ describe("an archived program's links, while the database is away,", () => {
   });
 });
 
-it("when too many clicks of its program wait, the others have their rounds all the same", async () => {
+it("when too many clicks of one program wait, other calls still get their rounds", async () => {
   own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", times: 1 });
   const ahead = Array.from({ length: 1_001 }, () => submit(click()));
   const others = { "click without program": "done", "key check": "done" };
@@ -167,7 +167,7 @@ it("when too many clicks of its program wait, the others have their rounds all t
 
 const tooLarge = JSON.stringify({ message: "no", code: "RESPONSE_TOO_LARGE" });
 
-it("calls that are decided one by one have no turn behind one that finds the database away", async () => {
+it("calls decided one by one are not tried after one that finds the database unreachable", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   // The writer's attempts, and one probe of the database.
   own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
@@ -177,7 +177,7 @@ it("calls that are decided one by one have no turn behind one that finds the dat
   expect(await Promise.all(tasks.map(outcomeOf))).toEqual(["link_not_found", "kept", "kept", "unavailable"]);
 });
 
-it("calls that are decided one by one, since nobody knows whose a fault was, have their keys checked too", async () => {
+it("calls decided one by one after an unclear fault have their keys checked too", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   own.proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());
@@ -187,7 +187,7 @@ it("calls that are decided one by one, since nobody knows whose a fault was, hav
   expect(own.proxy.counts.reads).toBeGreaterThan(0);
 });
 
-describe("links that the Ledger has seen are known", () => {
+describe("links seen by the Ledger are known", () => {
   const other = () => click({ code: world.partners[1]?.code });
   const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
   const pause = () =>
@@ -250,14 +250,14 @@ describe("links that the Ledger has seen are known", () => {
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
-  it.each(Object.entries(changes))("where the database goes away with a change %s", async (_what, change) => {
+  it.each(Object.entries(changes))("when the database becomes unreachable with a change %s", async (_what, change) => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     expect(await outcomeOf(submit(change))).toBe("unavailable");
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
-  it("as they are after the change, also where its answer was lost", async () => {
+  it("as of the change, even if its answer was lost", async () => {
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
@@ -265,7 +265,7 @@ describe("links that the Ledger has seen are known", () => {
     expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
   });
 
-  it("after the object has started again", async () => {
+  it("after the object restarts", async () => {
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
     expect(await outcomeOf(submit(other()))).toBe("done");
@@ -273,7 +273,7 @@ describe("links that the Ledger has seen are known", () => {
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("no longer, once somebody else has been the writer, who may have changed them", async () => {
+  it("no longer, once another writer may have changed them", async () => {
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
@@ -283,7 +283,7 @@ describe("links that the Ledger has seen are known", () => {
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
-  it("no longer, once the database was back, where nobody could know whether the change was made", async () => {
+  it("no longer, once the database is back, if the change's outcome is unknown", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("unavailable");

@@ -46,7 +46,7 @@ const readsOnce = (count: number) =>
   );
 
 describe("while a round is committed", () => {
-  it("the next one reads, so that a call waits for less", async () => {
+  it("the next round reads, so that calls wait less", async () => {
     const { sell } = await openShop();
     const first = await committing(() => sell("a"));
     const second = sell("b", { customer_key: "somebody else" });
@@ -57,7 +57,7 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 2, writes: 2 });
   });
 
-  it("few calls wait for more of them, so that they share a read", async () => {
+  it("a few calls wait for others, so that they share a read", async () => {
     const { sell } = await openShop();
     const sellTo = (customer_key: string) => sell(customer_key, { customer_key });
     const first = await committing(() => sellTo("first"));
@@ -77,7 +77,7 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts.reads).toBe(reads + 1);
   });
 
-  it("calls that depend on it read too early, and so once more", async () => {
+  it("calls that depend on it read again", async () => {
     const { world, api, sell, click, alice, all } = await openShop();
     const first = await committing(() => sell("a", { click_id: click(alice) }));
     const again = sell("a");
@@ -93,7 +93,7 @@ describe("while a round is committed", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("that changes settings, nothing is read: the next call is decided by the new ones", async () => {
+  it("that changes settings, nothing is read: the next call is decided by the new settings", async () => {
     const { world, owner, sell, click, alice } = await openShop();
     const change = await committing(() =>
       owner.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { status: "paused" }),
@@ -107,7 +107,7 @@ describe("while a round is committed", () => {
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 
-  it("and that fails, those that have read already are refused as well, and count once when sent again", async () => {
+  it("and fails, calls that have already read are refused too, and count once when resent", async () => {
     const { world, sell, all } = await openShop();
     own.proxy.inject({ kind: "delay", ms: 500 }, { only: "writes", times: 1 });
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });

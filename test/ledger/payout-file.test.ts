@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-test("lines of a payment list are read together with the state of their payout", async () => {
+test("lines of a payment list are read together with their payout's state", async () => {
   const ledger = ownLedger(server.url, clock);
   const world = await createWorld(server.url, { policies: [{ holdDays: 0 }] });
   const { lead, sale, click } = callsOf(world, ledger);

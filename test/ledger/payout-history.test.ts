@@ -249,7 +249,7 @@ const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
 const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
 
-describe(`payouts of random histories are those of the model after each call: seed ${seed}`, () => {
+describe(`payouts of random histories match the model after each call: seed ${seed}`, () => {
   test.each(batches)(
     "histories from %i on",
     async (from) => {

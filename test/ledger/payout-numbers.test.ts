@@ -34,7 +34,7 @@ async function open(holdDays: number) {
   };
 }
 
-test("a payout until an instant leaves out what was approved after it, whatever was restored since", async () => {
+test("a payout until an instant excludes later approvals, whatever was restored since", async () => {
   const { calls, payouts, set } = await open(15);
   const s = { customerKey: "c1" };
   await calls.sale("y", daysAgo(2), s);
@@ -54,7 +54,7 @@ test("a payout until an instant leaves out what was approved after it, whatever 
   expect(created).toMatchObject({ ok: true, answer: { payout: { totalCents: 200 } } });
 });
 
-test("the audit accepts the correction of a sale that was refunded whole", async () => {
+test("the audit accepts a correction of a fully refunded sale", async () => {
   const { world, calls, ledger } = await open(0);
   await calls.sale("s", daysAgo(2), { customerKey: "c1" });
   await calls.refund("s", "rest", { refundId: "r" });

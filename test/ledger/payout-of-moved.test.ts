@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-test("an entry of the partner who lost a sale is of no payout", async () => {
+test("entries of a partner who lost a sale are in no payout", async () => {
   const clock = { now: () => now, sleep: () => delay(1), random: () => 0.5 };
   const ledger = ownLedger(database.url, clock);
   const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 0 }] });

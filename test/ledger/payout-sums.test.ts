@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-test("a round sums up what is payable for one new payout, and for none where a draft is open", async () => {
+test("a round computes payable sums for one new payout, and for none if a draft is open", async () => {
   const sums: number[] = [];
   const isSum = ({ sql }: Statement) => sql.includes("of_commissions as");
   const real = openDatabase({ url: database.url, authToken: undefined });

@@ -40,7 +40,7 @@ const isSmall =
 const isWholeBook =
   /INDEX (clicks|customers|leads|sales|refunds|commissions|ledger_entries)_\w+ \(program_id=\?( AND is_test=\?)?\)$/;
 
-it("no statement of a tracking call, or of maintenance, looks through a table", { timeout: 60_000 }, async () => {
+it("no statement of a tracking call or of maintenance scans a table", { timeout: 60_000 }, async () => {
   const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
   const { ledger, sent } = notingLedger();
   const { lead, sale, refund, click, maintain, pending } = callsOf(world, ledger);
@@ -67,7 +67,7 @@ it("no statement of a tracking call, or of maintenance, looks through a table", 
   expect(await scansIn([...sent.values()])).toEqual([]);
 });
 
-it("no statement of a correction looks through a table", async () => {
+it("no statement of a correction scans a table", async () => {
   const world = await createWorld(server.url, { partners: [{}], policies: [{ scope: "one_time" }] });
   const { ledger, sent } = notingLedger();
   const { lead, sale, refund, click } = callsOf(world, ledger);
@@ -105,21 +105,18 @@ it("no statement of a correction looks through a table", async () => {
   expect(await plansOf(firsts, /TEMP B-TREE/)).toEqual([]);
 });
 
-it.each([...explainKeys, "refund"] as const)(
-  "no statement of an explanation by its %s looks through a table",
-  async (of) => {
-    const by = of === "refund" ? "transaction" : of;
-    const world = await createWorld(server.url);
-    const { database, sent } = noted();
-    const key = by === "click" || by === "customer" || by === "transaction" ? "some" : 1;
-    await readExplainFacts(database, {
-      ...{ programId: world.programId, isTest: false, by, key },
-      ...{ refundId: of === "refund" ? "r" : undefined, after: undefined },
-    });
-    expect(sent.length).toBeGreaterThan(10);
-    expect(await scansIn(sent)).toEqual([]);
-  },
-);
+it.each([...explainKeys, "refund"] as const)("no statement of an explanation by its %s scans a table", async (of) => {
+  const by = of === "refund" ? "transaction" : of;
+  const world = await createWorld(server.url);
+  const { database, sent } = noted();
+  const key = by === "click" || by === "customer" || by === "transaction" ? "some" : 1;
+  await readExplainFacts(database, {
+    ...{ programId: world.programId, isTest: false, by, key },
+    ...{ refundId: of === "refund" ? "r" : undefined, after: undefined },
+  });
+  expect(sent.length).toBeGreaterThan(10);
+  expect(await scansIn(sent)).toEqual([]);
+});
 
 const narrowings: readonly Narrowing[] = [
   {},
@@ -130,7 +127,7 @@ const narrowings: readonly Narrowing[] = [
   { saleId: 1, customerKey: "c" },
 ];
 
-it.each(narrowings)("no statement of a list of events or commissions looks through a table: %o", async (narrowing) => {
+it.each(narrowings)("no statement of a list of events or commissions scans a table: %o", async (narrowing) => {
   const book = { programId: 1, isTest: false };
   const { database, sent } = noted();
   const days = { from: "0000-01-01", to: "9999-12-31" };
@@ -152,7 +149,7 @@ it.each(narrowings)("no statement of a list of events or commissions looks throu
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it.each(narrowings)("no statement of a list of a payout's commissions looks through a table: %o", async (narrowing) => {
+it.each(narrowings)("no statement of a list of a payout's commissions scans a table: %o", async (narrowing) => {
   const book = { programId: 1, isTest: false };
   const { database, sent } = noted();
   const common = { payoutId: 1, currency: undefined, reason: undefined, status: undefined, narrowing };
@@ -174,14 +171,14 @@ it.each(narrowings)("no statement of a list of a payout's commissions looks thro
   }
 });
 
-it("no statement of a search for partners looks through a table", async () => {
+it("no statement of a search for partners scans a table", async () => {
   const { database, sent } = noted();
   await listPartners(database, 1, { text: "a", inEmail: true }, { before: 10, limit: 10 });
   expect(sent).toHaveLength(1);
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("no statement of the totals of commissions looks through a table", async () => {
+it("no statement of the commission totals scans a table", async () => {
   const { database, sent } = noted();
   const days = { from: "2026-01-01", to: "2026-01-31" };
   for (const filter of [{ days: undefined }, { days }]) {
@@ -191,7 +188,7 @@ it("no statement of the totals of commissions looks through a table", async () =
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("no statement of the overview looks through a table", async () => {
+it("no statement of the overview scans a table", async () => {
   const { database, sent } = noted();
   const days = { from: "2026-01-01", to: "2026-12-31" };
   for (const partnerId of [undefined, 1]) {
@@ -203,7 +200,7 @@ it("no statement of the overview looks through a table", async () => {
   expect(await scansIn(searching)).toEqual([]);
 });
 
-it("no statement of the partners' performance looks through a table", async () => {
+it("no statement of the partners' performance scans a table", async () => {
   const { database, sent } = noted();
   const search = { text: "a", inEmail: true };
   const common = { days: { from: "0000-01-01", to: "9999-12-31" }, currency: "EUR", search, limit: 50, offset: 0 };
@@ -216,7 +213,7 @@ it("no statement of the partners' performance looks through a table", async () =
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("no statement of a list of balances looks through a table", async () => {
+it("no statement of a list of balances scans a table", async () => {
   const { database, sent } = noted();
   const after = { currency: "EUR", partnerId: 1, payableCents: "1" };
   for (const sort of balanceSorts) {
@@ -226,7 +223,7 @@ it("no statement of a list of balances looks through a table", async () => {
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("no statement of a partner's balances looks through a table", async () => {
+it("no statement of a partner's balances scans a table", async () => {
   const { database, sent } = noted();
   await findPartnerWithBalances(database, 1, 1);
   expect(sent).toHaveLength(2);
@@ -235,7 +232,7 @@ it("no statement of a partner's balances looks through a table", async () => {
   expect(plans).toEqual([expect.stringContaining("(program_id=? AND currency=? AND partner_id=?)")]);
 });
 
-it("a search by the beginning of an id reads a range of the index by id, and no more than it shows", async () => {
+it("a search by id prefix reads an index range, and no more rows than it shows", async () => {
   const sent = Object.values(idsOfPrefix(1, "walk"));
   expect(sent).toHaveLength(4);
   const plans = await plansOf(sent, /./);
@@ -250,7 +247,7 @@ it("a search by the beginning of an id reads a range of the index by id, and no 
   expect(sent.every(({ sql, args }) => /limit \?$/.test(sql) && args.at(-1) === 3)).toBe(true);
 });
 
-it("no statement of a partner's statement looks through a table, or sorts", async () => {
+it("no query of a partner's statement scans a table or sorts", async () => {
   const { database, sent } = noted();
   const account = { programId: 1, partnerId: 1, currency: "EUR" };
   const period = { since: 0, until: daysAgo(0) };
@@ -261,7 +258,7 @@ it("no statement of a partner's statement looks through a table, or sorts", asyn
   expect(await plansOf(sent, /TEMP B-TREE/)).toEqual([]);
 });
 
-it("a payout reads what is free, by the numbers that no live line holds", async () => {
+it("a payout reads free entries by the numbers that no live line holds", async () => {
   const of = { programId: 1, currency: "EUR" };
   const reads = [
     payoutCandidates({ ...of, cut: 10, partnerIds: null, payoutId: 1 }),

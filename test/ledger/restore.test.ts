@@ -66,7 +66,7 @@ const addAnna = () =>
     ),
   );
 
-it("an object that lives on forgets the settings that the restore has undone", async () => {
+it("a running object forgets settings undone by the restore", async () => {
   const copy = await own.server.backup();
   await pause();
   expect(await click()).toBe("not counted");
@@ -78,7 +78,7 @@ it("an object that lives on forgets the settings that the restore has undone", a
   expect(await click()).toBe("counted");
 });
 
-it("an object without calls finds out by its maintenance", async () => {
+it("an object without calls notices during maintenance", async () => {
   const copy = await own.server.backup();
   await pause();
   await own.server.restore(copy);
@@ -86,7 +86,7 @@ it("an object without calls finds out by its maintenance", async () => {
   expect(await click()).toBe("counted");
 });
 
-it("an object that starts on its storage keeps no click of a link that the restore has undone", async () => {
+it("an object that starts on its storage spills no click of a link lost in the restore", async () => {
   const copy = await own.server.backup();
   await addAnna();
   expect(await click(anna)).toBe("counted");
@@ -98,7 +98,7 @@ it("an object that starts on its storage keeps no click of a link that the resto
   expect(await click(other())).toBe("counted");
 });
 
-it("an object that starts on its storage keeps clicks of links that the backup has", async () => {
+it("an object that starts on its storage spills clicks of links in the backup", async () => {
   await addAnna();
   expect(await click(anna)).toBe("counted");
   const copy = await own.server.backup();

@@ -17,15 +17,15 @@ function failing(fault: DatabaseFault, times: number) {
   return database;
 }
 
-describe("a write beside the Ledger", () => {
-  it.each(["busy", "unknown"] as const)("is sent again after a passing fault: %s", async (kind) => {
+describe("a write outside the Ledger", () => {
+  it.each(["busy", "unknown"] as const)("is retried after a transient fault: %s", async (kind) => {
     const database = failing({ kind }, 3);
     expect(await writeWithRetry(database, [])).toEqual([["done"]]);
     expect(database.tries).toBe(4);
   });
 
   it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "unable" }, { kind: "refused" }])(
-    "is not sent again after $kind",
+    "is not retried after $kind",
     async (fault) => {
       const database = failing(fault, 1);
       await expect(writeWithRetry(database, [])).rejects.toMatchObject({ fault });
@@ -33,7 +33,7 @@ describe("a write beside the Ledger", () => {
     },
   );
 
-  it("is given up after two seconds", async () => {
+  it("gives up after two seconds", async () => {
     const began = Date.now();
     await expect(writeWithRetry(failing({ kind: "busy" }, 10_000), [])).rejects.toMatchObject({
       fault: { kind: "busy" },

@@ -91,7 +91,7 @@ it.each<[what: string, make: MakeTask, before: readonly MakeTask[], expected: re
       'update "customers"',
     ],
   ],
-])("25 %s of one round are as many statements as one", async (_what, make, before, expected) => {
+])("25 %s in one round take as many statements as one", async (_what, make, before, expected) => {
   for (const each of before) await calls.together(...times(each));
   batches = [];
   const outcomes = await calls.together(...times(make));

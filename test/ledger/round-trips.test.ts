@@ -39,7 +39,7 @@ describe("requests to the database", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 0, writes: 1 });
   });
 
-  it("a click without program_id costs a read of its code once, where one program has the code", async () => {
+  it("a click without program_id reads its code once, if one program has the code", async () => {
     const { partners, programId } = await own.world({ partners: [{}, {}] });
     const [seen, unseen] = partners.map(({ landingUrl }) => landingUrl);
     await api.click({ affiliate_url: seen ?? "", program_id: programId });
@@ -76,17 +76,17 @@ describe("requests to the database", () => {
     }
   });
 
-  it("100 clicks at once share theirs: at most 6 in all", async () => {
+  it("100 concurrent clicks share requests: at most 6 in all", async () => {
     expect(statuses(await times(100, (i) => click({ event_id: `e${i}` })))).toEqual([200]);
     expect(own.proxy.counts.total).toBeLessThanOrEqual(6);
   });
 
-  it("100 sales at once share theirs: at most 12 in all", async () => {
+  it("100 concurrent sales share requests: at most 12 in all", async () => {
     expect(statuses(await times(100, (i) => sell(`t${i}`, { customer_key: `u${i}` })))).toEqual([200]);
     expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
   });
 
-  it("100 customers at once who show one and the same click share theirs as well", async () => {
+  it("100 concurrent customers with the same click share requests too", async () => {
     const { click_id } = (await click()).body;
     own.proxy.resetCounts();
     const leads = await times(100, (i) => api.lead({ click_id, customer_key: `u${i}` }, { key: world.key }));
@@ -94,7 +94,7 @@ describe("requests to the database", () => {
     expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
   });
 
-  it("a wrong key of a known program costs none, nor does a code that was looked for before", async () => {
+  it("a wrong key of a known program costs none, nor does a code looked up before", async () => {
     const wrong = `${world.key.slice(0, -6)}AAAAAA`;
     const unknown = `https://shop.example/?aff=nobody${world.programId}`;
     await api.click({ affiliate_url: unknown, program_id: world.programId });
@@ -107,8 +107,8 @@ describe("requests to the database", () => {
   });
 });
 
-describe("neighbours in a round", () => {
-  it("a call whose statement the database refuses fails alone", async () => {
+describe("calls in one round", () => {
+  it("only the call whose statement is refused fails", async () => {
     const broken = await own.world();
     const brokenClick = () =>
       api.click({ affiliate_url: broken.partner.landingUrl, program_id: broken.programId }, { ip: "192.0.2.7" });
@@ -128,7 +128,7 @@ describe("neighbours in a round", () => {
     expect(stored[0]?.n).toBe(28);
   });
 
-  it("calls that depend on each other take turns, and each sees what the one before it did", async () => {
+  it("dependent calls take turns, and each sees the effects of the one before", async () => {
     const replies = await times(20, (i) => sell("same", { customer_key: `u${i}` }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);
@@ -140,7 +140,7 @@ describe("neighbours in a round", () => {
 });
 
 describe("settings", () => {
-  it("that were changed behind the Ledger's back hold once the epoch was raised", async () => {
+  it("changed outside the Ledger take effect once the epoch is raised", async () => {
     await world.change({ sql: "update partners set status = 'paused' where program_id = ?", args: [world.programId] });
     // The first write finds the Ledger superseded. Its retry reaches the next instance.
     expect((await sell("after", { customer_key: "u" })).status).toBe(200);

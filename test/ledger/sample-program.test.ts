@@ -37,7 +37,7 @@ const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((ro
 const samples = (world: World) => column(world, "select id from programs where name = 'Sample shop'");
 const findings = (url: string) => auditLedger(createClient({ url, intMode: "string" }));
 
-test("is created whole and once, and has every reason, each event and posting on its day", async () => {
+test("is created completely and once, with every reason and each event and posting on its day", async () => {
   const { proxy, server } = database;
   const world = await createWorld(server.url);
   const heal = proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
@@ -85,7 +85,7 @@ test("is the same on every call of a day", () => {
   expect(planSample(now)).toEqual(later.slice(0, planSample(now).length));
 });
 
-test("beside a service that is called, loses none of its calls and goes on in the same Ledger", async () => {
+test("created while the service is in use, loses none of its calls and continues in the same Ledger", async () => {
   const user = await signUp(own.service.url);
   const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}, {}] });
   const { sale, click, alice } = programFixture(world, own.api());

@@ -17,7 +17,7 @@ it("a migrated database has the tables and indexes of the migration, unchanged, 
   expect(await schemaBroken(createClient({ url: own.database.url }))).toEqual([]);
 });
 
-it("a migrated database has the triggers of the sources, each of which says why it is there", async () => {
+it("a migrated database has the triggers of the sources, each with its reason", async () => {
   const sources = await readTriggers();
   for (const text of sources) expect(text).toMatch(/^-- /);
   const found = await query("select sql from sqlite_master where type = 'trigger'");
@@ -117,7 +117,7 @@ async function addCopy(table: string, changes: Readonly<Record<string, string>>,
 }
 
 describe("the database itself refuses", () => {
-  it.each(checks)("what %s forbids: %s", async (constraint, violation) => {
+  it.each(checks)("a row that violates %s: %s", async (constraint, violation) => {
     const tables = await query(
       "select name from sqlite_master where type = 'table' and instr(?, name || '_') = 1",
       constraint,
@@ -133,7 +133,7 @@ describe("the database itself refuses", () => {
     ["ledger_entries_sign", { kind: "'given'", amount_cents: "0" }],
     ["ledger_entries_refund", { kind: "'reversed'", amount_cents: "-1" }],
     ["ledger_entries_of_commission", { kind: "'moved'", amount_cents: "-1", commission_id: "null" }],
-  ])("what %s forbids of a new entry", async (constraint, changes) => {
+  ])("a new entry that violates %s", async (constraint, changes) => {
     const entry = addCopy("ledger_entries", { id: "-1", refund_id: "null", ...changes });
     await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
@@ -159,11 +159,11 @@ describe("the database itself refuses", () => {
     ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
   ];
 
-  it.each(ofNewRows)("in a new row of %s, what %s forbids", async (table, constraint, changes) => {
+  it.each(ofNewRows)("a new row of %s that violates %s", async (table, constraint, changes) => {
     await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  it("whatever else has a named constraint: each has its line above", async () => {
+  it("every named constraint: each has a case above", async () => {
     const tables = await query("select sql from sqlite_master where type = 'table'");
     const named = tables.flatMap(({ sql }) => [...String(sql).matchAll(/CONSTRAINT "(\w+)"/g)].map(([, name]) => name));
     const ofEntries = ["sign", "refund", "of_commission", "of_line", "of_adjustment"].map(
@@ -195,7 +195,7 @@ describe("the database itself refuses", () => {
     await expect(addCopy(table, fresh)).rejects.toThrow(`UNIQUE constraint failed: ${named.join(", ")}`);
   });
 
-  it("a row that points at none", async () => {
+  it("a row with a dangling reference", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
@@ -325,7 +325,7 @@ describe("the database itself refuses", () => {
     });
   });
 
-  it("text where a number belongs", async () => {
+  it("text in a numeric column", async () => {
     await expect(change("sales", "amount_cents = 'ten'")).rejects.toThrow("cannot store TEXT value in INTEGER column");
   });
 });

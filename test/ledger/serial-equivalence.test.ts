@@ -93,7 +93,7 @@ async function oneByOne(order: readonly Decided[], scope: Scope) {
   return { program, ledger, outcomes };
 }
 
-test("calls decided together, over a database that fails, come to what they come to one by one", {
+test("calls decided together over a failing database have the same results as one by one", {
   timeout: 90_000,
 }, async () => {
   const equivalence = fc.asyncProperty(history, passages, scope, async (bursts, passages, scope) => {

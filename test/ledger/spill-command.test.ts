@@ -66,7 +66,7 @@ const failed = async (args: readonly string[], env?: Record<string, string>) => 
   return [code, stderr.trimEnd()];
 };
 
-it("npm run tributary -- spill shows what waits and what was set aside, also while the database is away", async () => {
+it("npm run tributary -- spill shows waiting and set-aside clicks, also while the database is unreachable", async () => {
   expect(await run()).toEqual(["0 waiting for the database, 0 set aside."]);
   const clickId = await kept();
   await setAside();
@@ -77,14 +77,14 @@ it("npm run tributary -- spill shows what waits and what was set aside, also whi
   expect(summary).toBe("1 waiting for the database, 1 set aside.");
 });
 
-it("asks the service of a data folder at its address on this machine, whatever its address for others", async () => {
+it("calls the service of a data folder at its local address, whatever its public address", async () => {
   const data = await runningHere(own.service.url);
   const local = { TRIBUTARY_DATA: data, DATABASE_URL: "", DATABASE_AUTH_TOKEN: "", BASE_URL: "" };
   expect(await run([], local)).toEqual(["0 waiting for the database, 0 set aside."]);
   expect(await run(["--data", data], { BASE_URL: "" })).toEqual(["0 waiting for the database, 0 set aside."]);
 });
 
-it("--retry has them written, and leaves those that still can't be", async () => {
+it("--retry writes the clicks, and leaves those that still fail", async () => {
   const good = await kept();
   const unusable = { clickId: "unusable", programId: world.programId };
   await own.service.ledgerStorage(
@@ -100,7 +100,7 @@ it("--retry has them written, and leaves those that still can't be", async () =>
   await expectLedgerConsistent(world);
 });
 
-it("--discard prints what it deletes, and deletes nothing else", async () => {
+it("--discard prints the clicks that it deletes, and deletes no others", async () => {
   const ids = [await kept(), await kept()];
   await setAside();
   const idOf = async (clickId: unknown) => (await run()).find((line) => line.includes(String(clickId)))?.split(" ")[0];
@@ -113,7 +113,7 @@ it("--discard prints what it deletes, and deletes nothing else", async () => {
   expect(await idOf(ids[1])).toBe(second);
 });
 
-it("says what is wrong", async () => {
+it("names the wrong argument", async () => {
   for (const args of [["1"], ["--discard"], ["--discard", "x"], ["--retry", "--discard", "1"], ["--all"]])
     expect(await failed(args), args.join(" ")).toEqual([
       2,

@@ -53,8 +53,8 @@ async function kept() {
 const stored = async () =>
   (await world.rows("select click_id from clicks where program_id = ?", world.programId)).map((row) => row.click_id);
 
-describe("a click that is kept", () => {
-  it("while the last of those before it are being settled is settled too", async () => {
+describe("a spilled click", () => {
+  it("is flushed even if it arrives during the last flush", async () => {
     const first = await kept();
     own.proxy.resetCounts();
     own.proxy.inject({ kind: "late", ms: 500 }, { only: "writes", after: 1, times: 1 });
@@ -102,8 +102,8 @@ const firstClick = () => ({
 /** Clicks are stored as JSON, whose fields may be another release's. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
-describe("the object's own storage fails", () => {
-  it("for lack of room: each call is answered, also those behind a click that can't be kept", async () => {
+describe("when the object's own storage fails", () => {
+  it("for lack of space, each call is answered, even after a click that can't be spilled", async () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);
@@ -117,7 +117,7 @@ describe("the object's own storage fails", () => {
     expect(ledger.faults).toContain("ledger.click_not_kept");
   });
 
-  it("to let go of clicks that are settled: those who wait are answered, and it is tried again later", async () => {
+  it("to delete flushed clicks, waiting calls are answered, and the deletion is retried", async () => {
     const storage = memoryStorage();
     let isBroken = false;
     const exec: typeof storage.exec = (query, ...bindings) => {
@@ -140,8 +140,8 @@ describe("the object's own storage fails", () => {
   });
 });
 
-describe("a click that another release has kept", () => {
-  it("is settled where it has all columns of the first schema, and where it lacks some that may be null", async () => {
+describe("a click spilled by another release", () => {
+  it("is flushed with all columns of the first schema, or without some nullable ones", async () => {
     const { browser: _, visitor: _visitor, ...earlier } = firstClick();
     const all = [firstClick(), { ...earlier, eventId: "e" }, { ...firstClick(), unheardOf: "of a later release" }];
     for (const each of all) keep(each);
@@ -152,7 +152,7 @@ describe("a click that another release has kept", () => {
     expect(ledger.faults).toEqual([]);
   });
 
-  it("and that can't be written at all is set aside and reported, and keeps nobody waiting", async () => {
+  it("is set aside and reported if it cannot be written, and holds up no call", async () => {
     const { day: _, ...unusable } = firstClick();
     keep(unusable);
     const good = firstClick();

@@ -26,14 +26,14 @@ const table = `t${Math.random().toString(36).slice(2)}`;
 const insert = { sql: `insert into ${table} values ('x')`, args: [] };
 const count = { sql: `select count(*) from ${table}`, args: [] };
 
-it("a batch goes on with the stream of the one before", async () => {
+it("a batch reuses the stream of the one before", async () => {
   const { database, batons } = await openKept();
   await database.write([{ sql: `create table ${table} (a text not null)`, args: [] }]);
   expect(await database.read([count])).toEqual([[[0]]]);
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-it("clients that share their idle streams go on with each other's", async () => {
+it("clients that share idle streams reuse each other's", async () => {
   const idleStreams = new IdleStreams();
   const { database, proxy, batons } = await openKept({ idleStreams });
   await database.read([select(1)]);
@@ -41,7 +41,7 @@ it("clients that share their idle streams go on with each other's", async () => 
   expect(batons).toEqual([null, expect.any(String)]);
 });
 
-it("batches at once have a stream each", async () => {
+it("concurrent batches have a stream each", async () => {
   const { database, batons } = await openKept();
   const read = () => database.read([select(1)]);
   await Promise.all([read(), read(), read()]);
@@ -50,7 +50,7 @@ it("batches at once have a stream each", async () => {
   expect(new Set(batons.slice(3).map(String)).size).toBe(3);
 });
 
-it("of many batches at once, a few keep their stream and the others close it", async () => {
+it("of many concurrent batches, a few keep their stream and the others close it", async () => {
   const { database, batons, bodies } = await openKept();
   const readAll = () => Promise.all(Array.from({ length: 60 }, (_, i) => database.read([select(i)])));
   for (const round of [1, 2]) {
@@ -68,7 +68,7 @@ it("a client without idle streams keeps nothing open", async () => {
   expect(bodies[0]).toContain('{"type":"close"}');
 });
 
-it("a stream that the server has lost is replaced, and the batch done once", async () => {
+it("a stream lost by the server is replaced, and the batch runs once", async () => {
   const { database, batons } = await openKept();
   await database.write([insert]);
   await own.server.kill();
@@ -78,7 +78,7 @@ it("a stream that the server has lost is replaced, and the batch done once", asy
   expect(batons.slice(0, 3)).toEqual([null, expect.any(String), null]);
 });
 
-it("a stream whose answer was lost is not used again, and the batch not sent again", async () => {
+it("after a lost answer, neither the stream is reused nor the batch resent", async () => {
   const { database, proxy, batons } = await openKept();
   await database.write([insert]);
   proxy.inject({ kind: "cut" }, { times: 1 });
@@ -87,7 +87,7 @@ it("a stream whose answer was lost is not used again, and the batch not sent aga
   expect(batons).toEqual([null, expect.any(String), null]);
 });
 
-it("a batch that fails is undone, and its stream goes on", async () => {
+it("a failed batch is rolled back, and its stream stays usable", async () => {
   const { database, batons } = await openKept();
   await expect(database.write([insert, { sql: `insert into ${table} values (null)`, args: [] }])).rejects.toMatchObject(
     {
@@ -131,7 +131,7 @@ it("a stream that has expired is replaced at once", async () => {
   expect(asked).toEqual([null, "first", null]);
 });
 
-it("a stream goes on where the server says", async () => {
+it("a stream continues at the address that the server names", async () => {
   const other = await serving(() => [200, done(null)]);
   const first = await serving(
     () => [200, done("moved", other.url)],
@@ -143,7 +143,7 @@ it("a stream goes on where the server says", async () => {
   expect(first.asked).toEqual([null, null]);
 });
 
-it("a transaction whose commit was not done is not taken for done", async () => {
+it("a transaction that did not commit does not count as committed", async () => {
   const undone = { step_results: [none, none, null, none], step_errors: [null, null, null, null] };
   const answer = {
     baton: null,
@@ -156,14 +156,14 @@ it("a transaction whose commit was not done is not taken for done", async () => 
 });
 
 it.each([null, 0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-300, "", 'ä\n"\\\u0000\u2028😀'])(
-  "a value comes back as it was sent: %j",
+  "a value round-trips unchanged: %j",
   async (value) => {
     const { database } = await openKept({});
     expect(await database.read([select(value)])).toEqual([[[value]]]);
   },
 );
 
-it("what can't be told exactly is a fault", async () => {
+it("a value that can't be represented exactly is a fault", async () => {
   const { database } = await openKept({});
   await expect(database.read([{ sql: "select 9007199254740993", args: [] }])).rejects.toThrow();
   for (const value of [Number.NaN, 2 ** 53]) await expect(database.read([select(value)])).rejects.toThrow();

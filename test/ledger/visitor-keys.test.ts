@@ -32,7 +32,7 @@ function openKeys() {
 }
 
 describe("the key of a day", () => {
-  it("is made once, when it is first asked for, and stored before it is used", () => {
+  it("is generated once, on first use, and stored before it is used", () => {
     const { start, stored } = openKeys();
     const keys = start();
     expect(stored()).toEqual([]);
@@ -51,13 +51,13 @@ describe("the key of a day", () => {
     expect(start().of(today)).toBe(key);
   });
 
-  it("is there for yesterday, today and, as clocks differ, tomorrow; for no other day", () => {
+  it("exists for yesterday, today and, as clocks differ, tomorrow, and for no other day", () => {
     const keys = openKeys().start();
     expect([yesterday, today, tomorrow].map((day) => keys.of(day) !== undefined)).toEqual([true, true, true]);
     expect([keys.of(dayBefore), keys.of("2026-03-12")]).toEqual([undefined, undefined]);
   });
 
-  it("is gone at the end of the next day, to the millisecond, and not made again", () => {
+  it("expires at the end of the next day, to the millisecond, and is not generated again", () => {
     const { start, stored, clock } = openKeys();
     const keys = start();
     const key = keys.of(today);
@@ -68,7 +68,7 @@ describe("the key of a day", () => {
     expect(stored()).toEqual([]);
   });
 
-  it("is deleted by maintenance and at the start, however long nobody asked", () => {
+  it("is deleted by maintenance and at the start, however long it was unused", () => {
     const { start, stored, clock, armed } = openKeys();
     const keys = start();
     keys.of(yesterday);
@@ -100,7 +100,7 @@ describe("storage that fails", () => {
     return { ...keys, heal };
   };
 
-  it("costs no click its visitor: the key ends with the instance", () => {
+  it("loses no click's visitor: the key lives as long as the instance", () => {
     const { start, stored, faults } = broken("insert");
     const keys = start();
     expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
@@ -109,7 +109,7 @@ describe("storage that fails", () => {
     expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
   });
 
-  it("keeps no expired key in use, stops no start, and is tried again within a minute", () => {
+  it("keeps no expired key in use, prevents no start, and is retried within a minute", () => {
     const { start, stored, faults, clock, heal } = broken("update");
     start().of(today);
     clock.at = endOf(tomorrow);
@@ -132,7 +132,7 @@ describe("maintenance", () => {
     return { loop, visitorKeys, clock };
   };
 
-  it("comes again when a key expires, and deletes it", async () => {
+  it("runs when a key expires, and deletes it", async () => {
     const server = await startDatabase();
     onTestFinished(server.dispose);
     const { loop, visitorKeys, clock } = maintenanceOf(server.url);
@@ -143,7 +143,7 @@ describe("maintenance", () => {
     expect(await loop.maintain()).toBeUndefined();
   });
 
-  it("deletes it without a database too", async () => {
+  it("deletes it even without a database", async () => {
     const { loop, visitorKeys, clock } = maintenanceOf("http://127.0.0.1:9");
     const key = visitorKeys.of(today);
     clock.at = endOf(tomorrow);

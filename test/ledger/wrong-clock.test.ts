@@ -58,7 +58,7 @@ const setNewestCommit = (at: number) =>
   world.change({ sql: "update ledger_writers set committed_at = ?, epoch = epoch + 1, seq = 0", args: [at] });
 
 describe("a clock that is years ahead", () => {
-  it("writes nothing, keeps no click and says so once; once it is right, postings are of the present", async () => {
+  it("writes nothing, spills no click and reports once; postings resume at the corrected time", async () => {
     const { ledger, lead, click, sale, trySale, tryClick, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     await sale("before", daysAgo(1));
@@ -89,7 +89,7 @@ describe("a clock that is years ahead", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  it("is found out by clicks alone, which read nothing before they are written", async () => {
+  it("is detected by clicks alone, which read nothing before they are written", async () => {
     const { tryClick, maintain } = start();
     expect(await tryClick()).toBe(true);
     offset = year;
@@ -103,7 +103,7 @@ describe("a clock that is years ahead", () => {
   });
 });
 
-it("a clock that the machine tells was set ahead writes nothing", async () => {
+it("a clock set ahead, as reported by the machine, stops writes", async () => {
   const machineClock = new MachineClock();
   const hoursUp = (hours: number) => machineClock.take({ at: clock.now(), uptimeMs: hours * hour });
   hoursUp(1);
@@ -128,7 +128,7 @@ it("a service that was idle for years, or restored, writes again", async () => {
   expect(await start().trySale("after years")).toBe(true);
 });
 
-it("a clock that was ahead without a posting has to catch up, unless the operator judges that it was wrong", async () => {
+it("a clock that was ahead without a posting has to catch up, unless the operator overrides it", async () => {
   await setNewestCommit(Date.now() + 20 * hour);
   const { trySale, tryClick, ledger } = start();
   expect([await trySale("behind"), await tryClick()]).toEqual([false, false]);
@@ -139,7 +139,7 @@ it("a clock that was ahead without a posting has to catch up, unless the operato
 });
 
 describe("a clock that was ahead by less than a day", () => {
-  it("keeps all from writing until it has caught up with the newest commit", async () => {
+  it("blocks writes until it has caught up with the newest commit", async () => {
     const { lead, click, trySale, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     offset = 20 * hour;
