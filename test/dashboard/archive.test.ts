@@ -58,7 +58,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   await button(page, "Resume program").waitFor();
 });
 
-test("on each page of an archived program, who may restore it, and nothing that it refuses; decisions stay", async () => {
+test("every page of an archived program says who may restore it, and offers only decisions", async () => {
   const world = await people.world({ partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, api));
   await shop.refer("c1");

@@ -14,7 +14,7 @@ const people = signUpUsers("suspended");
 const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });
 
-test("the audit trail tells who changed what, from what to what", async () => {
+test("the audit trail shows who changed what, with the values before and after", async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
@@ -49,7 +49,7 @@ test("the audit trail tells who changed what, from what to what", async () => {
   await page.getByRole("heading", { level: 1, name: "Sale order-9" }).waitFor();
 });
 
-test("the audit trail is filtered by what, who and when; decisions made together are one row that leads to each", async () => {
+test("the audit trail filters by change, member and date; a bulk decision is one row that links to each", async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
   const shop = salesFixture(programFixture(world, sharedApi()));
@@ -85,7 +85,7 @@ test("the audit trail is filtered by what, who and when; decisions made together
   await page.getByRole("heading", { level: 1, name: /order-2/ }).waitFor();
 });
 
-test("payouts are named by reference and partners by name, each leads to its page, and every member can be chosen", async () => {
+test("audit entries name and link payouts and partners, and every member can be filtered by", async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna", policies: [{ holdDays: 0 }] }, {}] });
   await shop.earn(1_000, { currency: "USD" });
   const { id } = (await shop.create({ reference: "November", currency: "USD" })).body.data;
@@ -115,7 +115,7 @@ test("payouts are named by reference and partners by name, each leads to its pag
   await page.getByRole("heading", { level: 1, name: "Anna" }).waitFor();
 });
 
-test("an address with a filter that can't be is told in words, and cleared", async () => {
+test("an invalid filter in the URL is explained and cleared", async () => {
   const page = await open(await people.world(), "&dateFrom=2026-02-30");
   await page.getByText("The page's address has an invalid start date.").waitFor();
   await page.getByRole("alert").getByRole("button", { name: "Clear filters" }).click();

@@ -29,7 +29,7 @@ const limited = {
   json: { data: null, error: { status: 429, name: "RateLimitError", message: "Too many requests", details: {} } },
 };
 
-test("all that match a filter are approved in several calls, with progress, and wait out the rate limit", async () => {
+test("approves all that match a filter in several calls, with progress, and waits out the rate limit", async () => {
   const count = perCall + 2;
   const { page, button } = await openSold(count);
   await page.getByText(`${count} commissions · €1,004.00`).waitFor();
@@ -56,7 +56,7 @@ test("all that match a filter are approved in several calls, with progress, and 
   await page.getByText("No commissions on hold").waitFor();
 });
 
-test("what was refused stays selected, and equal refusals are one line", async () => {
+test("refused commissions stay selected, and equal refusals share a line", async () => {
   const { page, button } = await openSold(6);
   const message = "This customer's sales are still being attributed. Try again in a moment.";
   await page.route("**/commissions/approve", async (route) => {

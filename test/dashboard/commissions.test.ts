@@ -54,7 +54,7 @@ const tabs = (page: Page) =>
     .allInnerTexts()
     .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ").trim()));
 
-test("many are approved at once, by keyboard, after a question; one that can't be stops no other", async () => {
+test("approves several commissions at once by keyboard, after a confirmation; a refused one stops no other", async () => {
   const shop = await openSold("one", "two", "three", "four");
   const page = await open(shop);
   await page.getByLabel("Select four").focus();
@@ -77,7 +77,7 @@ test("many are approved at once, by keyboard, after a question; one that can't b
   await expectAccessible(page);
 });
 
-test("under a filter that doesn't come, the rows of the one before are dimmed and can't be decided", async () => {
+test("while a new filter fails to load, the previous rows are dimmed and can't be decided", async () => {
   const shop = await openSold("one");
   const page = await open(shop);
   await page.getByLabel("Select one").check();
@@ -93,7 +93,7 @@ test("under a filter that doesn't come, the rows of the one before are dimmed an
   await page.getByText("No commissions found").waitFor({ timeout: 15_000 });
 });
 
-test("a single one is approved after a question, too; a refusal stays at its row", async () => {
+test("approves a single commission after a confirmation; a refusal stays at its row", async () => {
   const shop = await openSold("one");
   const message = "This customer's sales are still being attributed. Try again in a moment.";
   const page = await open(shop);
@@ -116,7 +116,7 @@ test("a single one is approved after a question, too; a refusal stays at its row
   await page.getByText("0 rejected, 1 failed.").waitFor();
 });
 
-test("rejecting says what it does, and asks for a reason, which is kept", async () => {
+test("rejecting says what it does, and stores the reason it asks for", async () => {
   const shop = await openSold("euros");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(shop);
@@ -141,7 +141,7 @@ test("rejecting says what it does, and asks for a reason, which is kept", async 
   expect(await page.getByRole("checkbox", { name: /^Select (euros|dollars)/ }).count()).toBe(0);
 });
 
-test("an unconfirmed one needs confirmation, and its approval says what it confirms", async () => {
+test("approving an unconfirmed commission says what it confirms", async () => {
   const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
   await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
   await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
@@ -156,7 +156,7 @@ test("an unconfirmed one needs confirmation, and its approval says what it confi
   expect(await states(shop)).toEqual({ one: "approved" });
 });
 
-test("a tab for each status, with its number and sum over the filter", async () => {
+test("each status has a tab with its count and sum under the filter", async () => {
   const shop = await openSold("one", "two", "three");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   await shop.refer("c2", { partner: shop.bob });
@@ -186,7 +186,7 @@ test("a tab for each status, with its number and sum over the filter", async () 
   await page.getByText("1 sale", { exact: true }).waitFor();
 });
 
-test("sales are sorted by date and amount, and narrowed to a period, all in the URL", async () => {
+test("sorts by date and amount and filters by period, all in the URL", async () => {
   const shop = await openSold("today");
   const sell = (transaction_id: string, days: number, amount_cents: number) =>
     shop.sell({ transaction_id, amount_cents, customer_key: "c3", occurred_at: at(daysAgo(days)) });
@@ -217,7 +217,7 @@ test("sales are sorted by date and amount, and narrowed to a period, all in the 
   await expect.poll(shown).toEqual(["old"]);
 });
 
-test("a row opens a panel that has an address, and leads on", async () => {
+test("a row opens a panel with its own URL and further links", async () => {
   const shop = await openSold("one");
   const page = await open(shop, "", people.viewer);
   await page.getByRole("row").filter({ hasText: "one" }).getByText("€100.00").click();
@@ -243,7 +243,7 @@ test("a row opens a panel that has an address, and leads on", async () => {
   await page.getByText("This program has no commission 1234567.").waitFor();
 });
 
-test("an export holds what the filters leave, and a failure is a message", async () => {
+test("an export contains the filtered commissions, and a failure shows a message", async () => {
   const shop = await openSold("one", "two", "three");
   await shop.refer("c2", { partner: shop.bob });
   await shop.sell({ transaction_id: "of Bob", customer_key: "c2" });
@@ -267,7 +267,7 @@ test("an export holds what the filters leave, and a failure is a message", async
   expect(page.url()).toContain("/app/");
 });
 
-test("fifty a page, and on to older ones; the footer is of all", async () => {
+test("pages have fifty commissions, and the footer totals all of them", async () => {
   const shop = await openSold("first");
   await allAtOnce(50, (i) => shop.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 }));
   const page = await open(shop);
@@ -280,7 +280,7 @@ test("fifty a page, and on to older ones; the footer is of all", async () => {
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
-test("a viewer reads commissions and takes the file, and decides nothing", async () => {
+test("a viewer reads and exports commissions, but decides none", async () => {
   const shop = await openSold("one");
   const page = await open(shop, "", people.viewer);
   await link(page, "one").waitFor();
@@ -289,7 +289,7 @@ test("a viewer reads commissions and takes the file, and decides nothing", async
   await (await menuItem(page, "This view")).waitFor();
 });
 
-test("a printed list hides no letter, and has neither tabs nor banners", async () => {
+test("a printed list is not cut off, and has neither tabs nor banners", async () => {
   const shop = await openSold("order-5181");
   await shop.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, shop.world.programId);
   const page = await open(shop);

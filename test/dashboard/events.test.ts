@@ -19,7 +19,7 @@ const rows = (page: Page) => page.locator("tbody tr");
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 const subjects = (page: Page) => page.locator(".event-subject").allInnerTexts();
 
-test("new events appear at the top by themselves, with a mark; further down they wait for a word", async () => {
+test("new events appear marked at the top; a reader further down loads them with a click", async () => {
   const shop = await open();
   const sell = (i: number, more = {}) =>
     shop.sale({ transaction_id: `t${i}`, customer_key: "u", occurred_at: at(daysAgo(1, i * minute)), ...more });
@@ -58,7 +58,7 @@ test("new events appear at the top by themselves, with a mark; further down they
   await row(page, "t31").waitFor();
 });
 
-test("nothing is asked while nobody looks, and at once when somebody does", async () => {
+test("polls only while the page is visible, and at once when it becomes visible", async () => {
   const shop = await open();
   await shop.sale({ transaction_id: "t1", customer_key: "u" });
   const page = await openDashboard(newContext, { user: people.viewer, at: "/sign-in" });
@@ -84,7 +84,7 @@ test("nothing is asked while nobody looks, and at once when somebody does", asyn
   await row(page, "t2").waitFor();
 });
 
-test("filters by type, days, partner and book stand in the URL; test events are hidden at first", async () => {
+test("filters by type, days, partner and book are in the URL; test events are hidden by default", async () => {
   const shop = await open();
   await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice, daysAgo(9)), occurred_at: at(daysAgo(8)) });
   await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob, daysAgo(9)), occurred_at: at(daysAgo(7)) });
@@ -121,7 +121,7 @@ test("filters by type, days, partner and book stand in the URL; test events are 
   await showing("of-bob", "of-bob", "of-alice", "b", "a");
 });
 
-test("a canceled refund is called so, and one that changed nothing too", async () => {
+test("canceled refunds and refunds without effect are labeled", async () => {
   const shop = await open();
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice, daysAgo(3)) });
   for (const transaction_id of ["disputed", "covered"]) {
@@ -144,7 +144,7 @@ test("a canceled refund is called so, and one that changed nothing too", async (
   expect(await row(page, "covered").locator(".number").first().textContent()).toBe("€0.00");
 });
 
-test("before anything came it says what brings it", async () => {
+test("the empty state says where events come from", async () => {
   const shop = await open();
   const page = await openDashboard(newContext, { user: people.viewer, at: shop.at });
   await page.getByRole("heading", { name: "No events yet" }).waitFor();
@@ -156,7 +156,7 @@ test("before anything came it says what brings it", async () => {
   await row(page, "t1").waitFor();
 });
 
-test("an id that turns its text around leaves the words beside it as they are", async () => {
+test("an id with right-to-left characters leaves the surrounding text in order", async () => {
   const shop = await open();
   const turned = "\u202eorder";
   const { commission_id } = await shop.sale({ transaction_id: turned, customer_key: `${turned} of\u2067 us` });

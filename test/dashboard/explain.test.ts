@@ -88,7 +88,7 @@ test("a sale is explained by one request: verdict, arithmetic, entries, events, 
   await page.getByRole("heading", { level: 1, name: "Lead u1" }).waitFor();
 });
 
-test("settings that changed since stand beside those that decided", async () => {
+test("shows settings that have changed next to those that decided", async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);
   const change = { attributionModel: "first_click", attributionWindowDays: 30 };
@@ -120,7 +120,7 @@ test("the whole explanation is copied as text", async () => {
   expect(text.endsWith(`\n\n${page.url()}`)).toBe(true);
 });
 
-test("a row of events leads to its explanation, live and test; a refund's to its sale", async () => {
+test("an event's row links to its explanation, live and test; a refund's to its sale", async () => {
   const shop = await createShop();
   await sellRefunded(shop);
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
@@ -140,7 +140,7 @@ test("a row of events leads to its explanation, live and test; a refund's to its
   }
 });
 
-test("nothing due says what is missing and what to do; test events link to test events", async () => {
+test("an explanation without a commission says what is missing and what to do; test events link to test events", async () => {
   const shop = await createShop({ policies: [{ scope: "one_time" }] });
   const { alice, bob } = shop;
   await shop.sale({ transaction_id: "organic", customer_key: "nobody" });
@@ -180,7 +180,7 @@ test("nothing due says what is missing and what to do; test events link to test 
   await page.getByText("Live data doesn't have “tested”. Test data does.").waitFor();
 });
 
-test("more than a hundred events come by the page, and a phone shows all of it", async () => {
+test("more than a hundred events are paged, and fit a phone", async () => {
   const shop = salesFixture(await createShop());
   await shop.refer("c1");
   await allAtOnce(104, (i) => shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 }));
@@ -198,7 +198,7 @@ test("more than a hundred events come by the page, and a phone shows all of it",
   await expectNoSidewaysScroll(page);
 });
 
-test("an admin decides where the reason is read; a viewer can't", async () => {
+test("an admin decides a commission on its explanation; a viewer can't", async () => {
   const shop = salesFixture(await createShop());
   await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
   await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
@@ -230,7 +230,7 @@ test("an admin decides where the reason is read; a viewer can't", async () => {
   expect(await viewer.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
 });
 
-test("an admin corrects a sale after seeing what changes, and both sales name each other", async () => {
+test("an admin corrects a sale after a preview, and both sales link to each other", async () => {
   const shop = salesFixture(await createShop({ program: { timezone: "Asia/Tokyo" } }));
   await shop.refer("c1", { clickAt: daysAgo(5) });
   const order = { transaction_id: "wrong", amount_cents: 49_000, occurred_at: at(daysAgo(2)) };

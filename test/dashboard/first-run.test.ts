@@ -27,7 +27,7 @@ async function openShop(): Promise<{ readonly url: string; html: string }> {
   return shop;
 }
 
-test("from signing up to a live program, with nothing but the page", async () => {
+test("the dashboard leads from sign-up to a live program", async () => {
   const page = await openDashboard(newContext);
   const shop = await openShop();
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -179,7 +179,7 @@ test("a new program's first day needs no mouse", async () => {
   await page.getByRole("row").filter({ hasText: "ada@people.example" }).waitFor();
 });
 
-test("the test of the service says at which step it failed, and what to do; then it passes, and proves nothing of the shop", async () => {
+test("the service test names the step that failed and the remedy; passing proves nothing about the shop", async () => {
   const shop = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));
   const { programId } = shop.world;
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/setup` });
@@ -217,7 +217,7 @@ test("the test of the service says at which step it failed, and what to do; then
   await expectAccessible(page);
 });
 
-test("a developer gets all they need in one text, without the key", async () => {
+test("the instructions for a developer are one text, without the key", async () => {
   const { programId, key } = await people.world();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await page.getByRole("button", { name: "Copy instructions for my developer" }).click();

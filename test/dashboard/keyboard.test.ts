@@ -51,7 +51,7 @@ test("arrow keys stay in an open row menu", async () => {
   expect(await page.locator(".menu[open]").count()).toBe(0);
 });
 
-test("focus stays in the list when the row that had it is gone; what was done can be undone", async () => {
+test("focus stays in the list when its row is gone; the action can be undone", async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/settings?section=members`;
   const page = await openDashboard(newContext, { user: people.owner, at });

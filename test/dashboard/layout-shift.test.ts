@@ -55,7 +55,7 @@ async function shiftsOf(at: string, width: Width, user: Session): Promise<readon
 }
 
 describe.each(isWhole ? (["phone", "desktop"] as const) : (["phone"] as const))("on a %s", (width) => {
-  test("every page keeps what it shows first in place while the rest loads", async () => {
+  test("pages don't shift while they load", async () => {
     const full = await seedProgram(people.members());
     const empty = await people.world();
     const first = await openDashboard(newContext, { user: people.owner, at: `/programs/${empty.programId}` });

@@ -44,7 +44,7 @@ test("counted nouns", () => {
   ]);
 });
 
-test("what people type becomes the integers of the wire", () => {
+test("typed amounts become the integers of the API", () => {
   expect(parsePercent("12.5", "rateBps")).toBe(1_250);
   expect(parsePercent("7,25", "rateBps")).toBe(725);
   expect(parsePercent("100", "rateBps")).toBe(10_000);
@@ -63,7 +63,7 @@ test.each([
   ["amountCents", () => parseMoney("1,000.00", "EUR", "amountCents")],
   ["amountCents", () => parseMoney("1,500", "KWD", "amountCents")],
   ["holdDays", () => parseWhole("1.0", "holdDays")],
-])("what is no such number is told at %s", (name, parse) => {
+])("an invalid number is reported at %s", (name, parse) => {
   const caught = (() => {
     try {
       return parse();

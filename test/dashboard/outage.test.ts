@@ -30,7 +30,7 @@ const own = isolatedService();
 
 const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
-test("while the service or its database is away, what was there stays; afterwards all goes on by itself", async () => {
+test("during an outage of the service or its database, data stays on screen, and the page recovers by itself", async () => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });
@@ -58,7 +58,7 @@ test("while the service or its database is away, what was there stays; afterward
 test.each([
   ["overview", "€100.00"],
   ["events", "t1"],
-])("%s, opened while the database is away, comes by itself when it is back", async (name, text) => {
+])("%s, opened while the database is unreachable, loads by itself when it is back", async (name, text) => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId, key, partner } = await own.world({ members: [{ user, role: "viewer" }] });
@@ -81,7 +81,7 @@ test.each([
   await soon(page, banner.waitFor({ state: "detached" }));
 });
 
-test("whoever asks too often is told so, and not that the service is away", async () => {
+test("a rate limit is reported as such, not as an outage", async () => {
   const { url } = limited.service;
   const user = await signUp(url);
   const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
@@ -93,7 +93,7 @@ test("whoever asks too often is told so, and not that the service is away", asyn
 test.each([
   ["an HTML page", { status: 502, contentType: "text/html", body: "<h1>502 Bad Gateway</h1>" }],
   ["JSON of its own", { status: 502, contentType: "application/json", body: '{"error":"upstream"}' }],
-])("a proxy that answers with %s is named as such, and afterwards all goes on by itself", async (_, reply) => {
+])("a proxy that answers with %s is reported as such, and the page recovers by itself", async (_, reply) => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });
@@ -107,7 +107,7 @@ test.each([
   await soon(page, page.getByText("No events yet").waitFor());
 });
 
-test("a part that didn't load without a connection comes by itself once it is back", async () => {
+test("a part that failed to load without a connection loads by itself once it is back", async () => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });

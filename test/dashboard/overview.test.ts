@@ -86,7 +86,7 @@ async function typesOneDay(page: Page): Promise<void> {
   await expect.poll(() => from.inputValue()).toBe(new URL(before.address).searchParams.get("dateFrom"));
 }
 
-test("the figures are those of what was sent; by partner, by period, in each currency, with their trends", async () => {
+test("figures match the events sent, by partner, period and currency, with trends", async () => {
   const { world, shop } = await sell();
   const { programId } = world;
   const page = await openDashboard(newContext, {
@@ -131,7 +131,7 @@ test("the figures are those of what was sent; by partner, by period, in each cur
   await expectAccessible(page);
 });
 
-test("the chart is drawn, read by pointer and by keyboard, and stands in a table too", async () => {
+test("the chart can be read by pointer, by keyboard and as a table", async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -164,7 +164,7 @@ test("the chart is drawn, read by pointer and by keyboard, and stands in a table
   await expectNoSidewaysScroll(page);
 });
 
-test("on opening it asks four things, and answers who and where from, what is open and what to do", async () => {
+test("opens with at most four requests, and shows top partners and sources, open items and next steps", async () => {
   const { world, shop } = await sell();
   await shop.visit({ page_url: "https://shop.example/shoes", referrer_url: "https://blog.example/a" });
   await shop.browserLead({ customer_key: "new", click_id: shop.click(shop.bob), program_id: world.programId });
@@ -199,7 +199,7 @@ test("on opening it asks four things, and answers who and where from, what is op
   expect(page.url()).toMatch(/status=pending&partnerId=\d+$/);
 });
 
-test("a period is compared with the one before, or the year before: in tiles, tooltip and a line; or with nothing", async () => {
+test("compares a period with the previous one, the previous year or nothing: in tiles, tooltip and a line", async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -231,7 +231,7 @@ test("a period is compared with the one before, or the year before: in tiles, to
   await expect.poll(() => page.getByLabel("Comparison").count()).toBe(0);
 });
 
-test("figures of another period are dimmed until theirs come, and tiles are no step of the browser's history", async () => {
+test("figures are dimmed until the new period loads, and tiles add no browser history", async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -252,7 +252,7 @@ test("figures of another period are dimmed until theirs come, and tiles are no s
   await expect.poll(() => page.locator(".trends.stale").count(), { timeout: 15_000 }).toBe(0);
 });
 
-test("the chart is drawn in a browser whose language is no valid tag", async () => {
+test("the chart renders in a browser with an invalid language tag", async () => {
   const world = await people.world({ partners: [{}, {}] });
   await programFixture(world, sharedApi()).visit();
   const withInvalidLanguage: typeof newContext = async (options) => {
@@ -272,7 +272,7 @@ test("the chart is drawn in a browser whose language is no valid tag", async () 
     .waitFor();
 });
 
-test("before anything came it says what brings it, and Setup is near until the integration is verified", async () => {
+test("the empty state says where figures come from, and links Setup until the integration is verified", async () => {
   const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
   await page.getByRole("heading", { name: "Overview" }).waitFor();

@@ -25,7 +25,7 @@ async function openAlice(user = people.admin, query = "") {
   return { shop, alice, page };
 }
 
-test("a row opens the partner's page: figures, commissions and events, each with an address", async () => {
+test("a row opens the partner's page: figures, commissions and events, each with its own URL", async () => {
   const { shop, alice, page } = await openAlice(people.viewer);
   await page.getByRole("row").filter({ hasText: alice.code }).getByText("€100.00").click();
   await page.getByRole("heading", { level: 1, name: "Alice" }).waitFor();
@@ -55,7 +55,7 @@ test("a row opens the partner's page: figures, commissions and events, each with
   await page.getByText("This program has no partner 1.").waitFor();
 });
 
-test("nothing moves while a partner's page loads, and it fits a phone", async () => {
+test("a partner's page does not shift while it loads, and fits a phone", async () => {
   const { shop, alice } = await openAlice();
   await shop.sell({ transaction_id: "large", amount_cents: 99_999_999_900 });
   for (const width of ["laptop", "phone"] as const) {
@@ -91,7 +91,7 @@ const lines = (page: Page) =>
     .allInnerTexts()
     .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ")));
 
-test("a partner's page says what they are owed in every currency, and pays and adjusts it", async () => {
+test("a partner's page shows balances in every currency, and creates payouts and adjustments", async () => {
   const { shop, alice, page } = await openAlice(people.admin);
   const { programId } = shop.world;
   const { commission_id } = (await shop.sell({ amount_cents: 5_000, currency: "USD" })).body;
@@ -127,7 +127,7 @@ test("a partner's page says what they are owed in every currency, and pays and a
   await page.waitForURL(/payouts\/\d+/);
 });
 
-test("a partner gets a bonus before their first sale", async () => {
+test("a partner can get a bonus before their first sale", async () => {
   const { programId, partners } = await people.world({ partners: [{ name: "New" }] });
   const at = `/programs/${programId}/partners/${partners[0]?.id}`;
   const page = await openDashboard(newContext, { user: people.admin, at });
@@ -141,7 +141,7 @@ test("a partner gets a bonus before their first sale", async () => {
   await button(page, "New payout").waitFor();
 });
 
-test("period and currency are kept from Overview to Partners, to a partner and back", async () => {
+test("period and currency carry over from Overview to Partners, to a partner and back", async () => {
   const { shop, page } = await openAlice(people.viewer);
   await shop.sell({ amount_cents: 5_000, currency: "USD" });
   await page.goto(`/app/programs/${shop.world.programId}/overview`);

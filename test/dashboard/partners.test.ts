@@ -19,7 +19,7 @@ const rowOf = async (page: Page, partner: string, heads: readonly string[]) => {
   return Promise.all(heads.map((head) => row.locator(`[data-head="${head}"]`).textContent()));
 };
 
-test("a partner is taken in, their link counts clicks, and none while they are paused", async () => {
+test("a new partner's link counts clicks, except while they are paused", async () => {
   const { programId, key } = await people.world({ partners: [] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await page.getByText("No partners yet").waitFor();
@@ -68,7 +68,7 @@ test("a partner is taken in, their link counts clicks, and none while they are p
   expect(await click()).toMatchObject({ success: true });
 });
 
-test("the counts are those of what was sent, and the amounts of one currency", async () => {
+test("counts match the events sent, and amounts are in one currency", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }, { name: "Carol" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, alice, bob } = shop;
@@ -153,7 +153,7 @@ test("one request shows a page, sorted and searched by the service", async () =>
   expect(hidden, "of the placeholder").toBe(0);
 });
 
-test("figures of another period are dimmed, also where theirs don't come", async () => {
+test("figures are dimmed while another period loads, also if that fails", async () => {
   const { page } = await openAlice();
   const table = page.getByRole("region", { name: "Partners" });
   await expect.poll(() => table.getAttribute("aria-busy")).toBe("false");
@@ -165,7 +165,7 @@ test("figures of another period are dimmed, also where theirs don't come", async
   await expect.poll(() => table.getAttribute("aria-busy"), { timeout: 15_000 }).toBe("false");
 });
 
-test("a partner's own commission pays their next sale, until it is ended", async () => {
+test("a partner's own policy applies from their next sale until it is ended", async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await shop.refer("c1");
@@ -205,7 +205,7 @@ async function openAlice(user = people.admin, query = "") {
   return { shop, alice, page };
 }
 
-test("name, email and landing page are edited, and emptied", async () => {
+test("name, email and landing page can be edited and cleared", async () => {
   const { alice, page } = await openAlice(people.admin);
   await openMenu(page, "Actions for Alice");
   await page.getByRole("link", { name: "Edit" }).click();
@@ -252,7 +252,7 @@ test("the partner filter searches on the server, by keyboard too", async () => {
   await page.waitForURL((url) => !url.search.includes("partnerId"));
 });
 
-test("a viewer reads partners, and changes nothing", async () => {
+test("a viewer reads partners, but changes none", async () => {
   const { page } = await openAlice(people.viewer);
   await openMenu(page, "Actions for Alice");
   const names = await page.getByRole("main").getByRole("button").allInnerTexts();

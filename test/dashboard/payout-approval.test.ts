@@ -8,7 +8,7 @@ import { expectAccessible, openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = signUpUsers("suspended");
 
-test("where only one person may pay, approval by two warns at the setting, and a payout says who is missing", async () => {
+test("approval by two warns if only one person may pay, and a payout says who is missing", async () => {
   const members: MemberSettings[] = [
     { user: people.owner, role: "owner" },
     { user: people.viewer, role: "viewer" },

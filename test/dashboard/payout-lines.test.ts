@@ -40,7 +40,7 @@ async function openBroughtForward() {
   return { shop, first, id };
 }
 
-test("a line shows what adds up to its amount, and leads to the commissions that it holds", async () => {
+test("a line breaks down its amount, and links to its commissions", async () => {
   const { shop, first, id } = await openBroughtForward();
   const page = await openPayout(shop, id);
   await expect
@@ -78,7 +78,7 @@ test("a line shows what adds up to its amount, and leads to the commissions that
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("a payment that came back, and a canceled payout, lead to no commissions", async () => {
+test("failed payments and canceled payouts link to no commissions", async () => {
   const { shop, first, id } = await openBroughtForward();
   await shop.fail(first, shop.alice.id);
   const page = await openPayout(shop, first);
@@ -91,7 +91,7 @@ test("a payment that came back, and a canceled payout, lead to no commissions", 
   expect(await page.getByRole("link", { name: /commission/ }).count()).toBe(0);
 });
 
-test("a printed payout has its columns on the sheet, each head in one line, and none for buttons", async () => {
+test("a printed payout fits the sheet, with one-line headings and no column for buttons", async () => {
   const { shop, first } = await openBroughtForward();
   const page = await openPayout(shop, first);
   const actions = page.getByRole("columnheader", { name: "Actions" });
@@ -110,7 +110,7 @@ test("a printed payout has its columns on the sheet, each head in one line, and 
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
 });
 
-test("a draft of which nothing is left says why, and can be canceled", async () => {
+test("a draft with nothing left to pay says why, and can be canceled", async () => {
   const shop = await openShop();
   const { transaction_id } = await shop.earn(1_000);
   await shop.earn(800, { partner: shop.bob });

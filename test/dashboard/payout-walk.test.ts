@@ -297,7 +297,7 @@ async function expectBalancesAgree(page: Page): Promise<void> {
   }
 }
 
-test("the sample program is paid in two currencies, and all statements agree with balances, files and entries", async () => {
+test("pays the sample program in two currencies; statements agree with balances, files and entries", async () => {
   const page = await open();
   await settled(page);
 

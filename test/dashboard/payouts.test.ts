@@ -72,7 +72,7 @@ async function closings({ world, alice, bob }: SalesFixture): Promise<number[]> 
   });
 }
 
-test("pays what is approved, fails a line, nets a refund of a paid sale, and pays the rest", async () => {
+test("pays approved commissions, fails a line, nets a refund of a paid sale, and pays the rest", async () => {
   const shop = await openSold();
   const page = await open(shop);
   await settled(page);
@@ -116,7 +116,7 @@ test("pays what is approved, fails a line, nets a refund of a paid sale, and pay
   await expectLedgerConsistent(shop.world);
 });
 
-test("a payment of today is recorded although the clock of the browser is a day ahead", async () => {
+test("records today's payment even if the browser's clock is a day ahead", async () => {
   const shop = await openSold();
   const page = await open(shop);
   await createDraft(page, "October");
@@ -169,7 +169,7 @@ test("a payout that someone else canceled meanwhile no longer asks for the money
   expect(await page.getByText("Send the money").count()).toBe(0);
 });
 
-test("only the picked partners are paid, and a draft says who is left out and why", async () => {
+test("pays only the selected partners, and a draft says who is left out and why", async () => {
   const shop = await openSold();
   const page = await open(shop);
   await page.getByLabel("Select Bob").check();
@@ -243,7 +243,7 @@ test("an adjustment changes what is payable", async () => {
   expect(await page.getByText("Paid twice in May").count()).toBe(0);
 });
 
-test("a viewer sees no email and nothing that writes", async () => {
+test("a viewer sees no email addresses and no actions", async () => {
   const shop = await openSold();
   const at = await open(shop).then(async (page) => {
     await createDraft(page, "October");
@@ -294,7 +294,7 @@ test("long names and large amounts in any currency are never cut off", async () 
   }
 });
 
-test("two partners of one name are told apart wherever money moves", async () => {
+test("partners with the same name can be told apart wherever money moves", async () => {
   const world = await people.world({
     partners: [
       { name: "Climb Magazine", code: "climb" },
@@ -334,7 +334,7 @@ test("two partners of one name are told apart wherever money moves", async () =>
 test.each([
   ["Export balances", "balances-eur"],
   ["Export payouts", "payouts"],
-])("%s saves a file that says what it is", async (name, kind) => {
+])("%s saves a file with a descriptive name", async (name, kind) => {
   const shop = await openSold();
   const made = await people.admin.post(`/api/programs/${shop.world.programId}/payouts`, { currency: "EUR" });
   expect(made.status).toBe(201);

@@ -35,13 +35,13 @@ test.each([
   expect(daysToCompare(range, "none")).toBeUndefined();
 });
 
-test("a year before is the same days, with February 29 in the next year on the 28th", () => {
+test("the previous year has the same days, with February 28 for the 29th", () => {
   const compared = (from: string, to: string) => daysToCompare(rangeOf({ dateFrom: from, dateTo: to }, today), "year");
   expect(compared("2026-03-01", "2026-03-31")).toEqual({ from: "2025-03-01", to: "2025-03-31" });
   expect(compared("2024-02-01", "2024-02-29")).toEqual({ from: "2023-02-01", to: "2023-02-28" });
 });
 
-test("more than 92 days are drawn by week, and more than a year by month", () => {
+test("charts are weekly beyond 92 days, and monthly beyond a year", () => {
   const of = (from: string, to: string) => stepsOf(listDays({ from, to }));
   expect(of("2026-01-01", "2026-04-02")).toMatchObject({ unit: "day", groups: { length: 92 } });
   const weeks = of("2026-01-01", "2026-04-03");
@@ -59,7 +59,7 @@ test("more than 92 days are drawn by week, and more than a year by month", () =>
   ]);
 });
 
-test("a range of which one end is moved", () => {
+test("moves one end of a range", () => {
   const range = { dateFrom: "2026-01-05", dateTo: "2026-01-09" };
   expect(movedRange({ ...range, dateFrom: "2026-02-01" }, "dateFrom")).toEqual({
     dateFrom: "2026-02-01",

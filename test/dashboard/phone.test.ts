@@ -127,7 +127,7 @@ test("the audit trail breaks long names and codes, and keeps its width", async (
   expect(widths[0]).toBe(widths[1]);
 });
 
-test("on a phone, the chosen status of commissions is in sight", async () => {
+test("on a phone, the selected status of commissions is in view", async () => {
   const page = await open(await openSold(), "commissions?status=void");
   await expectCurrentInSight(page);
 });

@@ -25,7 +25,7 @@ function read(modules: readonly (readonly boolean[])[]): string {
 }
 
 describe("a QR code", () => {
-  test.each([18, 32, 33, 53, 54, 78, 79, 106])("of %i bytes is read back", (length) => {
+  test.each([18, 32, 33, 53, 54, 78, 79, 106])("of %i bytes decodes to its content", (length) => {
     const text = "otpauth://totp/Ada ü".padEnd(length - 1, "secret=ABCDEFGH234");
     expect(read(qrCode(text))).toBe(text);
   });
@@ -42,7 +42,7 @@ describe("a QR code", () => {
     expect(createHash("sha256").update(text).digest("hex")).toBe(digest);
   });
 
-  test("of more is refused", () => {
+  test("is refused for more bytes", () => {
     expect(() => qrCode("x".repeat(859))).toThrow(RangeError);
   });
 });

@@ -130,7 +130,7 @@ const questions: readonly (readonly [question: string, answer: (owner: Owner) =>
   ],
 ];
 
-test.each(widths)("each question is answered in two steps at %i px", async (width) => {
+test.each(widths)("each question takes at most two steps to answer at %i px", async (width) => {
   const at = `/programs/${world.programId}/overview`;
   const page = await openDashboard(newContext, { user: people.owner, at, ...(width === 390 && { width: "phone" }) });
   await page.setViewportSize({ width, height: 900 });

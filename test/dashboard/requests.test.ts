@@ -56,7 +56,7 @@ async function requestsOf(page: Page, at: string): Promise<string[]> {
   return asked;
 }
 
-test("a page makes four requests of its own at most, however many partners there are", async () => {
+test("a page makes at most four requests, however many partners there are", async () => {
   const { world, payoutId } = await openLargeProgram();
   const { id } = world.partner;
   const sections = ["attribution", "commission", "payouts", "integration", "keys", "members", "audit"];
@@ -84,7 +84,7 @@ test("a page makes four requests of its own at most, however many partners there
   }
 });
 
-test("Setup leaves the navigation once Overview has told that the program is live", async () => {
+test("Setup leaves the navigation once Overview shows the program as live", async () => {
   const world = await people.world({
     program: { websiteUrl: "https://shop.example", payoutMode: "manual" },
     partners: [{}, {}],

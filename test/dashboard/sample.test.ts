@@ -11,7 +11,7 @@ const people = signUpUsers();
 const archive = (page: Page) => page.getByRole("button", { name: "Archive sample program" });
 const badge = (page: Page) => page.getByRole("main").getByText("Sample data", { exact: true });
 
-test("every page of the sample program says so, and an owner archives it from there", async () => {
+test("every page of the sample program has a notice, from which an owner archives it", async () => {
   const { programId } = await people.world({ program: { name: "Sample shop", websiteUrl: sampleWebsiteUrl } });
   const at = `/programs/${programId}`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });
@@ -39,7 +39,7 @@ test("every page of the sample program says so, and an owner archives it from th
   await badge(page).waitFor();
 });
 
-test("other programs have no such note, whatever their name", async () => {
+test("other programs have no such notice, whatever their name", async () => {
   const { programId } = await people.world({ program: { name: "Sample shop" } });
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/overview` });
   await settled(page);

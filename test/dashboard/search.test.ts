@@ -36,7 +36,7 @@ const hits = async (page: Page) => {
   return found.locator("li").allInnerTexts();
 };
 
-test("any id finds its explanation, as a sentence with a link", async () => {
+test("any id finds its explanation, summarized with a link", async () => {
   const { shop, page, click_id, lead_id, sale } = await openSold();
   const { code } = shop.alice;
   for (const [text, title, sentence] of [
@@ -58,7 +58,7 @@ test("any id finds its explanation, as a sentence with a link", async () => {
   await page.getByRole("heading", { level: 1, name: "Refund refund-3 of sale order-17" }).waitFor();
 });
 
-test("partners are found by name, code and email, and a sale without commission leads to what to do", async () => {
+test("finds partners by name, code and email; a sale without commission leads to its remedy", async () => {
   const { shop, page } = await openSold();
   const { alice, world } = shop;
   await people.admin.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { email: "a@people.example" });
@@ -79,7 +79,7 @@ test("partners are found by name, code and email, and a sale without commission 
   await page.getByRole("row").getByText("Paused").waitFor();
 });
 
-test("an order and its commission lead to each other", async () => {
+test("an order and its commission link to each other", async () => {
   const { page } = await openSold();
   await search(page, "order-17");
   await page.getByRole("link", { name: "Sale order-17" }).click();
@@ -88,7 +88,7 @@ test("an order and its commission lead to each other", async () => {
   await page.getByRole("heading", { level: 1, name: "Commission of sale order-17" }).waitFor();
 });
 
-test("the slash key focuses the field on any page, and types where one types", async () => {
+test("the slash key focuses search on any page, except while typing", async () => {
   const { page } = await openSold();
   const isFocused = () => field(page).evaluate((element) => element === element.ownerDocument.activeElement);
   await page.keyboard.press("/");
@@ -102,7 +102,7 @@ test("the slash key focuses the field on any page, and types where one types", a
   expect(await page.getByLabel(/Search by name/).inputValue()).toBe("a/");
 });
 
-test("a number is read in every way with one request; a miss says what was looked for", async () => {
+test("a number is looked up in every way with one request; a miss says what was searched", async () => {
   const { page, sale } = await openSold();
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -117,7 +117,7 @@ test("a number is read in every way with one request; a miss says what was looke
   expect(asked).toHaveLength(2);
 });
 
-test("the beginning of an ID finds up to three sales and customers", async () => {
+test("an ID prefix finds up to three sales and customers", async () => {
   const { shop, page } = await openSold();
   for (const n of [1, 2, 3, 4]) await shop.sale({ transaction_id: `walk-in-${n}`, customer_key: `walker-${n}` });
   await search(page, "walk");
@@ -132,7 +132,7 @@ test("the beginning of an ID finds up to three sales and customers", async () =>
   await page.getByRole("heading", { level: 1, name: "Sale walk-in-2" }).waitFor();
 });
 
-test("what only test data has is found there", async () => {
+test("ids found only in test data are shown as such", async () => {
   const { shop, page } = await openSold();
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
   await search(page, "tested");
@@ -143,7 +143,7 @@ test("what only test data has is found there", async () => {
   expect(page.url()).toContain("testMode=true");
 });
 
-test("a phone has the field too", async () => {
+test("a phone has the search field too", async () => {
   const { page } = await openSold("phone");
   await field(page).tap();
   await search(page, "order-17");

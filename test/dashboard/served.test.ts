@@ -8,7 +8,7 @@ const newContext = isolatedBrowser();
 const get = (path: string) => sharedApi().request("GET", path, { checked: false });
 const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; .*frame-ancestors 'none'$/;
 
-test("the page at each of its addresses, from the assets or from the Worker, with the same headers", async () => {
+test("the page has the same headers at each URL, from the assets or from the Worker", async () => {
   const [asset, route] = await Promise.all([get("/app/"), get("/app/programs/1/setup")]);
   expect(route.text).toBe(asset.text);
   for (const { status, headers } of [asset, route]) {
@@ -23,7 +23,7 @@ test("the page at each of its addresses, from the assets or from the Worker, wit
   }
 });
 
-test("the API reference is read by keyboard, in both themes, and leads back", async () => {
+test("the API reference works by keyboard and in both themes, and links back", async () => {
   const page = await openDashboard(newContext);
   await page.goto("/docs");
   await expectAccessible(page);
@@ -37,7 +37,7 @@ test("the API reference is read by keyboard, in both themes, and leads back", as
   await page.waitForURL("**/app/**");
 });
 
-test("its parts are kept for ever, and one that is gone is not the page", async () => {
+test("its chunks are cached for ever, and a missing one does not return the page", async () => {
   const { text } = await get("/app/");
   const [script] = /\/app\/assets\/[\w-]+\.js/.exec(text) ?? [];
   const part = await get(String(script));
@@ -48,7 +48,7 @@ test("its parts are kept for ever, and one that is gone is not the page", async 
   expect(gone.headers.get("content-type")).toMatch(/json/);
 });
 
-test("the service's own address leads to it", async () => {
+test("the service's root redirects to it", async () => {
   const { status, headers } = await get("/");
   expect([status, headers.get("location")]).toEqual([302, "/app/"]);
 });

@@ -21,7 +21,7 @@ const open = ({ programId }: World, section?: string, user = people.owner) =>
 const programOf = async ({ programId }: World) =>
   (await people.viewer.get<{ data: Record<string, unknown> }>(`/api/programs/${programId}`)).body.data;
 
-test("the program's settings: a fault is told at its field, what is typed stays, and what is saved holds", async () => {
+test("program settings: errors show at their field, typed values stay, and saved ones take effect", async () => {
   const world = await people.world();
   const page = await open(world, undefined, people.admin);
   await page.getByLabel("Name", { exact: true }).fill("Renamed");
@@ -77,7 +77,7 @@ test("the program's settings: a fault is told at its field, what is typed stays,
   });
 });
 
-test("the window runs to the lead, or to the first payment: a trial says what that means", async () => {
+test("the window ends at the lead or the first payment, with a trial as the example", async () => {
   const world = await people.world();
   const page = await open(world, "attribution", people.admin);
   const control = page.getByLabel("Required within the window");
@@ -105,7 +105,7 @@ test("the window runs to the lead, or to the first payment: a trial says what th
   expect(await change.textContent()).toContain("Required within the window: lead changed to→ first payment");
 });
 
-test("a paused program counts no click, and an active one does again", async () => {
+test("a paused program counts no clicks until it is active again", async () => {
   const world = await people.world();
   const page = await open(world, undefined, people.admin);
   const click = async () =>
@@ -124,7 +124,7 @@ test("a paused program counts no click, and an active one does again", async () 
   expect(await click()).toBe(true);
 });
 
-test("a sale is paid what the example said, to the half that is rounded up and the day it is held", async () => {
+test("a sale earns what the example said, with its rounding and hold", async () => {
   const world = await people.world({ program: { currency: "JPY" }, partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");
@@ -183,7 +183,7 @@ test("a sale is paid what the example said, to the half that is rounded up and t
   expect(await sell("c4", 200)).toBe(0);
 });
 
-test("a key is changed without a gap: the old one works until its deadline, the new one at once", async () => {
+test("a key rotates without a gap: the old one works until its deadline, the new one at once", async () => {
   const world = await people.world();
   const page = await open(world, "keys");
   const keys = page.getByRole("table", { name: "Keys" });
@@ -228,7 +228,7 @@ test("a key is changed without a gap: the old one works until its deadline, the 
   expect(await page.getByText(third).count()).toBe(0);
 });
 
-test("members: invited by a link, given a role, suspended, removed; the last owner stays", async () => {
+test("members are invited, change role, are suspended and removed; the last owner stays", async () => {
   const world = await people.world();
   const newcomer = await signUp(sharedService.url, { name: "Grace" });
   const page = await open(world, "members");
@@ -307,7 +307,7 @@ test("members: invited by a link, given a role, suspended, removed; the last own
   await expectAccessible(page);
 });
 
-test("each role sees its own: no keys and members for admins, nothing to change for viewers", async () => {
+test("settings by role: admins see no keys or members, viewers can change nothing", async () => {
   const world = await people.world();
   const tabsOf = async (page: Page) => {
     await settled(page);
@@ -328,7 +328,7 @@ test("each role sees its own: no keys and members for admins, nothing to change 
   }
 });
 
-test("every section: axe finds nothing, and a phone scrolls down alone", async () => {
+test("every section passes axe, and scrolls only vertically on a phone", async () => {
   const world = await people.world();
   const at = `/programs/${world.programId}/settings`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });

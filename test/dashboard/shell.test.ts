@@ -14,7 +14,7 @@ import {
 const newContext = isolatedBrowser();
 const people = signUpUsers("stranger");
 
-test("every page: axe finds nothing in either theme, and a phone scrolls down alone", async () => {
+test("every page passes axe in both themes, and scrolls only vertically on a phone", async () => {
   const { programId, workspaceId } = await people.world();
   const page = await openDashboard(newContext, {
     user: people.owner,
@@ -34,7 +34,7 @@ test("every page: axe finds nothing in either theme, and a phone scrolls down al
   }
 });
 
-test("each address that can't be is answered in words, with a way on", async () => {
+test("every invalid URL shows an explanation and a link onward", async () => {
   const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner });
   const days = "dateFrom=2026-13-45&dateTo=2026-13-46";
@@ -62,7 +62,7 @@ test("each address that can't be is answered in words, with a way on", async () 
   }
 });
 
-test("the first Tab reaches the link that skips to the content, on whichever page", async () => {
+test("the first Tab reaches the skip link on every page", async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
   for (const at of [...(await pagesOf(page)), `/programs/${programId}/settings?section=commission`]) {
@@ -73,7 +73,7 @@ test("the first Tab reaches the link that skips to the content, on whichever pag
   }
 });
 
-test("on a phone, every page is within reach at the bottom, with targets of 44 pixels", async () => {
+test("on a phone, the bottom navigation reaches every page with 44 px targets", async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, {
     user: people.owner,
@@ -93,7 +93,7 @@ test("on a phone, every page is within reach at the bottom, with targets of 44 p
     expect((await control.boundingBox())?.height, await control.innerHTML()).toBeGreaterThanOrEqual(44);
 });
 
-test("a viewer sees no key and nothing that writes", async () => {
+test("a viewer sees no keys and no actions", async () => {
   const { programId } = await people.world();
   const viewer = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await settled(viewer);
@@ -109,7 +109,7 @@ test("a viewer sees no key and nothing that writes", async () => {
   await owner.getByText("svc_").waitFor();
 });
 
-test("who is no member is told so, and can go elsewhere", async () => {
+test("a user who is not a member is told so, and can go elsewhere", async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.stranger, at: `/programs/${programId}/setup` });
   await page.getByText("You are not an active member of this workspace").waitFor();
@@ -117,7 +117,7 @@ test("who is no member is told so, and can go elsewhere", async () => {
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
 });
 
-test("the theme is the system's until one is chosen, and the choice is remembered", async () => {
+test("the theme follows the system until one is chosen, and the choice is remembered", async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -136,7 +136,7 @@ test("the theme is the system's until one is chosen, and the choice is remembere
   expect(await background()).toBe(light);
 });
 
-test("a session that ends leads to where one signs in, and back to where one was", async () => {
+test("an ended session leads to the sign-in page, and back afterwards", async () => {
   const world = await people.world();
   const { admin } = people;
   const at = `/programs/${world.programId}/setup`;
@@ -165,7 +165,7 @@ test("a session that ends leads to where one signs in, and back to where one was
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("whoever is signed in doesn't see the page to sign in", async () => {
+test("a signed-in user doesn't see the sign-in page", async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/setup`;
   const page = await openDashboard(newContext, { user: people.admin, at: `/sign-in?return=/app${at}` });
@@ -173,7 +173,7 @@ test("whoever is signed in doesn't see the page to sign in", async () => {
 });
 
 test.each(["https://evil.example/app/", "//evil.example/app/", "/app/../api/auth/sign-out"])(
-  "nobody is sent to %s after signing in",
+  "signing in never redirects to %s",
   async (address) => {
     const page = await openDashboard(newContext, { at: `/sign-in?${new URLSearchParams({ return: address })}` });
     await page.getByLabel("Email").fill(people.stranger.email);
@@ -183,7 +183,7 @@ test.each(["https://evil.example/app/", "//evil.example/app/", "/app/../api/auth
   },
 );
 
-test("whoever follows an invitation signs up and is in", async () => {
+test("an invitation leads through sign-up into the workspace", async () => {
   const world = await people.world();
   await people.owner.post("/api/programs", { workspaceId: world.workspaceId, name: "The busy one" });
   const { body } = await people.owner.post<{ data: { inviteUrl: string } }>(

@@ -13,7 +13,7 @@ const own = isolatedService({ vars: { SIGN_UP: "invited" } });
 const ownerLink = () => inviteOwner({ url: own.database.url }, own.service.url);
 const behindApp = (link: string) => link.replace(/^.*\/app/, "");
 
-test("nobody is offered an account without an invitation", async () => {
+test("sign-up is offered only with an invitation", async () => {
   const { url } = own.service;
   const page = await openDashboard(newContext, { at: "/sign-in", url, width: "phone" });
   await page.getByRole("button", { name: "Sign in" }).waitFor();
@@ -25,7 +25,7 @@ test("nobody is offered an account without an invitation", async () => {
   await expectNoSidewaysScroll(page);
 });
 
-test("the first owner comes by the operator's link, and names a workspace", async () => {
+test("the first owner signs up with the operator's link and names a workspace", async () => {
   const { url } = own.service;
   const page = await openDashboard(newContext, { at: behindApp(await ownerLink()), url });
   await page.getByLabel("Name").fill("Grace");
@@ -39,7 +39,7 @@ test("the first owner comes by the operator's link, and names a workspace", asyn
   await page.getByRole("heading", { name: "Create a program" }).waitFor();
 });
 
-test("a member who may create no workspace is told so", async () => {
+test("a member who may not create workspaces is told so", async () => {
   const { url } = own.service;
   const owner = await signUp(url, { invitation: (await ownerLink()).slice(-43) });
   const world = await own.world({ members: [{ user: owner, role: "owner" }] });

@@ -29,7 +29,7 @@ async function open() {
   return shop;
 }
 
-test("a partner's page leads to the statement, which closes at what is payable", async () => {
+test("a partner's page links to the statement, whose closing balance is the payable one", async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/partners` });
   await page.getByRole("link", { name: "Anna", exact: true }).click();
@@ -54,7 +54,7 @@ test("a partner's page leads to the statement, which closes at what is payable",
   await page.getByRole("heading", { name: "Commission of sale INV-2" }).waitFor();
 });
 
-test("a statement prints on A4 with nothing of the dashboard around it, on each page with its heads", async () => {
+test("a statement prints on A4 without the dashboard, with headings on each page", async () => {
   const shop = await open();
   const posted = Array.from({ length: 120 }, (_, i) => ({
     at: Date.parse("2026-01-01T00:00:00Z") + i,
@@ -79,7 +79,7 @@ test("a statement prints on A4 with nothing of the dashboard around it, on each 
   }
 });
 
-test("the rows of a printed statement have one line each, and 48 of them three pages at most", async () => {
+test("a printed statement has one line a row, and 48 rows on three pages at most", async () => {
   const shop = await open();
   const at = Date.parse("2026-01-01T00:00:00Z");
   await post(
@@ -105,7 +105,7 @@ test("the rows of a printed statement have one line each, and 48 of them three p
   expect([...pdf.matchAll(/\/MediaBox/g)].length).toBeLessThanOrEqual(3);
 });
 
-test("a statement has months to choose, and is saved as a file named after partner and period", async () => {
+test("a statement offers months, and downloads a file named after partner and period", async () => {
   const { world, alice } = await open();
   const at = `/programs/${world.programId}/partners/${alice.id}/statement`;
   const page = await openDashboard(newContext, { user: people.viewer, at });
@@ -131,7 +131,7 @@ test("a statement has months to choose, and is saved as a file named after partn
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("a statement of a partner that is not there says so", async () => {
+test("a statement of an unknown partner says so", async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, {
     user: people.viewer,

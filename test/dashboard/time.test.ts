@@ -9,7 +9,7 @@ import { openDashboard, settled } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = signUpUsers();
 
-test("a time is one of the time zone, without the current year, and everywhere in its tooltip", () => {
+test("times are in the program's time zone, without the current year, and with other zones in the tooltip", () => {
   const instant = "2026-11-20T07:20:00.000Z";
   const now = Date.parse("2026-11-22T00:00:00Z");
   expect(formatInstant(instant, "Asia/Tokyo", now)).toMatch(/Nov 20, 4:20/);
@@ -25,7 +25,7 @@ test("a time is one of the time zone, without the current year, and everywhere i
   expect(utc).toBe(instant);
 });
 
-test("how long ago it was", () => {
+test("relative times", () => {
   const now = Date.parse("2026-11-22T12:00:00Z");
   const ago = (seconds: number) => formatAgo(new Date(now - seconds * 1000).toISOString(), now);
   expect([0, 9, 30, 60, 7_200].map(ago)).toEqual([
