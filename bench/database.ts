@@ -10,7 +10,7 @@ import { load, type Stock, stockOf } from "./load.ts";
 /** Durable at each commit, as `npm start` configures it, but without log compaction during the measurement. */
 export const startDatabase = (directory: string): Promise<Sqld> => startSqld({ directory, runBy: withoutCompaction });
 
-const partners = 10;
+const tenPartners = 10;
 
 export async function prepare<T>(directory: string, fill: (database: Sqld) => Promise<T>): Promise<T> {
   const sqld = await startDatabase(directory);
@@ -22,8 +22,11 @@ export async function prepare<T>(directory: string, fill: (database: Sqld) => Pr
   }
 }
 
-export async function openWorld({ url }: Sqld, ...stocks: readonly Stock[]): Promise<World> {
-  const world = await createWorld(url, { partners: Array.from({ length: partners }, () => ({})) });
+export const openWorldOf = ({ url }: Sqld, partners: number): Promise<World> =>
+  createWorld(url, { partners: Array.from({ length: partners }, () => ({})) });
+
+export async function openWorld(database: Sqld, ...stocks: readonly Stock[]): Promise<World> {
+  const world = await openWorldOf(database, tenPartners);
   for (const stock of stocks) await load(world, stock);
   return world;
 }
