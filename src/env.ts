@@ -1,5 +1,6 @@
 import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
@@ -229,7 +230,7 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
 
 /** Identifies the Ledger of a call, by whatever the Worker knows of it. */
 export type Locator =
-  | { readonly programId: number }
+  | { readonly programId: ProgramId }
   | { readonly code: string }
   | { readonly newIn: string }
   | { readonly storage: "own" };
@@ -249,7 +250,7 @@ export interface DatabaseAddress {
 }
 
 /** There is only one database today. */
-export const databaseOf = (env: Env, _programId?: number): DatabaseAddress => ({
+export const databaseOf = (env: Env, _programId?: ProgramId): DatabaseAddress => ({
   url: env.DATABASE_URL,
   authToken: env.DATABASE_AUTH_TOKEN || undefined,
   onFault: env.MONITOR?.onDatabaseFault,

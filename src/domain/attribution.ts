@@ -1,5 +1,6 @@
 import { clockToleranceMs, dayMs } from "./calendar.ts";
 import type { BindingEvent } from "./evidence.ts";
+import type { LinkId } from "./ids.ts";
 import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
 export const unattributedReasons = [
@@ -14,7 +15,7 @@ export type UnattributedReason = (typeof unattributedReasons)[number];
 export interface Candidate {
   readonly clickId: string;
   readonly at: number;
-  readonly linkId: number;
+  readonly linkId: LinkId;
 }
 
 export interface AttributionTerms {

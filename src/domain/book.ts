@@ -1,6 +1,7 @@
+import type { ProgramId } from "./ids.ts";
 /** A program's live events, or its test events. Two books never share anything. */
 export interface Book {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly isTest: boolean;
 }
 

@@ -1,11 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { LinkId, ProgramId } from "./ids.ts";
 import { parseKeyRing } from "./key-ring.ts";
 
 export interface ClickToken {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly isTest: boolean;
   /** The referral link; 0 for a test click without one. */
-  readonly linkId: number;
+  readonly linkId: LinkId;
   readonly at: number;
 }
 

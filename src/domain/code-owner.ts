@@ -1,5 +1,6 @@
+import type { ProgramId } from "./ids.ts";
 export interface CodeOwner {
-  readonly programId: number;
+  readonly programId: ProgramId;
   /** Hosts of its website and its link's destination, normalized by `hostOf`. */
   readonly hosts: readonly string[];
 }

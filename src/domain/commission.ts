@@ -1,6 +1,7 @@
 import { unattributedReasons } from "./attribution.ts";
 import { addMonthsUtc, dayMs } from "./calendar.ts";
 import type { CommissionStatus } from "./commission-status.ts";
+import type { PartnerId, PolicyId } from "./ids.ts";
 import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 
@@ -17,10 +18,10 @@ export const voidReasons = [
 export type VoidReason = (typeof voidReasons)[number];
 
 export interface Policy {
-  readonly id: number;
+  readonly id: PolicyId;
   readonly version: number;
   /** Null for the program's policy, which covers every partner without their own. */
-  readonly partnerId: number | null;
+  readonly partnerId: PartnerId | null;
   readonly type: PolicyType;
   /** Hundredths of a percent; only of `percent`. */
   readonly rateBps: number | null;
@@ -50,7 +51,7 @@ const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.
  * the program's. A sale older than the program's first version takes the first. Undefined if there is none, or if the
  * program's policy was ended.
  */
-export function policyInForce(policies: readonly Policy[], partnerId: number, at: number): Policy | undefined {
+export function policyInForce(policies: readonly Policy[], partnerId: PartnerId, at: number): Policy | undefined {
   const own = policies.filter((policy) => policy.partnerId === partnerId);
   const ownThen = versionAt(own, at);
   if (ownThen !== undefined && ownThen.type !== "none") return ownThen;

@@ -1,4 +1,5 @@
 import { dayMs } from "./calendar.ts";
+import type { PartnerId } from "./ids.ts";
 import type { LineState, SkipReason } from "./payout-status.ts";
 
 const emailQuietMs = 7 * dayMs;
@@ -7,7 +8,7 @@ export const maxLines = 10_000;
 
 /** A partner who may get a line. */
 export interface Candidate {
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   readonly isPaused: boolean;
   /** The partner's email address was last replaced then (ms). */
   readonly emailChangedAt: number | null;
@@ -111,7 +112,7 @@ export const isEmailChanged = (
 export type ChangeReason = SkipReason | "added" | "amount_changed";
 
 export interface LineChange {
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   readonly partnerCode: string;
   readonly name: string;
   readonly beforeCents: number;

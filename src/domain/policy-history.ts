@@ -1,7 +1,8 @@
 import type { Policy } from "./commission.ts";
+import type { PartnerId } from "./ids.ts";
 
 /** Whose policy it is. */
-export type PolicyOwner = { readonly of: "program" } | { readonly of: "partner"; readonly partnerId: number };
+export type PolicyOwner = { readonly of: "program" } | { readonly of: "partner"; readonly partnerId: PartnerId };
 
 /** More than any policy needs that a person sets; a sale from before them is decided by a read of its own. */
 export const newestVersionsKept = 10;

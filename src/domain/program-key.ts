@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { hourMs } from "./calendar.ts";
+import type { KeyId, ProgramId } from "./ids.ts";
 
 export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
@@ -7,13 +8,13 @@ export const maxGraceHours = 30 * 24;
 const secretBytes = 32;
 
 /** `random` is 32 bytes. The key is `svc_<program id, base 36>_<43 base64url characters>`. */
-export function mintProgramKey(programId: number, random: Uint8Array): string {
+export function mintProgramKey(programId: ProgramId, random: Uint8Array): string {
   if (random.length !== secretBytes) throw new RangeError("a program key is made of 32 random bytes");
   return `svc_${programId.toString(36)}_${Buffer.from(random).toString("base64url")}`;
 }
 
 /** Checks only the form of a key, which may never have been issued. */
-export function readProgramKey(text: string): { readonly programId: number } | undefined {
+export function readProgramKey(text: string): { readonly programId: ProgramId } | undefined {
   // 43 characters hold two bits more than 32 bytes: only sixteen last characters leave them 0.
   const digits = /^svc_([0-9a-z]{1,11})_[\w-]{42}[AEIMQUYcgkosw048]$/.exec(text)?.[1];
   if (digits === undefined) return undefined;
@@ -26,7 +27,7 @@ export function readProgramKey(text: string): { readonly programId: number } | u
 export const hashProgramKey = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** `svc_1_••••abcd` */
-export const maskProgramKey = (programId: number, lastFour: string): string =>
+export const maskProgramKey = (programId: ProgramId, lastFour: string): string =>
   `svc_${programId.toString(36)}_••••${lastFour}`;
 
 export type KeyState =
@@ -68,13 +69,13 @@ export function recognizedKey<Key extends RotatableKey & { readonly hash: string
 }
 
 export interface RotatableKey {
-  readonly id: number;
+  readonly id: KeyId;
   readonly createdAt: number;
   readonly retiresAt: number | null;
 }
 
 export interface Rotation {
-  readonly retire: readonly { readonly id: number; readonly retiresAt: number }[];
+  readonly retire: readonly { readonly id: KeyId; readonly retiresAt: number }[];
   readonly previousRetiresAt: number;
 }
 

@@ -1,8 +1,9 @@
 import { dayMs } from "./calendar.ts";
+import type { ProgramId } from "./ids.ts";
 import type { TestChain } from "./verification.ts";
 
 export interface ReadinessFacts {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly name: string | null;
   readonly websiteUrl: string | null;
   readonly payoutMode: string | null;
@@ -56,7 +57,7 @@ export const readinessStates = ["draft", "configuring", "ready", "integration_ve
 export type ReadinessState = (typeof readinessStates)[number];
 
 export interface Readiness {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly state: ReadinessState;
   readonly integrationVerified: boolean;
   readonly blocker: keyof ReadinessGates | null;

@@ -2,6 +2,7 @@ import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
+import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
 import type { LineChange } from "./payout.ts";
 import type { PayoutStatus, SkipReason } from "./payout-status.ts";
 import type { Role } from "./role.ts";
@@ -12,8 +13,8 @@ export interface FieldError {
 }
 
 export interface SaleSummary {
-  readonly saleId: number;
-  readonly commissionId: number;
+  readonly saleId: SaleId;
+  readonly commissionId: CommissionId;
   readonly attributed: boolean;
   readonly partnerCode: string | undefined;
   readonly commission: CommissionSummary;
@@ -32,7 +33,7 @@ export interface CommissionSummary {
 export interface RestoredSummary {
   readonly restoredAt: number;
   readonly backupAt: number | null;
-  readonly payoutId: number | null;
+  readonly payoutId: PayoutId | null;
   readonly reference: string | null;
   readonly currency: string | null;
   readonly totalCents: number | null;
@@ -93,7 +94,7 @@ export type Refusal =
   | { readonly code: "refund_exceeds_sale"; readonly refundableCents: number }
   | { readonly code: "refund_conflict"; readonly differences: readonly string[] }
   | { readonly code: "too_many_refunds" }
-  | { readonly code: "already_corrected"; readonly saleId: number; readonly transactionId: string }
+  | { readonly code: "already_corrected"; readonly saleId: SaleId; readonly transactionId: string }
   | { readonly code: "nothing_to_correct" }
   | { readonly code: "below_refunded"; readonly refundedCents: number }
   | { readonly code: "refunds_in_other_currency"; readonly currency: string; readonly refundedCents: number }
@@ -111,7 +112,7 @@ export type Refusal =
   | { readonly code: "moving" }
   | { readonly code: "program_archived" }
   | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }
-  | { readonly code: "draft_exists"; readonly payoutId: number; readonly reference: string }
+  | { readonly code: "draft_exists"; readonly payoutId: PayoutId; readonly reference: string }
   | { readonly code: "payout_conflict"; readonly differences: readonly string[] }
   /** Undefined: no line differs from what the payout already shows. */
   | { readonly code: "total_differs"; readonly changes: readonly LineChange[] }

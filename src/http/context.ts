@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Env } from "#env.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { RefusalStyle } from "./refusal/table.ts";
@@ -17,7 +18,7 @@ export interface Variables {
 
 export interface RequestLog {
   outcome: string;
-  programId?: number;
+  programId?: ProgramId;
   roundTrips: number;
   /** Thrown by a call of the Ledger. */
   error?: unknown;

@@ -1,5 +1,6 @@
 import { bookKey } from "#domain/book.ts";
 import { dateUtc } from "#domain/calendar.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { type AddressLimitName, hashSecretOf, isWithinSiteLimit, type LimitName, limitOf } from "#env.ts";
 import type { PresentedKey } from "#operations/operation.ts";
@@ -75,7 +76,7 @@ export function announceLimit(c: Ctx, name: LimitName, policy: string = name): v
 export async function countKeyless(
   c: Ctx,
   name: "programClick" | "programLead",
-  { programId, isTest }: { readonly programId: number | undefined; readonly isTest: boolean },
+  { programId, isTest }: { readonly programId: ProgramId | undefined; readonly isTest: boolean },
 ): Promise<Refusal | undefined> {
   if (c.get("key") !== undefined) return undefined;
   const refusal = await count(c, name, programId === undefined ? "no program" : bookKey({ programId, isTest }));

@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import type { Call } from "#operations/operation.ts";
 import * as z from "./schema/zod.ts";
 
@@ -11,7 +12,7 @@ export const TestData = z
 
 type EventName = "click" | "lead" | "sale" | "refund";
 
-export const testReply = (event: EventName, eventId: number | undefined, programId: number) => ({
+export const testReply = (event: EventName, eventId: number | undefined, programId: ProgramId) => ({
   success: true as const,
   message: `Test ${event} event tracked successfully`,
   data: { eventId: eventId ?? null, programId, test_mode: true as const },

@@ -16,6 +16,7 @@ import {
   claimStatements,
   decodeClaim,
   fenceOf,
+  type IdOf,
   type NumberedTable,
   readPosition,
   type WriterPosition,
@@ -113,7 +114,7 @@ export class FencedWriter implements Writer {
   }
 
   /** The first of `count` ids in a row. */
-  newId(table: NumberedTable, count = 1): number {
+  newId<Table extends NumberedTable>(table: Table, count = 1): IdOf<Table> {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
     this.#lastIds[table] += count;
     return this.#lastIds[table] - count + 1;

@@ -1,4 +1,5 @@
 import { hourMs } from "#domain/calendar.ts";
+import type { KeyId } from "#domain/ids.ts";
 import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
 import { updateKeyUse } from "#store/keys.ts";
 
@@ -24,7 +25,7 @@ export class KeyUse implements Duty {
   }
 
   /** `at`: by the Ledger's clock (ms). */
-  note(keyId: number, at: number): void {
+  note(keyId: KeyId, at: number): void {
     const hour = at - (at % hourMs);
     if (hour !== this.#hour) {
       this.#hour = hour;

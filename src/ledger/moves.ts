@@ -1,3 +1,4 @@
+import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import type { Duty, DutyParts, Look } from "#engine/duty.ts";
 import type { Task } from "#engine/task.ts";
 import { nextPendingMoves } from "#store/customers.ts";
@@ -9,8 +10,8 @@ const maxStepsPerMove = 20;
 const pauseMs = 5_000;
 
 interface PendingMove {
-  readonly customerId: number;
-  readonly programId: number;
+  readonly customerId: CustomerId;
+  readonly programId: ProgramId;
 }
 
 /** Has the sales of customers follow them to another partner. What is left is in the database, and continues after a restart. */

@@ -1,5 +1,6 @@
 import { type CodeOwner, hostOf } from "#domain/code-owner.ts";
 import type { Policy } from "#domain/commission.ts";
+import type { LinkId, ProgramId } from "#domain/ids.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
@@ -42,7 +43,7 @@ const keyOf = (need: SettingRef): CacheKey => {
   }
 };
 
-const policiesKey = (programId: number, owner: PolicyOwner): CacheKey =>
+const policiesKey = (programId: ProgramId, owner: PolicyOwner): CacheKey =>
   owner.of === "program" ? `policies ${programId}` : `policies ${programId} partner ${owner.partnerId}`;
 
 const noPolicies: OwnedPolicies = { ...policyHistory([]), hasPartnerPolicies: false, newestVersion: 0 };
@@ -91,8 +92,8 @@ export interface SettingsMemory {
   forget(setting: Program | Link): void;
   linksOf(partner: Required<Pick<SettingsChange, "programId" | "partnerId">>): readonly number[];
   /** Until `trust`, the copy of a program and its links may be outdated: the outcome of a change is unknown. */
-  doubt(programId: number): void;
-  trust(programId: number): void;
+  doubt(programId: ProgramId): void;
+  trust(programId: ProgramId): void;
   forgetDoubted(): readonly number[];
   forgetAll(): void;
 }
@@ -117,16 +118,16 @@ export class SettingsCache implements Settings {
     this.#report = report;
   }
 
-  program(programId: number): Program | null | undefined {
+  program(programId: ProgramId): Program | null | undefined {
     const key = keyOf({ kind: "program", programId });
     return this.#programs.get(key) ?? this.#absent.get(key);
   }
 
-  link(linkId: number): Link | null | undefined {
+  link(linkId: LinkId): Link | null | undefined {
     return this.#link({ kind: "link", linkId });
   }
 
-  linkByCode(codeKey: string, programId: number): Link | null | undefined {
+  linkByCode(codeKey: string, programId: ProgramId): Link | null | undefined {
     return this.#link({ kind: "code", codeKey, programId });
   }
 
@@ -135,7 +136,7 @@ export class SettingsCache implements Settings {
     return this.#ownedCodes.get(key) ?? this.#sharedCodes.get(key) ?? (this.#absent.has(key) ? [] : undefined);
   }
 
-  policies(programId: number, owner: PolicyOwner): OwnedPolicies | undefined {
+  policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined {
     const key = policiesKey(programId, owner);
     return this.#policies.get(key) ?? (this.#absent.has(key) ? noPolicies : undefined);
   }
@@ -305,7 +306,7 @@ const policiesOf = ([versions, all]: readonly unknown[]): OwnedPolicies => ({
 });
 
 /** The program's own come with what is known of all. */
-function policyNeeds(programId: number, owner: PolicyOwner): readonly SettingRef[] {
+function policyNeeds(programId: ProgramId, owner: PolicyOwner): readonly SettingRef[] {
   const own = { kind: "policies", programId, owner } as const;
   return owner.of === "program" ? [own] : [own, { ...own, owner: { of: "program" } }];
 }

@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import type { Settings, SettingsChange } from "#operations/operation.ts";
 import { type ClickRow, emptyClick, eventWindowMs } from "#store/clicks.ts";
 import type { WriterPosition } from "#store/fenced-row.ts";
@@ -108,11 +109,11 @@ export class Spill implements SettingsMemory {
       .map(({ id }) => id);
   }
 
-  doubt(programId: number): void {
+  doubt(programId: ProgramId): void {
     this.#sql.exec("insert or ignore into doubted values (?)", programId);
   }
 
-  trust(programId: number): void {
+  trust(programId: ProgramId): void {
     // As long as a copy is outdated the program stays in doubt, so that the next instance forgets it too.
     for (const outdatedOf of this.#outdated.values()) if (outdatedOf === programId) return;
     this.#sql.exec("delete from doubted where program_id = ?", programId);

@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { Locks } from "#engine/lock-set.ts";
 import type { Decision, Setting, Task } from "#engine/task.ts";
@@ -45,7 +46,7 @@ export interface LedgerTask extends Task {
 class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements LedgerTask {
   readonly call: C;
   readonly arrivedAt: number;
-  readonly lineId: number;
+  readonly lineId: ProgramId;
   readonly lane: Lane;
   readonly bytes: number;
   readonly chain: string | undefined;

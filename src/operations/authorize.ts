@@ -1,10 +1,11 @@
+import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { keyState, recognizedKey } from "#domain/program-key.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Credential, Settings } from "./operation.ts";
 
 export interface AuthorizedCaller {
-  readonly programId: number;
-  readonly keyId: number | undefined;
+  readonly programId: ProgramId;
+  readonly keyId: KeyId | undefined;
   readonly keyRetiresAt: number | undefined;
 }
 

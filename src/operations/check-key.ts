@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import type { Call, Operation, PresentedKey } from "./operation.ts";
 
 export interface KeyCall extends Call {
@@ -5,7 +6,7 @@ export interface KeyCall extends Call {
   readonly key: PresentedKey;
 }
 
-export const checkKey: Operation<KeyCall, Record<never, never>, { readonly programId: number }> = {
+export const checkKey: Operation<KeyCall, Record<never, never>, { readonly programId: ProgramId }> = {
   kind: "key",
   lane: "control",
   needs: () => [],

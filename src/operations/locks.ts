@@ -1,5 +1,6 @@
+import type { ProgramId } from "#domain/ids.ts";
 /**
  * One payout of a program is worked on at a time. Calls that lower what is payable, or that read what a payout holds, share
  * the lock: what becomes payable later has a number above any cut, and needs none.
  */
-export const payoutLock = (programId: number): string => `payouts of program ${programId}`;
+export const payoutLock = (programId: ProgramId): string => `payouts of program ${programId}`;

@@ -1,10 +1,11 @@
 import type { Book } from "#domain/book.ts";
 import type { ClickKeyRing, ClickToken } from "#domain/click-id.ts";
 import type { CodeOwner } from "#domain/code-owner.ts";
+import type { CustomerId, LinkId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyHistory, PolicyOwner } from "#domain/policy-history.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { ClickRow } from "#store/clicks.ts";
-import type { NumberedTable } from "#store/fenced-row.ts";
+import type { IdOf, NumberedTable } from "#store/fenced-row.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import type { AllPolicies } from "#store/policies.ts";
 import type { Link, Program } from "#store/settings.ts";
@@ -34,13 +35,13 @@ export interface Call {
 
 /** Only the key's hash reaches the Ledger. */
 export interface PresentedKey {
-  readonly programId: number;
+  readonly programId: ProgramId;
   /** SHA-256 of the whole key, lower-case hex. */
   readonly hash: string;
 }
 
 export interface TrustedCaller {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly vouched: true;
 }
 
@@ -62,7 +63,7 @@ export interface MaskedEmail {
 }
 
 export interface OutcomeMeta {
-  readonly programId: number | undefined;
+  readonly programId: ProgramId | undefined;
   readonly keyRetiresAt: number | undefined;
   readonly roundTrips: number;
 }
@@ -73,20 +74,20 @@ export type Outcome<Answer> =
 
 /** Codes in lower case. */
 export type SettingRef =
-  | { readonly kind: "program"; readonly programId: number }
-  | { readonly kind: "link"; readonly linkId: number }
-  | { readonly kind: "code"; readonly codeKey: string; readonly programId: number }
+  | { readonly kind: "program"; readonly programId: ProgramId }
+  | { readonly kind: "link"; readonly linkId: LinkId }
+  | { readonly kind: "code"; readonly codeKey: string; readonly programId: ProgramId }
   | { readonly kind: "owners"; readonly codeKey: string }
-  | { readonly kind: "policies"; readonly programId: number; readonly owner: PolicyOwner };
+  | { readonly kind: "policies"; readonly programId: ProgramId; readonly owner: PolicyOwner };
 
 /** Null if the setting doesn't exist, undefined if it hasn't been read. */
 export interface Settings {
-  program(programId: number): Program | null | undefined;
-  link(linkId: number): Link | null | undefined;
-  linkByCode(codeKey: string, programId: number): Link | null | undefined;
+  program(programId: ProgramId): Program | null | undefined;
+  link(linkId: LinkId): Link | null | undefined;
+  linkByCode(codeKey: string, programId: ProgramId): Link | null | undefined;
   /** The programs that have the code: all of them, or `maxCodeOwners` + 1. */
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
-  policies(programId: number, owner: PolicyOwner): OwnedPolicies | undefined;
+  policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined;
 }
 
 /** The program's own come with what is known of all. */
@@ -109,15 +110,15 @@ export interface Missing {
 
 /** The versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
 export interface PoliciesThen {
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   readonly instants: readonly number[];
   readonly upTo: number | null;
 }
 
 export interface SalesAfter {
-  readonly customerId: number;
+  readonly customerId: CustomerId;
   readonly afterOccurredAt: number;
-  readonly afterSaleId: number;
+  readonly afterSaleId: SaleId;
   /** Only the first of them: it has too many refunds to follow with others. */
   readonly isAlone?: true;
 }
@@ -131,7 +132,7 @@ export interface Context {
   /** Counts a call without a key. False beyond the day's volume of the book. */
   countUnsigned(book: Book, at: number): boolean;
   /** The first of `count` ids in a row. Those of `ledgerEntries` number moves without an entry, too. */
-  newId(table: NumberedTable, count?: number): number;
+  newId<Table extends NumberedTable>(table: Table, count?: number): IdOf<Table>;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
   postingAt(): number;
 }
@@ -155,7 +156,7 @@ export type Decision<Answer> =
 
 export interface Commit<Answer> {
   readonly kind: "commit";
-  readonly programId: number;
+  readonly programId: ProgramId;
   /** Returned to the caller once the writes are durable; without writes, at once. */
   readonly answer: Answer;
   readonly writes: readonly Write[];
@@ -170,8 +171,8 @@ export interface Commit<Answer> {
 
 /** With `partnerId`, only that partner's links. With `policiesOf`, only that owner's policies. */
 export interface SettingsChange {
-  readonly programId: number;
-  readonly partnerId?: number;
+  readonly programId: ProgramId;
+  readonly partnerId?: PartnerId;
   readonly policiesOf?: PolicyOwner;
 }
 

@@ -1,4 +1,5 @@
 import { hourMs } from "#domain/calendar.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { maxRunsPerHour, type TestChain } from "#domain/verification.ts";
 import { insertLink, insertPartner, syntheticLink } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
@@ -11,7 +12,7 @@ export interface BeginVerificationCall extends Call {
 }
 
 export interface VerificationBegun {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly shortCode: string;
 }
 

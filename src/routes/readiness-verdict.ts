@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { type Gate, type Readiness, readiness } from "#domain/readiness.ts";
 import type { Ctx } from "#http/context.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
@@ -7,7 +8,7 @@ import type { ReadinessReply } from "./public/program/readiness.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 /** `at` is in milliseconds. The value is undefined if there is no such program. */
-export const readVerdict = (c: Ctx, programId: number, at: number) =>
+export const readVerdict = (c: Ctx, programId: ProgramId, at: number) =>
   readFromDatabase(c, async (database) => {
     const facts = await readReadinessFacts(database, programId, at);
     return facts && readinessReply(readiness(facts, at));

@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
+import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
@@ -14,7 +15,7 @@ export interface KnownCustomer extends CustomerRow {
   /** Null once every sale has followed the customer to the partner. */
   readonly movedUpTo: {
     readonly afterOccurredAt: number;
-    readonly afterSaleId: number;
+    readonly afterSaleId: SaleId;
     readonly isPartnerActive: boolean;
     readonly isProgramActive: boolean;
     readonly policyVersion: number;
@@ -136,7 +137,7 @@ export const updateCustomer = update(
 );
 
 /** Commutes: of several in one round the earliest sale stays. */
-export const lowerFirstSale = write<{ customerId: number; at: number }>((db) =>
+export const lowerFirstSale = write<{ customerId: CustomerId; at: number }>((db) =>
   db
     .update(customers)
     .set({ firstSaleAt: sql`min(coalesce(${customers.firstSaleAt}, ${param("at")}), ${param("at")})` })
@@ -190,19 +191,21 @@ export const savePendingMove = write<typeof pendingMoves.$inferSelect>((db) =>
     }),
 );
 
-export const endPendingMove = write<{ customerId: number }>((db) =>
+export const endPendingMove = write<{ customerId: CustomerId }>((db) =>
   db.delete(pendingMoves).where(eq(pendingMoves.customerId, sql.placeholder("customerId"))),
 );
 
 /** By customer id, from the one after `after` on and around to the first. */
-export const nextPendingMoves = readAll<{ after: number; limit: number }, { customerId: number; programId: number }>(
-  (db) =>
-    db
-      .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
-      .from(pendingMoves)
-      .innerJoin(customers, eq(customers.id, pendingMoves.customerId))
-      .orderBy(lte(pendingMoves.customerId, sql.placeholder("after")), asc(pendingMoves.customerId))
-      .limit(sql.placeholder("limit")),
+export const nextPendingMoves = readAll<
+  { after: number; limit: number },
+  { customerId: CustomerId; programId: ProgramId }
+>((db) =>
+  db
+    .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
+    .from(pendingMoves)
+    .innerJoin(customers, eq(customers.id, pendingMoves.customerId))
+    .orderBy(lte(pendingMoves.customerId, sql.placeholder("after")), asc(pendingMoves.customerId))
+    .limit(sql.placeholder("limit")),
 );
 
 export const setOneTimeCommission = update(

@@ -40,6 +40,7 @@ const numberedTables = {
   notes,
 };
 export type NumberedTable = keyof typeof numberedTables;
+export type IdOf<Table extends NumberedTable> = (typeof numberedTables)[Table]["$inferSelect"]["id"];
 
 /**
  * More ids than are assigned between a backup and its restore. It grows with time, since one backup may be restored

@@ -1,4 +1,5 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { KeyId } from "#domain/ids.ts";
 import { maxRetiredKeys } from "#domain/program-key.ts";
 import { programKeys } from "./schema/programs.ts";
 import { everyColumn, param, readFirst, type Write, write } from "./statement.ts";
@@ -20,14 +21,14 @@ export const isRecognized = (programId: SQL): SQL =>
 
 export const insertProgramKey = write<ProgramKeyRow>((db) => db.insert(programKeys).values(everyColumn(programKeys)));
 
-export const lastFourOfKey = readFirst<{ id: number }, { lastFour: string }>((db) =>
+export const lastFourOfKey = readFirst<{ id: KeyId }, { lastFour: string }>((db) =>
   db
     .select({ lastFour: programKeys.lastFour })
     .from(programKeys)
     .where(eq(programKeys.id, sql.placeholder("id"))),
 );
 
-export const retireKey = write<{ id: number; retiresAt: number }>((db) =>
+export const retireKey = write<{ id: KeyId; retiresAt: number }>((db) =>
   db
     .update(programKeys)
     .set({ retiresAt: param("retiresAt") })

@@ -1,5 +1,6 @@
 import { and, type Column, count, eq, getTableColumns, type SQL, type SQLWrapper, sql, type Table } from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { verificationRuns } from "./schema/verification.ts";
 import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
@@ -9,7 +10,7 @@ export type LinkRow = typeof referralLinks.$inferSelect;
 
 const hasId = eq(partners.id, sql.placeholder("id"));
 
-export const partnerOfProgram = readFirst<{ programId: number; id: number }, PartnerRow>((db) =>
+export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId }, PartnerRow>((db) =>
   db
     .select()
     .from(partners)
@@ -18,7 +19,7 @@ export const partnerOfProgram = readFirst<{ programId: number; id: number }, Par
 
 // Stops just above the cap, and reads indexes only: instead of `is_synthetic` it subtracts the synthetic partner, which
 // exists once a verification has run.
-export const partnerCount = readCount<{ programId: number }>((db) => {
+export const partnerCount = readCount<{ programId: ProgramId }>((db) => {
   const isProgram = (column: Column) => eq(column, sql.placeholder("programId"));
   const synthetic = db.select({ n: count() }).from(verificationRuns).where(isProgram(verificationRuns.programId));
   const counted = db
@@ -30,7 +31,7 @@ export const partnerCount = readCount<{ programId: number }>((db) => {
   return db.select({ n: sql<number>`count(*) - (${synthetic})` }).from(counted);
 });
 
-export const linkOfPartner = readFirst<{ partnerId: number }, LinkRow>((db) =>
+export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =>
   db
     .select()
     .from(referralLinks)
@@ -64,7 +65,7 @@ export const updateLink = write<Pick<LinkRow, "id" | "destinationUrl">>((db) =>
 export const isSynthetic = (partnerId: SQLWrapper): SQL => sql`${partnerId} in (
   select p.id from partners p where p.program_id = ${sql.placeholder("programId")} and p.is_synthetic = 1)`;
 
-export const syntheticLink = readFirst<{ programId: number }, LinkRow>((db) =>
+export const syntheticLink = readFirst<{ programId: ProgramId }, LinkRow>((db) =>
   db
     .select(getTableColumns(referralLinks))
     .from(partners)

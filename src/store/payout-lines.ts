@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { codeOfPartner } from "./partners.ts";
 import { gapsOf } from "./payout-ranges.ts";
 import { ledgerEntries } from "./schema/commissions.ts";
@@ -12,7 +13,7 @@ export type LineRow = typeof payoutLines.$inferSelect;
 const given = sql.placeholder;
 const isOfPayout = eq(payoutLines.payoutId, given("payoutId"));
 
-export const lineOfPartner = readFirst<{ payoutId: number; partnerId: number }, LineRow>((db) =>
+export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerId }, LineRow>((db) =>
   db
     .select()
     .from(payoutLines)
@@ -25,13 +26,13 @@ export const paidEmailAt = sql<number | null>`(
   where l.partner_id = ${partners.id} and l.state = 'live' and p.status = 'paid')`;
 
 type CandidateQuery = {
-  programId: number;
+  programId: ProgramId;
   currency: string;
   cut: number;
   /** JSON. */
   partnerIds: string | null;
   /** Null: the payout is new. */
-  payoutId: number | null;
+  payoutId: PayoutId | null;
 };
 
 /** As text: the client refuses an answer with an integer above 2^53. */
@@ -156,7 +157,7 @@ const saveSome = write<{ lines: string }>((db) =>
 
 /** The `paid` entries of a payout's lines, with ids from `firstId` on. */
 export const insertPaidEntries = write<{
-  payoutId: number;
+  payoutId: PayoutId;
   firstId: number;
   occurredAt: number;
   createdAt: number;

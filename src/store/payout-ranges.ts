@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { HeldBy, ShownStatus } from "#domain/commission-status.ts";
+import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { writerName } from "./fenced-row.ts";
 import { payoutRanges } from "./schema/payouts.ts";
 import { readFirst, write } from "./statement.ts";
@@ -51,7 +52,7 @@ export const gapsOf = (partners: SQL): SQL => sql`
   )`;
 
 /** Has the live lines of a payout hold all numbers up to its cut that no other line holds. */
-export const insertRanges = write<{ programId: number; currency: string; payoutId: number; cut: number }>((db) => {
+export const insertRanges = write<{ programId: ProgramId; currency: string; payoutId: PayoutId; cut: number }>((db) => {
   const lines = sql`select partner_id from payout_lines where payout_id = ${given("payoutId")} and state = 'live'`;
   return db.insert(payoutRanges).select(sql`with ${gapsOf(lines)}
     select ${given("programId")}, ${given("currency")}, partner_id, min(to_number, ${given("cut")}), from_number, ${given("payoutId")}
@@ -59,7 +60,7 @@ export const insertRanges = write<{ programId: number; currency: string; payoutI
 });
 
 /** Null as the `partnerId`: of all lines. */
-export const deleteRanges = write<{ payoutId: number; partnerId: number | null }>((db) =>
+export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | null }>((db) =>
   db.delete(payoutRanges).where(
     sql`${payoutRanges.payoutId} = ${given("payoutId")}
         and (${given("partnerId")} is null or ${payoutRanges.partnerId} = ${given("partnerId")})`,
@@ -70,13 +71,14 @@ export const deleteRanges = write<{ payoutId: number; partnerId: number | null }
  * The cut of an instant: the last number that was given up to then. Entries rise with their instants, which a search by
  * halves finds; approvals between two entries are compared by their own.
  */
-export const cutAt = readFirst<{ programId: number; currency: string; until: number | null }, { cut: number }>((db) => {
-  const until = given("until");
-  const mid = sql.raw("(before + later) / 2");
-  const isLater = sql`coalesce((
+export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: number | null }, { cut: number }>(
+  (db) => {
+    const until = given("until");
+    const mid = sql.raw("(before + later) / 2");
+    const isLater = sql`coalesce((
     select e.created_at from ledger_entries e where e.id <= ${mid} order by e.id desc limit 1
   ) > ${until}, 0)`;
-  const found = sql`with recursive newest(number) as (
+    const found = sql`with recursive newest(number) as (
     select coalesce(max(number), 0) from ledger_writers where name = ${sql.raw(`'${writerName}'`)}
   ),
   search(before, later) as (
@@ -95,5 +97,6 @@ export const cutAt = readFirst<{ programId: number; currency: string; until: num
     where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and c.approved_at > ${until}
   ), next) - 1 as cut from entries
   union all select number from newest where ${until} is null`;
-  return db.select({ cut: sql<number>`cut` }).from(sql`(${found})`);
-});
+    return db.select({ cut: sql<number>`cut` }).from(sql`(${found})`);
+  },
+);

@@ -1,4 +1,5 @@
 import { and, count, eq, getTableColumns, sql } from "drizzle-orm";
+import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { partners } from "./schema/partners.ts";
 import { payouts } from "./schema/payouts.ts";
@@ -9,14 +10,14 @@ export type PayoutRow = typeof payouts.$inferSelect;
 const given = sql.placeholder;
 const isOfProgram = eq(payouts.programId, given("programId"));
 
-export const payoutById = readFirst<{ programId: number; id: number }, PayoutRow>((db) =>
+export const payoutById = readFirst<{ programId: ProgramId; id: PayoutId }, PayoutRow>((db) =>
   db
     .select()
     .from(payouts)
     .where(and(isOfProgram, eq(payouts.id, given("id")))),
 );
 
-export const payoutByReference = readFirst<{ programId: number; reference: string | null }, PayoutRow>((db) =>
+export const payoutByReference = readFirst<{ programId: ProgramId; reference: string | null }, PayoutRow>((db) =>
   db
     .select()
     .from(payouts)
@@ -31,7 +32,7 @@ export const payoutOfOperation = readFirst<{ operationId: string }, PayoutRow>((
     .where(and(eq(auditEntries.operationId, given("operationId")), eq(payouts.programId, auditEntries.programId))),
 );
 
-export const openDraft = readFirst<{ programId: number; currency: string }, PayoutRow>((db) =>
+export const openDraft = readFirst<{ programId: ProgramId; currency: string }, PayoutRow>((db) =>
   db
     .select()
     .from(payouts)
@@ -39,7 +40,7 @@ export const openDraft = readFirst<{ programId: number; currency: string }, Payo
 );
 
 /** Payouts that are final, and that nobody has confirmed. */
-export const unconfirmedPayouts = readCount<{ programId: number }>((db) =>
+export const unconfirmedPayouts = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({ n: count() })
     .from(payouts)
@@ -47,7 +48,7 @@ export const unconfirmedPayouts = readCount<{ programId: number }>((db) =>
 );
 
 /** `partnerIds`: a JSON array. Counts those that are partners of the program. */
-export const knownPartners = readCount<{ programId: number; partnerIds: string }>((db) =>
+export const knownPartners = readCount<{ programId: ProgramId; partnerIds: string }>((db) =>
   db
     .select({ n: count() })
     .from(partners)

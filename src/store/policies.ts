@@ -1,5 +1,6 @@
 import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Policy } from "#domain/commission.ts";
+import type { PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
 import { newestVersionsKept, type PolicyOwner } from "#domain/policy-history.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { everyColumn, lookUp, lookUpFirst, param, type Read, readCount, readFirst, write } from "./statement.ts";
@@ -106,7 +107,7 @@ export const policiesInForce = lookUp<"programId" | "partnerId" | "instants" | "
 );
 
 const given = sql.placeholder;
-type ByOwner = { programId: number; partnerId: number | null };
+type ByOwner = { programId: ProgramId; partnerId: PartnerId | null };
 const isOfOwner = and(eq(programId, given("programId")), sql`${partnerId} is ${param("partnerId")}`);
 
 export const latestPolicy = readFirst<ByOwner, PolicyRow>((db) =>
@@ -117,7 +118,7 @@ export const countVersions = readCount<ByOwner>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(commissionPolicies).where(isOfOwner),
 );
 
-export const newestOfProgram = readFirst<{ programId: number }, Pick<PolicyRow, "version" | "effectiveFrom">>((db) =>
+export const newestOfProgram = readFirst<{ programId: ProgramId }, Pick<PolicyRow, "version" | "effectiveFrom">>((db) =>
   db
     .select({ version, effectiveFrom })
     .from(commissionPolicies)
@@ -129,7 +130,7 @@ export const newestOfProgram = readFirst<{ programId: number }, Pick<PolicyRow, 
 /** True of the versions that any sale may be decided by now; by its index. */
 export const isCurrent = sql`is_latest and type <> 'none'`;
 
-export const hasCurrentPolicy = readFirst<{ programId: number }, { readonly id: number }>((db) =>
+export const hasCurrentPolicy = readFirst<{ programId: ProgramId }, { readonly id: PolicyId }>((db) =>
   db
     .select({ id: commissionPolicies.id })
     .from(commissionPolicies)
@@ -137,7 +138,7 @@ export const hasCurrentPolicy = readFirst<{ programId: number }, { readonly id: 
     .limit(1),
 );
 
-export const countPartnersWithPolicy = readCount<{ programId: number }>((db) =>
+export const countPartnersWithPolicy = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({ n: sql<number>`count(*)` })
     .from(commissionPolicies)

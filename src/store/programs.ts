@@ -1,4 +1,5 @@
 import { count, eq, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import { programs } from "./schema/programs.ts";
 import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
 
@@ -6,7 +7,7 @@ export type ProgramRow = typeof programs.$inferSelect;
 
 const hasId = eq(programs.id, sql.placeholder("id"));
 
-export const programById = readFirst<{ id: number }, ProgramRow>((db) => db.select().from(programs).where(hasId));
+export const programById = readFirst<{ id: ProgramId }, ProgramRow>((db) => db.select().from(programs).where(hasId));
 
 export const programCount = readCount<{ workspaceId: string }>((db) =>
   db

@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import type { RestoredSummary } from "#domain/refusal.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
@@ -48,7 +49,7 @@ const restoredPrograms = (db: Compiler) =>
     .leftJoin(payouts, isLastPayout);
 
 export interface RestoredProgram extends RestoredSummary {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly programName: string;
 }
 
@@ -59,7 +60,7 @@ export const listRestored = readAll<Record<string, never>, RestoredProgram>((db)
 );
 
 /** Undefined unless the program was restored from a backup, and nobody has acknowledged that yet. */
-export const unacknowledgedRestore = readFirst<{ programId: number }, RestoredProgram>((db) =>
+export const unacknowledgedRestore = readFirst<{ programId: ProgramId }, RestoredProgram>((db) =>
   restoredPrograms(db).where(
     and(
       isRestored,

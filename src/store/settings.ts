@@ -1,21 +1,22 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { maxCodeOwners } from "#domain/code-owner.ts";
+import type { KeyId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
 import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-terms.ts";
 import { isRecognized } from "./keys.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";
-import { param, type Read, readAll, readFirst } from "./statement.ts";
+import { param, readAll, readFirst } from "./statement.ts";
 
 export interface ProgramKey {
-  readonly id: number;
+  readonly id: KeyId;
   readonly hash: string;
   readonly createdAt: number;
   readonly retiresAt: number | null;
 }
 
 export interface Program {
-  readonly id: number;
+  readonly id: ProgramId;
   readonly status: ActiveStatus;
   readonly archivedAt: number | null;
   readonly currency: string;
@@ -29,16 +30,16 @@ export interface Program {
 }
 
 export interface Link {
-  readonly id: number;
-  readonly programId: number;
-  readonly partnerId: number;
+  readonly id: LinkId;
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
   readonly code: string;
   /** Both the link and the partner are active: clicks are recorded. */
   readonly isActive: boolean;
   readonly isPartnerActive: boolean;
 }
 
-type ById = { id: number };
+type ById = { id: ProgramId };
 
 const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
   db
@@ -70,7 +71,7 @@ const keysOfProgram = readAll<ById, ProgramKey>((db) =>
     .where(isRecognized(param("id"))),
 );
 
-export const programReads = (id: number) => ({
+export const programReads = (id: ProgramId) => ({
   row: programRow({ id }),
   keys: keysOfProgram({ id }),
 });
@@ -84,7 +85,7 @@ const linkColumns = {
   isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
 };
 
-export const linkByCode = readFirst<{ programId: number; codeKey: string }, Link>((db) =>
+export const linkByCode = readFirst<{ programId: ProgramId; codeKey: string }, Link>((db) =>
   db
     .select(linkColumns)
     .from(referralLinks)
@@ -114,7 +115,7 @@ export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
     .limit(maxCodeOwners + 1),
 );
 
-export const linkById: (values: ById) => Read<Link | undefined> = readFirst<ById, Link>((db) =>
+export const linkById = readFirst<{ id: LinkId }, Link>((db) =>
   db
     .select(linkColumns)
     .from(referralLinks)

@@ -1,10 +1,11 @@
 import { eq, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import { verificationRuns } from "./schema/verification.ts";
 import { everyColumn, readFirst, write } from "./statement.ts";
 
 export type VerificationRow = typeof verificationRuns.$inferSelect;
 
-export const verificationOfProgram = readFirst<{ programId: number }, VerificationRow>((db) =>
+export const verificationOfProgram = readFirst<{ programId: ProgramId }, VerificationRow>((db) =>
   db
     .select()
     .from(verificationRuns)

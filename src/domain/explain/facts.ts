@@ -1,5 +1,6 @@
 import type { CommissionStatus, entryKinds, ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
+import type { PartnerId, SaleId } from "../ids.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 
@@ -41,7 +42,7 @@ export interface ClickFacts {
 
 export interface LeadFacts {
   readonly id: number;
-  readonly partnerId: number | null;
+  readonly partnerId: PartnerId | null;
   readonly partnerCode: string | null;
   /** Today's. */
   readonly partnerStatus: ActiveStatus | null;
@@ -74,13 +75,13 @@ export interface StorySale {
 }
 
 export interface SaleName {
-  readonly saleId: number;
+  readonly saleId: SaleId;
   readonly transactionId: string;
 }
 
 export interface StoryCommission {
   readonly id: number;
-  readonly partnerId: number | null;
+  readonly partnerId: PartnerId | null;
   readonly status: ShownStatus;
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;
@@ -97,7 +98,7 @@ export interface EntryFacts {
   readonly kind: (typeof entryKinds)[number];
   readonly amountCents: number;
   readonly currency: string;
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   /** The caller's id of the refund that the entry is of. */
   readonly refundId: string | null;
   readonly refundReason: string | null;

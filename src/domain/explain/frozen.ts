@@ -1,6 +1,7 @@
 import type { ClickVerdict, JudgedClick, UnattributedReason } from "../attribution.ts";
 import type { Policy, VoidReason } from "../commission.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
+import type { PartnerId } from "../ids.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 
 export interface FrozenTerms {
@@ -27,7 +28,7 @@ interface FrozenPartner {
 }
 
 export interface MovedFrom {
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   readonly partnerCode: string | null;
   readonly amountCents: number;
 }

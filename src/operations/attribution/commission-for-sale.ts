@@ -16,6 +16,7 @@ import {
   freezeCommission,
   type MovedFrom,
 } from "#domain/explain/frozen.ts";
+import type { CommissionId, PartnerId } from "#domain/ids.ts";
 import type { AttributionModel, WindowUntil } from "#domain/program-terms.ts";
 import type { CommissionRow, EntryRow } from "#store/commissions.ts";
 import type { SaleRow } from "#store/sales.ts";
@@ -26,7 +27,7 @@ import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 
 export interface Credit {
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   readonly partnerCode: string;
   readonly isPartnerActive: boolean;
   readonly clickId: string;
@@ -43,7 +44,7 @@ export interface Credit {
 export interface Considered {
   readonly clickId: string;
   readonly clickAt: number;
-  readonly partner: { readonly id: number; readonly code: string } | null;
+  readonly partner: { readonly id: PartnerId; readonly code: string } | null;
 }
 
 export interface NoCredit {
@@ -197,7 +198,7 @@ const noCreditExplanation = (
 export function historyAfter(
   { firstAttributedSaleAt: first, oneTime }: SalesHistory,
   { occurredAt }: Pick<SaleRow, "occurredAt">,
-  commission: { readonly id: number; readonly status: CommissionRow["status"] },
+  commission: { readonly id: CommissionId; readonly status: CommissionRow["status"] },
 ): SalesHistory {
   const isDue = commission.status !== "void" && commission.status !== "reversed";
   return {
@@ -212,7 +213,7 @@ export type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day"
 };
 
 export const ledgerEntry = (
-  { programId, isTest, id, currency }: Book & { readonly id: number; readonly currency: string },
+  { programId, isTest, id, currency }: Book & { readonly id: CommissionId; readonly currency: string },
   entry: Entry,
   context: Context,
 ): EntryRow => newEntry({ ...entry, programId, isTest, commissionId: id, currency }, context);

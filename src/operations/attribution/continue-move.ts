@@ -1,3 +1,4 @@
+import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { customerById, endPendingMove, updateCustomer } from "#store/customers.ts";
 import type { Call, Missing, Operation } from "../operation.ts";
 import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";
@@ -8,8 +9,8 @@ import { customerLock } from "./resolve-customer.ts";
 /** The Ledger itself makes this call, without a credential: an archived program's moves are finished too. */
 export interface ContinueMoveCall extends Call {
   readonly kind: "continue-move";
-  readonly programId: number;
-  readonly customerId: number;
+  readonly programId: ProgramId;
+  readonly customerId: CustomerId;
 }
 
 const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policiesThen }: Missing) => ({

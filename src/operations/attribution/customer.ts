@@ -8,6 +8,7 @@ import {
   saleWithinWindow,
 } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
+import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import type { CustomerClickRow } from "#store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import type { Link, Program } from "#store/settings.ts";
@@ -65,7 +66,7 @@ export function findCustomer(
   return customerKey === undefined && holders.length === 1 ? holders[0] : undefined;
 }
 
-export const newCustomer = (book: Book, id: number, customerKey: string | undefined, at: number): CustomerRow => ({
+export const newCustomer = (book: Book, id: CustomerId, customerKey: string | undefined, at: number): CustomerRow => ({
   ...book,
   id,
   customerKey: customerKey ?? null,
@@ -94,13 +95,13 @@ export const newCustomer = (book: Book, id: number, customerKey: string | undefi
 export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
-export const emailColumns = (email: MaskedEmail, programId: number, hashSecret: string) => ({
+export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecret: string) => ({
   emailHash: createHmac("sha256", hashSecret).update(`${programId}|${email.digest}`).digest("base64url"),
   emailMask: email.mask,
 });
 
 export function keyedCandidates(
-  customerId: number | undefined,
+  customerId: CustomerId | undefined,
   matches: CustomerMatches,
   clicks: readonly VerifiedClick[],
 ): readonly Candidate[] {

@@ -1,3 +1,4 @@
+import type { CustomerId } from "#domain/ids.ts";
 import {
   type FollowingRefund,
   type FollowingSale,
@@ -17,7 +18,7 @@ export interface EarlierSales {
   readonly waiting: readonly WaitingSale[];
 }
 
-export const allSalesOf = (customerId: number): SalesAfter => ({
+export const allSalesOf = (customerId: CustomerId): SalesAfter => ({
   customerId,
   afterOccurredAt: Number.MIN_SAFE_INTEGER,
   afterSaleId: 0,
@@ -52,7 +53,7 @@ function together<T>(each: readonly SalesAfter[], next: (of: Readonly<Record<Aft
 }
 type AfterKey = Exclude<keyof SalesAfter, "isAlone">;
 
-export function salesOfOne(all: Gathered<ReturnType<typeof readSalesOfEach>>, customerId: number): FoundSales {
+export function salesOfOne(all: Gathered<ReturnType<typeof readSalesOfEach>>, customerId: CustomerId): FoundSales {
   const { sales = [], refunds = [], salesAlone = [], refundsAlone = [] } = all;
   const isOfCustomer = ({ of }: { readonly of: SalesAfter }) => of.customerId === customerId;
   return {

@@ -1,5 +1,6 @@
 import { earliest } from "#domain/calendar.ts";
 import { commissionFor, commissionLeft, type Policy, policyInForce } from "#domain/commission.ts";
+import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
 import { replayRefunds } from "#domain/refund.ts";
 import { attributeCommission, type CommissionRow, confirmCommissions, insertEntry } from "#store/commissions.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "#store/customers.ts";
@@ -41,7 +42,7 @@ export interface SaleTurn {
 
 export interface FollowResult {
   readonly writes: readonly Write[];
-  readonly sales: readonly { readonly saleId: number; readonly commissionId: number }[];
+  readonly sales: readonly { readonly saleId: SaleId; readonly commissionId: CommissionId }[];
   readonly history: SalesHistory;
   /** The end of the first hold that begins here, or the instant of the next step (ms). */
   readonly holdUntil: number | undefined;
@@ -214,8 +215,8 @@ const isFinal = ({ commission: { partnerId, status, isUnconfirmed } }: Following
   partnerId !== null && (!isUnconfirmed || !["pending", "void", "reversed"].includes(status));
 
 interface MovedSale {
-  readonly saleId: number;
-  readonly commissionId: number;
+  readonly saleId: SaleId;
+  readonly commissionId: CommissionId;
   readonly ofSale: Write;
   readonly ofCommission: Write;
   readonly entries: readonly Write[];
@@ -267,8 +268,8 @@ interface Posting {
 
 function postMoved(
   { sale, commission, refunds }: SaleWithRefunds,
-  partnerId: number,
-  previousPartnerId: number | null,
+  partnerId: PartnerId,
+  previousPartnerId: PartnerId | null,
   initialCents: number,
 ): Posting {
   const { occurredAt, day } = sale;
@@ -289,7 +290,7 @@ function postMoved(
 }
 
 /** Refunds recorded while nothing was due reverse the commission that is earned only now. */
-function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: number, initialCents: number): Posting {
+function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: PartnerId, initialCents: number): Posting {
   const parts = refunds.map(({ countedCents }) => countedCents);
   const replayed = replayRefunds(initialCents, sale.amountCents, parts);
   const { occurredAt, day } = sale;

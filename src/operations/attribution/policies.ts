@@ -1,4 +1,5 @@
 import type { Policy } from "#domain/commission.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { isKept, type PolicyHistory, type PolicyOwner, versionsKept } from "#domain/policy-history.ts";
 import { policiesInForce } from "#store/policies.ts";
 import type { Read } from "#store/statement.ts";
@@ -6,10 +7,14 @@ import { type Decision, type PoliciesThen, retryWith, type SettingRef, type Sett
 
 const ofProgram: PolicyOwner = { of: "program" };
 
-export const policiesOfProgram = (programId: number): SettingRef => ({ kind: "policies", programId, owner: ofProgram });
+export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
+  kind: "policies",
+  programId,
+  owner: ofProgram,
+});
 
 /** For a call that decides sales from before the versions that are kept. */
-export const readPoliciesThen = (programId: number, asked: PoliciesThen | undefined) => ({
+export const readPoliciesThen = (programId: ProgramId, asked: PoliciesThen | undefined) => ({
   policiesThen: asked && withQuestion(asked, policiesInForce({ programId, ...columnsOf(asked) })),
 });
 
@@ -31,7 +36,7 @@ const columnsOf = ({ partnerId, instants, upTo }: PoliciesThen) => ({
   versions: JSON.stringify([Number.MAX_SAFE_INTEGER, ...(upTo === null ? [] : [upTo])]),
 });
 
-type Asked = Omit<PoliciesThen, "instants"> & { readonly programId: number };
+type Asked = Omit<PoliciesThen, "instants"> & { readonly programId: ProgramId };
 
 /** The versions of the program and of a partner that are kept. Retries if they haven't been read. */
 function historiesOf({ programId, partnerId }: Asked, settings: Settings): readonly PolicyHistory[] | Decision<never> {
@@ -45,7 +50,7 @@ function historiesOf({ programId, partnerId }: Asked, settings: Settings): reado
 }
 
 /** Of the program, whoever's it is. Its policies must have been read. */
-export const newestVersion = (programId: number, settings: Settings): number =>
+export const newestVersion = (programId: ProgramId, settings: Settings): number =>
   settings.policies(programId, ofProgram)?.newestVersion ?? 0;
 
 export const policiesToRead = (asked: Asked, settings: Settings): readonly SettingRef[] => {
@@ -58,7 +63,7 @@ export const policiesToRead = (asked: Asked, settings: Settings): readonly Setti
  * read.
  */
 export function policiesFor(
-  { instants, ...asked }: PoliciesThen & { readonly programId: number },
+  { instants, ...asked }: PoliciesThen & { readonly programId: ProgramId },
   { policiesThen }: FoundPolicies,
   settings: Settings,
 ): readonly Policy[] | Decision<never> {

@@ -9,6 +9,7 @@ import {
 } from "#domain/attribution.ts";
 import { type Book, bookKey } from "#domain/book.ts";
 import { clockToleranceMs } from "#domain/calendar.ts";
+import type { CustomerId } from "#domain/ids.ts";
 import { saveCustomerClick, setClicksAnonymous } from "#store/customer-clicks.ts";
 import {
   type CustomerRow,
@@ -283,7 +284,7 @@ const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
 export const transactionLock = (book: Book, transactionId: string): string =>
   `${bookKey(book)} transaction ${transactionId}`;
 
-export const customerLock = (customerId: number): string => `customer #${customerId}`;
+export const customerLock = (customerId: CustomerId): string => `customer #${customerId}`;
 
 /**
  * Locks the call's customer key and clicks, and the customers found by them. Any number of keyed calls about customers

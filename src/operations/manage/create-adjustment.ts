@@ -1,4 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
+import type { PartnerId } from "#domain/ids.ts";
 import {
   type AdjustmentRow,
   type AdjustmentView,
@@ -16,7 +17,7 @@ import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
 
 export interface CreateAdjustmentCall extends ChangeCall {
   readonly kind: "create-adjustment";
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   /** Not 0. */
   readonly amountCents: number;
   readonly currency: string;

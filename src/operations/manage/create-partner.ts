@@ -1,4 +1,5 @@
 import { caps } from "#domain/caps.ts";
+import type { PartnerId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertLink, insertPartner, partnerCount } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -14,7 +15,7 @@ export interface CreatePartnerCall extends ChangeCall {
 }
 
 export interface PartnerCreated {
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
 }
 
 const gather = ({ operationId, programId }: CreatePartnerCall) => ({

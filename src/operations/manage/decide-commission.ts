@@ -1,5 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import { type CommissionDecision, type ShownStatus, shownStatus } from "#domain/commission-status.ts";
+import type { CommissionId, SaleId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "#store/commissions.ts";
@@ -33,7 +34,7 @@ export interface DecisionCall extends ChangeCall {
 
 export interface DecideCommissionCall extends DecisionCall {
   readonly kind: "decide-commission";
-  readonly commissionId: number;
+  readonly commissionId: CommissionId;
 }
 
 function gather({ operationId, programId, commissionId }: DecideCommissionCall, { salesOf }: Missing) {
@@ -89,7 +90,7 @@ interface DecidedFound {
 
 export function locksOfDecision(
   { programId, decision }: DecisionCall,
-  commissionId: number,
+  commissionId: CommissionId,
   { row, customer }: DecidedFound,
 ): Locks {
   if (row === undefined) return { exclusive: [`commission ${commissionId}`] };
@@ -192,7 +193,7 @@ export function confirmCustomer(
   };
 }
 
-type MovedUpTo = { readonly afterOccurredAt: number; readonly afterSaleId: number } | null;
+type MovedUpTo = { readonly afterOccurredAt: number; readonly afterSaleId: SaleId } | null;
 
 const hasYetToFollow = ({ occurredAt, saleId }: LiveCommission, movedUpTo: MovedUpTo | undefined): boolean =>
   movedUpTo != null &&

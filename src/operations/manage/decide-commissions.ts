@@ -1,5 +1,6 @@
 import { earliest } from "#domain/calendar.ts";
 import { type CommissionDecision, shownStatus } from "#domain/commission-status.ts";
+import type { CommissionId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { operationsDone } from "#store/audit.ts";
 import { type LiveCommission, liveCommission } from "#store/commissions.ts";
@@ -38,8 +39,8 @@ export interface DecideCommissionsCall extends DecisionCall {
 }
 
 export type CommissionOutcome =
-  | { readonly id: number; readonly result: CommissionDecision | "unchanged" }
-  | { readonly id: number; readonly result: "refused"; readonly refusal: Refusal };
+  | { readonly id: CommissionId; readonly result: CommissionDecision | "unchanged" }
+  | { readonly id: CommissionId; readonly result: "refused"; readonly refusal: Refusal };
 
 export interface CommissionsDecided {
   readonly outcomes: readonly CommissionOutcome[];
@@ -47,11 +48,11 @@ export interface CommissionsDecided {
   readonly left: readonly number[];
 }
 
-const operationOf = (operationId: string, commissionId: number): string => `${operationId} ${commissionId}`;
+const operationOf = (operationId: string, commissionId: CommissionId): string => `${operationId} ${commissionId}`;
 
 function gather({ operationId, programId, commissionIds }: DecideCommissionsCall, { salesOfEach }: Missing) {
   const [first, ...others] = commissionIds;
-  const each = <T>(of: (id: number) => T): [T, ...T[]] => [of(first), ...others.map(of)];
+  const each = <T>(of: (id: CommissionId) => T): [T, ...T[]] => [of(first), ...others.map(of)];
   return {
     done: operationsDone({ operationIds: JSON.stringify(each((id) => operationOf(operationId, id))) }),
     rows: lookUpEach(each((id) => liveCommission({ programId, id }))),
@@ -120,7 +121,7 @@ class Step {
   }
 
   /** Returns false if it is left for the next step. */
-  #decideOne(id: number, i: number): boolean {
+  #decideOne(id: CommissionId, i: number): boolean {
     const { decision, operationId } = this.#call;
     const row = this.#found.rows[i];
     const customer = this.#found.customers[i];

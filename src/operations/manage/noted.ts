@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { type NoteField, noteKindOf } from "#domain/note.ts";
 import { insertNote } from "#store/notes.ts";
 import type { Write } from "#store/statement.ts";
@@ -21,7 +22,7 @@ interface Noted<T extends Texts> {
 }
 
 export function noted<T extends Texts>(
-  about: { readonly programId: number; readonly subject: string },
+  about: { readonly programId: ProgramId; readonly subject: string },
   texts: T,
   { newId }: Context,
 ): Noted<T> {

@@ -1,3 +1,4 @@
+import type { CommissionId, CustomerId } from "#domain/ids.ts";
 import { setFirstSales, setOneTimeCommission } from "#store/customers.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
@@ -84,7 +85,9 @@ function afterRefund(
   { id: saleId }: RecordedSale["sale"],
   { buyer, freed, firstSales }: Undone,
 ): FoundForSale {
-  const asUndone = <C extends { readonly id: number; readonly oneTimeCommissionId: number | null }>(customer: C): C =>
+  const asUndone = <C extends { readonly id: CustomerId; readonly oneTimeCommissionId: CommissionId | null }>(
+    customer: C,
+  ): C =>
     customer.id === buyer?.id
       ? { ...customer, ...firstSales, oneTimeCommissionId: freed === undefined ? buyer.oneTimeCommissionId : null }
       : customer;

@@ -1,3 +1,4 @@
+import type { KeyId } from "#domain/ids.ts";
 import { keyState, maskProgramKey } from "#domain/program-key.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { lastFourOfKey, retireKey as writeRetirement } from "#store/keys.ts";
@@ -6,7 +7,7 @@ import { type ChangeCall, noChange, settingsChange } from "./settings-change.ts"
 
 export interface RetireKeyCall extends ChangeCall {
   readonly kind: "retire-key";
-  readonly keyId: number;
+  readonly keyId: KeyId;
 }
 
 const gather = ({ operationId, keyId }: RetireKeyCall) => ({

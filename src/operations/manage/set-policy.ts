@@ -1,5 +1,6 @@
 import { caps } from "#domain/caps.ts";
 import type { Policy } from "#domain/commission.ts";
+import type { PolicyId } from "#domain/ids.ts";
 import type { PolicyOwner } from "#domain/policy-history.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { partnerOfProgram } from "#store/partners.ts";
@@ -74,7 +75,7 @@ const ownerOf = ({ partnerId }: SetPolicyCall["policy"]): PolicyOwner =>
 const isSame = (policy: SetPolicyCall["policy"], latest: PolicyRow): boolean =>
   (Object.keys(policy) as (keyof typeof policy)[]).every((term) => policy[term] === latest[term]);
 
-const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, found: Found, id: number): PolicyRow => ({
+const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, found: Found, id: PolicyId): PolicyRow => ({
   ...policy,
   id,
   programId,

@@ -1,15 +1,16 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { type AuditRow, insertAudit } from "#store/audit.ts";
 import type { Write } from "#store/statement.ts";
 import type { Call, Commit, Context, Settings } from "../operation.ts";
 
 export interface ChangeCall extends Call {
   readonly kind: string;
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly actorId: string;
 }
 
 export interface Change {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly action: string;
   readonly subject: string;
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -58,7 +59,7 @@ export const settingsChange = <Answer>(...change: Parameters<typeof auditedChang
   changes: { programId: change[1].programId },
 });
 
-export const noChange = <Answer>(programId: number, answer: Answer): Commit<Answer> => ({
+export const noChange = <Answer>(programId: ProgramId, answer: Answer): Commit<Answer> => ({
   kind: "commit",
   programId,
   answer,
@@ -66,7 +67,7 @@ export const noChange = <Answer>(programId: number, answer: Answer): Commit<Answ
 });
 
 /** Only the commissions and partners of an archived program can change: it still has to pay them. */
-export const isArchived = (settings: Settings, programId: number): boolean =>
+export const isArchived = (settings: Settings, programId: ProgramId): boolean =>
   settings.program(programId)?.archivedAt != null;
 
 export type Patch<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };

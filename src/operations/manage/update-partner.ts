@@ -1,4 +1,5 @@
 import { maskEmail } from "#domain/email.ts";
+import type { PartnerId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import {
   type LinkRow,
@@ -16,7 +17,7 @@ type Editable = Pick<PartnerRow, "name" | "email" | "status"> & Pick<LinkRow, "d
 
 export interface UpdatePartnerCall extends ChangeCall {
   readonly kind: "update-partner";
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   readonly changes: Patch<Editable>;
 }
 

@@ -1,3 +1,4 @@
+import type { PartnerId } from "#domain/ids.ts";
 import { saveLines } from "#store/payout-lines.ts";
 import { cutAt } from "#store/payout-ranges.ts";
 import {
@@ -29,7 +30,7 @@ export interface CreatePayoutCall extends ChangeCall {
   /** Milliseconds. Undefined: everything that is payable now. */
   readonly until: number | undefined;
   readonly minimumCents: number | undefined;
-  readonly partnerIds: readonly number[] | undefined;
+  readonly partnerIds: readonly PartnerId[] | undefined;
   readonly reference: string | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
+import type { PartnerId } from "#domain/ids.ts";
 import { insertEntry } from "#store/commissions.ts";
 import { lineOfPartner, failLine as write } from "#store/payout-lines.ts";
 import { deleteRanges } from "#store/payout-ranges.ts";
@@ -11,7 +12,7 @@ import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, type Payo
 
 export interface FailLineCall extends PayoutCall {
   readonly kind: "fail-line";
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   readonly reason: string;
   readonly partnerNote?: string | undefined;
 }

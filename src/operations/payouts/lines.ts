@@ -1,3 +1,4 @@
+import type { PartnerId, PayoutId } from "#domain/ids.ts";
 import {
   type Candidate,
   clamped,
@@ -22,15 +23,15 @@ export interface FoundCandidates {
 
 export function readCandidates(
   { programId, currency, partnerIds }: Pick<PayoutRow, "programId" | "currency" | "partnerIds">,
-  payoutId: number | null,
+  payoutId: PayoutId | null,
   cut: number,
 ): Read<FoundCandidates> {
   const { decode, ...read } = payoutCandidates({ programId, currency, partnerIds, payoutId, cut });
   return { ...read, decode: (rows) => ({ cut, rows: decode(rows) }) };
 }
 
-export const partnersNamed = (partnerIds: string | null): readonly number[] | null =>
-  partnerIds === null ? null : (JSON.parse(partnerIds) as number[]);
+export const partnersNamed = (partnerIds: string | null): readonly PartnerId[] | null =>
+  partnerIds === null ? null : (JSON.parse(partnerIds) as PartnerId[]);
 
 type Terms = Pick<PayoutRow, "id" | "programId" | "currency" | "minimumCents" | "partnerIds">;
 

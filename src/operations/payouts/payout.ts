@@ -1,10 +1,11 @@
+import type { PayoutId } from "#domain/ids.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import type { Write } from "#store/statement.ts";
 import { auditWrite, type Change, type ChangeCall } from "../manage/settings-change.ts";
 import type { Commit, Context } from "../operation.ts";
 
 export interface PayoutCall extends ChangeCall {
-  readonly payoutId: number;
+  readonly payoutId: PayoutId;
 }
 
 /** The payout as it is once the call is committed. */

@@ -1,6 +1,7 @@
 import type { JudgedClick, UnattributedReason } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
 import { dayIn } from "#domain/calendar.ts";
+import type { CommissionId, LeadId, ProgramId, SaleId } from "#domain/ids.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
 import { customersByKeyOrClicks } from "#store/customers.ts";
 import { insertLead, type LeadRow, leadsByKeyOrClicks, salesAttributedByLead, unresolvedLead } from "#store/leads.ts";
@@ -26,7 +27,7 @@ export interface LeadCall extends Call {
   readonly kind: "lead";
   readonly isTest: boolean;
   readonly key: Credential | undefined;
-  readonly programId: number | undefined;
+  readonly programId: ProgramId | undefined;
   /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
   /** Sent ids without a valid signature. Default: none. */
@@ -40,8 +41,8 @@ export interface LeadCall extends Call {
 }
 
 export interface AttributedSale {
-  readonly saleId: number;
-  readonly commissionId: number;
+  readonly saleId: SaleId;
+  readonly commissionId: CommissionId;
 }
 
 type LeadOutcome =
@@ -61,9 +62,9 @@ type LeadOutcome =
     };
 
 export type LeadAnswer = {
-  readonly programId: number;
+  readonly programId: ProgramId;
   /** Integer id of the stored lead (`lead_id`). In live mode a browser's reply doesn't include it. */
-  readonly leadId: number | undefined;
+  readonly leadId: LeadId | undefined;
 } & LeadOutcome;
 
 export const programOf = ({ key, programId, clicks, isTest }: LeadCall): number | undefined =>
@@ -104,8 +105,8 @@ export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Missing) {
 export type FoundLead = Gathered<ReturnType<typeof gatherLead>>;
 
 export const planLead = (
-  programId: number,
-  leadId: number | undefined,
+  programId: ProgramId,
+  leadId: LeadId | undefined,
   outcome: LeadOutcome,
   writes: readonly Write[],
 ): Commit<LeadAnswer> => ({ kind: "commit", programId, answer: { programId, leadId, ...outcome }, writes });

@@ -3,6 +3,7 @@ import { type Book, bookKey } from "#domain/book.ts";
 import { dateUtc, dayIn } from "#domain/calendar.ts";
 import { type ClickKeyRing, mintClickId, readClickId } from "#domain/click-id.ts";
 import { maxCodeOwners } from "#domain/code-owner.ts";
+import type { ClickRowId, ProgramId } from "#domain/ids.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "#store/clicks.ts";
 import type { Link, Program } from "#store/settings.ts";
 import {
@@ -43,7 +44,7 @@ export interface Visit {
 export interface ClickCall extends Call {
   readonly kind: "click";
   readonly isTest: boolean;
-  readonly programId: number | undefined;
+  readonly programId: ProgramId | undefined;
   readonly code: string | undefined;
   readonly key: Credential | undefined;
   readonly occurredAt: number;
@@ -57,7 +58,7 @@ export type ClickAnswer =
   | {
       readonly recorded: true;
       readonly eventId: number | undefined;
-      readonly programId: number;
+      readonly programId: ProgramId;
       readonly clickId: string;
       readonly partnerCode: string | undefined;
       readonly cookieWindowDays: number;
@@ -100,7 +101,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
   },
 };
 
-const needsOf = (programId: number, codeKey: string | undefined): readonly SettingRef[] => [
+const needsOf = (programId: ProgramId, codeKey: string | undefined): readonly SettingRef[] => [
   { kind: "program", programId },
   ...(codeKey === undefined ? [] : [{ kind: "code", codeKey, programId } as const]),
 ];
@@ -125,7 +126,7 @@ function acceptClick(call: ClickCall, context: Omit<Context, "newId">): Accepted
 }
 
 function targetOf(
-  programId: number,
+  programId: ProgramId,
   codeKey: string | undefined,
   settings: Settings,
 ): { readonly program: Program; readonly link: Link | undefined } | Decision<never> {
@@ -154,7 +155,7 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
 /** Only the partners of verification runs have such codes: members can't create them. */
 const isTestOnly = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
 
-const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAnswer => ({
+const clickAnswer = (click: AcceptedClick, clickId: string, id: ClickRowId): ClickAnswer => ({
   recorded: true,
   eventId: click.row.isTest ? id : undefined,
   programId: click.program.id,
@@ -163,7 +164,7 @@ const clickAnswer = (click: AcceptedClick, clickId: string, id: number): ClickAn
   cookieWindowDays: click.program.cookieWindowDays,
 });
 
-function planClick(click: AcceptedClick, id: number): Commit<ClickAnswer> {
+function planClick(click: AcceptedClick, id: ClickRowId): Commit<ClickAnswer> {
   const row = { ...click.row, id };
   const { eventId } = row;
   const answer = clickAnswer(click, row.clickId, id);

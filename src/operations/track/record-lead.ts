@@ -1,4 +1,5 @@
 import type { Book } from "#domain/book.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { clicksWithLinks, isInBook } from "../attribution/customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import { customerLocks } from "../attribution/resolve-customer.ts";
@@ -32,7 +33,7 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
     const book = bookOf(call);
     const clicks = clicksWithLinks(validClicks(call), book, context);
     if ("kind" in clicks) return clicks;
-    const isForeign = (programId: number) => programId !== book.programId;
+    const isForeign = (programId: ProgramId) => programId !== book.programId;
     if (call.programId !== undefined && isForeign(call.programId))
       return refuse({ code: "customer_of_another_program" });
     const isAnonymous = clicks.length === 0 && (call.customerKey === undefined || call.key === undefined);

@@ -1,4 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
+import type { CommissionId, ProgramId, SaleId } from "#domain/ids.ts";
 import type * as rules from "#domain/refund.ts";
 import { type CountedRefunds, countRefunds, type RefundCall as ToldRefund } from "#domain/refund-count.ts";
 import type { RefundStatus } from "#domain/refund-status.ts";
@@ -21,10 +22,10 @@ export interface RefundCall extends Call {
 }
 
 export interface RefundAnswer {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly eventId: number | undefined;
-  readonly saleId: number;
-  readonly commissionId: number;
+  readonly saleId: SaleId;
+  readonly commissionId: CommissionId;
   readonly status: RefundStatus;
   readonly reason: rules.SkippedReason | "one_time_used" | undefined;
   readonly isUnknown: boolean;

@@ -2,6 +2,7 @@ import type { UnattributedReason } from "#domain/attribution.ts";
 import { clockToleranceMs } from "#domain/calendar.ts";
 import type { VoidReason } from "#domain/commission.ts";
 import { shownStatus } from "#domain/commission-status.ts";
+import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { SaleSummary } from "#domain/refusal.ts";
 import { comparedDetails, noDetails } from "#domain/sale-type.ts";
 import type { RecordedSale, SaleRow } from "#store/sales.ts";
@@ -37,13 +38,13 @@ export interface SaleCall extends Call, SaleDetails {
 
 export interface Correction {
   /** The sale as first reported. */
-  readonly saleId: number;
+  readonly saleId: SaleId;
   /** Counts from 1. */
   readonly number: number;
 }
 
 export interface SaleAnswer extends SaleSummary {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly reason: UnattributedReason | undefined;
   readonly clickAgeDays: number | undefined;
   readonly windowDays: number | undefined;

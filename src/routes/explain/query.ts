@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import * as fields from "#http/schema/fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ExplainKey, ExplainRequest } from "#store/reports/explain.ts";
@@ -69,7 +70,7 @@ const kinds = {
   customer_key: "customer",
 } as const satisfies Record<(typeof keys)[number], ExplainKey>;
 
-export function explainRequest(query: Query, programId: number): ExplainRequest {
+export function explainRequest(query: Query, programId: ProgramId): ExplainRequest {
   const name = keys.find((each) => query[each] !== undefined) ?? "transaction_id";
   const { refund_id: refundId, test_mode, cursor: after } = query;
   return { programId, isTest: test_mode === "true", by: kinds[name], key: query[name] ?? "", refundId, after };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClickKeyRing } from "#domain/click-id.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { type ChainVerdict, isFullyAttributed, maxRunsPerHour, verdictOf } from "#domain/verification.ts";
@@ -105,7 +106,7 @@ function announceRuns(c: Ctx): void {
 
 async function attempt<Answer>(
   c: Ctx,
-  programId: number,
+  programId: ProgramId,
   { name, send, evaluate }: StepPlan<Answer>,
 ): Promise<Attempt<Answer>> {
   const startedAt = Date.now();

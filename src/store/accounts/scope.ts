@@ -1,4 +1,5 @@
 import { and, eq, gt, not, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Role } from "#domain/role.ts";
 import { type Database, readBatch } from "../database.ts";
 import { programs } from "../schema/programs.ts";
@@ -17,7 +18,7 @@ export interface Membership {
 }
 
 export interface ProgramScope {
-  readonly id: number;
+  readonly id: ProgramId;
   readonly workspaceId: string;
   readonly name: string;
   readonly currency: string;
@@ -70,7 +71,7 @@ const membershipInWorkspace = readFirst<{ token: string; id: string }, Membershi
     .where(and(eq(sessions.token, token), eq(memberships.workspaceId, sql.placeholder("id")))),
 );
 
-const membershipInProgram = readFirst<{ token: string; id: number }, Membership>((db) =>
+const membershipInProgram = readFirst<{ token: string; id: ProgramId }, Membership>((db) =>
   db
     .select(membershipColumns(db))
     .from(sessions)
@@ -83,7 +84,7 @@ const membershipInProgram = readFirst<{ token: string; id: number }, Membership>
     .where(eq(sessions.token, token)),
 );
 
-const programById = readFirst<{ id: number }, ProgramScope>((db) =>
+const programById = readFirst<{ id: ProgramId }, ProgramScope>((db) =>
   db
     .select({
       id: programs.id,
@@ -114,7 +115,7 @@ export async function findUser(
 export async function loadProgramScope(
   database: Database,
   sessionToken: string,
-  id: number,
+  id: ProgramId,
   at: number,
 ): Promise<Scope & { readonly program: ProgramScope | undefined }> {
   return readBatch(database, {

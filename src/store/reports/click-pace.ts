@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type ClickPace, paceDays } from "#domain/click-pace.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { param, readFirst } from "../statement.ts";
 
 const latestDay = (condition: ReturnType<typeof sql>) => sql`select d.day from daily_counts d
@@ -7,7 +8,7 @@ const latestDay = (condition: ReturnType<typeof sql>) => sql`select d.day from d
   order by d.day desc limit 1`;
 
 /** Counts days by their index, one step for each, however many partners have clicks on them. */
-export const clickPace = readFirst<{ programId: number }, ClickPace>((db) =>
+export const clickPace = readFirst<{ programId: ProgramId }, ClickPace>((db) =>
   db
     .select({
       activeDays: sql<number>`count(day)`,

@@ -2,6 +2,7 @@ import { and, between, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
 import { boundAfter, byNewest, type EventKind, type EventPosition } from "#domain/event-page.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import type { Database } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
@@ -17,14 +18,14 @@ import { type Compiler, param, type Read, type RowOf, readAll, readCount, readFi
 import { byFilters, type EventFilter, filtersOf, idsOf, type Narrowing } from "./narrowing.ts";
 
 export type NewestQuery = {
-  programId: number;
+  programId: ProgramId;
   isTest: boolean;
   boundAt: number;
   boundId: number;
   since: number;
   from: string;
   to: string;
-  partnerId: number | null;
+  partnerId: PartnerId | null;
   hidesSynthetic: boolean;
   limit: number;
 } & Narrowing;
@@ -218,7 +219,7 @@ const narrowedTo = byFilters((filters) => {
   return { lists: listsWhere(where), counts: countsWhere(where) };
 });
 
-type Counted = { programId: number; isTest: boolean; from: string; to: string; partnerId: number | null };
+type Counted = { programId: ProgramId; isTest: boolean; from: string; to: string; partnerId: PartnerId | null };
 type EventCounts = Readonly<Record<EventKind, number>>;
 
 /** Exact: each event is counted in the transaction that records it. */
@@ -245,7 +246,7 @@ export interface EventsQuery {
   readonly books: readonly Book[];
   readonly kinds: readonly EventKind[];
   readonly days: Days;
-  readonly partnerId: number | undefined;
+  readonly partnerId: PartnerId | undefined;
   readonly narrowing: Narrowing;
   readonly after: EventPosition | undefined;
   readonly limit: number;

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { StoryType } from "#domain/explain/event-order.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { shownStatusOf } from "../payout-ranges.ts";
 import { clicks } from "../schema/clicks.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -12,7 +13,7 @@ import { byKey, type Chain, type ChainKey, chainOf } from "./explain-chain.ts";
 
 /** `isTestElsewhere`: of the program's other book. */
 export type ExplainQuery = {
-  programId: number;
+  programId: ProgramId;
   isTest: boolean;
   isTestElsewhere: boolean;
   key: number | string;

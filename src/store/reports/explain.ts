@@ -1,5 +1,6 @@
 import { chronological, type StoryPosition, startAfter } from "#domain/explain/event-order.ts";
 import type { ExplainFacts, LeadFacts, SettingsNowFacts, StorySale, Subject } from "#domain/explain/facts.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type Program, programReads } from "../settings.ts";
 import type { ChainKey, ExplainKey } from "./explain-chain.ts";
@@ -9,7 +10,7 @@ import * as facts from "./explain-facts.ts";
 export type { ExplainKey };
 
 export interface ExplainRequest {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly isTest: boolean;
   readonly by: ExplainKey;
   readonly key: number | string;
@@ -86,7 +87,7 @@ const chainKeyOf = ({ by, refundId }: Pick<ExplainRequest, "by" | "refundId">): 
   by === "transaction" && refundId !== undefined ? "refund" : by;
 
 export function subjectFound(
-  programId: number,
+  programId: ProgramId,
   { by, key, refundId }: Pick<ExplainRequest, "by" | "key" | "refundId">,
 ) {
   const query = { programId, isTest: false, isTestElsewhere: true, key, refundId: refundId ?? null };

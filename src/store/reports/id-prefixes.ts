@@ -1,4 +1,5 @@
 import { and, asc, eq, type SQLWrapper, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
 import { type Found, param, readAll } from "../statement.ts";
@@ -6,7 +7,7 @@ import { type Found, param, readAll } from "../statement.ts";
 /** Of each kind of id. */
 const shownAtMost = 3;
 
-type PrefixQuery = { programId: number; isTest: boolean; prefix: string };
+type PrefixQuery = { programId: ProgramId; isTest: boolean; prefix: string };
 
 /** No caller's id has a character behind this one. */
 const lastCharacter = "\u{10FFFF}";
@@ -57,7 +58,7 @@ export interface IdsOfPrefix {
 /**
  * Transaction ids and customer keys that are longer than the prefix they start with: the first of each, in both books.
  */
-export function idsOfPrefix(programId: number, prefix: string) {
+export function idsOfPrefix(programId: ProgramId, prefix: string) {
   const inBook = (isTest: boolean) => ({ programId, isTest, prefix });
   return {
     liveSales: salesOfPrefix(inBook(false)),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { EventKind } from "#domain/event-page.ts";
+import type { CommissionId, SaleId } from "#domain/ids.ts";
 import { param } from "../statement.ts";
 import { type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
 import { memo } from "./memo.ts";
@@ -14,8 +15,8 @@ const keys = {
 export type EventFilter = keyof typeof keys;
 
 export type Narrowing = {
-  saleId?: number | undefined;
-  commissionId?: number | undefined;
+  saleId?: SaleId | undefined;
+  commissionId?: CommissionId | undefined;
   transactionId?: string | undefined;
   customerKey?: string | undefined;
 };

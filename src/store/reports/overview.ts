@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding } from "../payout-ranges.ts";
@@ -9,7 +10,7 @@ import { clickPace } from "./click-pace.ts";
 import { readinessFacts, readinessReads } from "./readiness.ts";
 import { type TopRow, topLists } from "./top-lists.ts";
 
-type StandingQuery = { programId: number; isTest: boolean; partnerId: number | null };
+type StandingQuery = { programId: ProgramId; isTest: boolean; partnerId: PartnerId | null };
 type Cents = "pendingCents" | "approvedCents" | "paidCents";
 
 export type Standing = { readonly currency: string; readonly unconfirmed: number } & Readonly<Record<Cents, bigint>>;
@@ -47,7 +48,7 @@ const standings = readAll<StandingQuery, Standing>((db) =>
 
 export interface OverviewQuery {
   readonly days: Days;
-  readonly partnerId: number | undefined;
+  readonly partnerId: PartnerId | undefined;
   /** Milliseconds. */
   readonly at: number;
 }

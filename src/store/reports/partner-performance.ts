@@ -1,5 +1,6 @@
 import { and, asc, between, desc, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Days, Figures } from "#domain/performance.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
@@ -84,7 +85,7 @@ function countsByPartner(db: Compiler) {
 const isListed = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false), matchesSearch);
 
 type Values = SearchValues & {
-  programId: number;
+  programId: ProgramId;
   isTest: boolean;
   from: string;
   to: string;
@@ -145,7 +146,7 @@ const listings = Object.fromEntries(
   partnerSorts.flatMap((sort) => sortOrders.map((order) => [`${sort} ${order}`, partnersSorted(sort, order)])),
 ) as Readonly<Record<`${PartnerSort} ${SortOrder}`, ReturnType<typeof partnersSorted>>>;
 
-const listedCount = readCount<{ programId: number } & SearchValues>((db) =>
+const listedCount = readCount<{ programId: ProgramId } & SearchValues>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(partners).where(isListed),
 );
 
@@ -161,7 +162,7 @@ const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) 
     .where(and(isCounted, sql`(${given("pattern")} = ${containing("")} or ${dailyCounts.partnerId} in (${listed}))`));
 });
 
-const unpaidTotal = readFirst<{ programId: number; currency: string } & SearchValues, Unpaid>((db) =>
+const unpaidTotal = readFirst<{ programId: ProgramId; currency: string } & SearchValues, Unpaid>((db) =>
   db
     .select({ unpaidCents: asText(sql`coalesce(sum(${balances.payableCents}), 0)`).mapWith(BigInt) })
     .from(balances)

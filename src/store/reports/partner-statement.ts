@@ -1,4 +1,5 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
 import { type Database, readBatch } from "../database.ts";
 import { noteIn, textOfNote } from "../notes.ts";
@@ -13,8 +14,8 @@ import { balanceOfPartner, currenciesOfPartner } from "../views/balances.ts";
 
 /** Of the live book. */
 export type PartnerAccount = {
-  readonly programId: number;
-  readonly partnerId: number;
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
   readonly currency: string;
 };
 
@@ -105,7 +106,7 @@ const page = readAll<PageQuery, StatementEntry>((db) =>
     .limit(given("limit")),
 );
 
-const timezoneChanges = readAll<{ programId: number }, TimezoneChange>((db) => {
+const timezoneChanges = readAll<{ programId: ProgramId }, TimezoneChange>((db) => {
   const before = sql<string>`${auditEntries.before} ->> '$.timezone'`;
   return db
     .select({ at: auditEntries.createdAt, before })
@@ -120,7 +121,10 @@ const timezoneChanges = readAll<{ programId: number }, TimezoneChange>((db) => {
     .orderBy(asc(auditEntries.id));
 });
 
-export async function readTimezoneChanges(database: Database, programId: number): Promise<readonly TimezoneChange[]> {
+export async function readTimezoneChanges(
+  database: Database,
+  programId: ProgramId,
+): Promise<readonly TimezoneChange[]> {
   return (await readBatch(database, { found: timezoneChanges({ programId }) })).found;
 }
 

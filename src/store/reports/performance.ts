@@ -1,5 +1,6 @@
 import { and, asc, between, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { Days, Figures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
@@ -7,11 +8,11 @@ import { dailyCounts } from "../schema/daily-counts.ts";
 import { asText, param, readAll, readFirst } from "../statement.ts";
 
 type CountsQuery = {
-  programId: number;
+  programId: ProgramId;
   isTest: boolean;
   from: string;
   to: string;
-  partnerId: number | null;
+  partnerId: PartnerId | null;
 };
 
 const counted = (): SQL | undefined =>
@@ -75,7 +76,7 @@ export interface PerformanceQuery {
   readonly days: Days;
   /** Days from here on are counted too, for comparison. */
   readonly since: string;
-  readonly partnerId: number | undefined;
+  readonly partnerId: PartnerId | undefined;
   readonly currency: string;
 }
 

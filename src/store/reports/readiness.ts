@@ -1,5 +1,6 @@
 import { and, count, eq, gte, isNotNull, isNull, lt, max, type SQL, sql } from "drizzle-orm";
 import { dayMs, hourMs } from "#domain/calendar.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { ReadinessFacts } from "#domain/readiness.ts";
 import type { TestChain } from "#domain/verification.ts";
 import { type Database, readBatch } from "../database.ts";
@@ -12,7 +13,7 @@ import { sales } from "../schema/sales.ts";
 import { verificationRuns } from "../schema/verification.ts";
 import { type Found, param, readFirst } from "../statement.ts";
 
-type ById = { id: number };
+type ById = { id: ProgramId };
 const id = sql.placeholder("id");
 
 const profile = readFirst<ById, { name: string; websiteUrl: string | null; payoutMode: string | null }>((db) =>
@@ -114,7 +115,7 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
 const scriptTestSpanMs = 30 * dayMs;
 
 /** Of the live book, save for the test click of the script. */
-export function readinessReads(programId: number, at: number) {
+export function readinessReads(programId: ProgramId, at: number) {
   const from = at - dayMs;
   const hour = Math.ceil(from / hourMs);
   const begun = { id: programId, from, until: hour * hourMs };
@@ -137,7 +138,7 @@ export function readinessReads(programId: number, at: number) {
 /** Undefined if there is no such program. */
 export function readinessFacts(
   found: Found<ReturnType<typeof readinessReads>>,
-  programId: number,
+  programId: ProgramId,
   at: number,
 ): ReadinessFacts | undefined {
   if (found.profile === undefined) return undefined;
@@ -167,7 +168,7 @@ export function readinessFacts(
 /** One request. Undefined if there is no such program. */
 export async function readReadinessFacts(
   database: Database,
-  programId: number,
+  programId: ProgramId,
   at: number,
 ): Promise<ReadinessFacts | undefined> {
   return readinessFacts(await readBatch(database, readinessReads(programId, at)), programId, at);

@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type ExplainRequest, subjectFound } from "./explain.ts";
 import { type IdsOfPrefix, idsOfPrefix, inBooks } from "./id-prefixes.ts";
@@ -13,7 +14,7 @@ type OfSubjects = Readonly<Record<`subject${number}`, ReturnType<typeof subjectF
 /** One request. */
 export async function readSearch(
   database: Database,
-  programId: number,
+  programId: ProgramId,
   text: string,
   subjects: readonly Pick<ExplainRequest, "by" | "key" | "refundId">[],
 ): Promise<SearchFound> {

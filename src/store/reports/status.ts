@@ -1,5 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";
@@ -9,7 +10,7 @@ import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
 import { param, readFirst } from "../statement.ts";
 
-type OfBook = { programId: number; isTest: boolean };
+type OfBook = { programId: ProgramId; isTest: boolean };
 
 export interface LatestEvent {
   readonly id: number;
@@ -54,7 +55,7 @@ const counts = readFirst<OfBook, { clicks: number; leads: number; sales: number 
     ),
 );
 
-const somePartner = readFirst<{ programId: number }, { id: number }>((db) =>
+const somePartner = readFirst<{ programId: ProgramId }, { id: PartnerId }>((db) =>
   db
     .select({ id: partners.id })
     .from(partners)

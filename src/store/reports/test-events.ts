@@ -1,5 +1,6 @@
 import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import { byNewest, type EventKind } from "#domain/event-page.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Database } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";
@@ -13,7 +14,7 @@ export type TestedKind = Exclude<EventKind, "refund">;
 /** Counting stops here, for each kind. */
 export const maxCounted = 1_000;
 
-type Counted = { programId: number; since: number };
+type Counted = { programId: ProgramId; since: number };
 
 const countOf = (table: typeof clicks | typeof leads | typeof sales) =>
   readFirst<Counted, { n: number }>((db) => {
@@ -43,7 +44,7 @@ const countsOf: Readonly<Record<TestedKind, (counted: Counted) => Read<{ n: numb
 };
 
 export interface TestEventsQuery {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly kinds: readonly TestedKind[];
   readonly since: number;
   readonly limit: number;

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { param, readAll } from "../statement.ts";
 
 const dimensions = ["landingPages", "referrers", "countries", "devices"] as const;
@@ -9,13 +10,13 @@ export const maxCounted = { clicks: 20_000, sales: 5_000 } as const;
 const listLength = 10;
 
 type Query = {
-  programId: number;
+  programId: ProgramId;
   isTest: boolean;
   since: number;
   until: number;
   from: string;
   to: string;
-  partnerId: number | null;
+  partnerId: PartnerId | null;
 };
 
 export interface TopRow {

@@ -1,4 +1,5 @@
 import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { AuditEntryId } from "#domain/ids.ts";
 import { id, instant } from "./columns.ts";
 import { programId } from "./programs.ts";
 
@@ -6,7 +7,7 @@ import { programId } from "./programs.ts";
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
-    id: id(),
+    id: id<AuditEntryId>(),
     programId: programId(),
     /** Unique, so that a repeated operation finds its entry. */
     operationId: text("operation_id").notNull(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { ClickRowId, LinkId, PartnerId } from "#domain/ids.ts";
 import { flag, id, instant } from "./columns.ts";
 import { partners, referralLinks } from "./partners.ts";
 import { book } from "./programs.ts";
@@ -8,12 +9,16 @@ import { book } from "./programs.ts";
 export const clicks = sqliteTable(
   "clicks",
   {
-    id: id(),
+    id: id<ClickRowId>(),
     ...book(),
     clickId: text("click_id").notNull(),
     /** Null: a test click without a link. */
-    linkId: integer("link_id").references(() => referralLinks.id),
-    partnerId: integer("partner_id").references(() => partners.id),
+    linkId: integer("link_id")
+      .$type<LinkId>()
+      .references(() => referralLinks.id),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
     eventId: text("event_id"),
     existingClickId: text("existing_click_id"),
     eventName: text("event_name"),
@@ -55,7 +60,7 @@ export const clickEventIds = sqliteTable(
   {
     ...book(),
     /** 0: a test click without a link. */
-    linkId: integer("link_id").notNull(),
+    linkId: integer("link_id").$type<LinkId>().notNull(),
     eventId: text("event_id").notNull(),
     clickId: text("click_id").notNull(),
     recordedAt: instant("recorded_at").notNull(),

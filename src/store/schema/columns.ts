@@ -4,6 +4,6 @@ import { integer } from "drizzle-orm/sqlite-core";
 // program's time zone. Tables are STRICT; migrations/ has that and the triggers (append-only entries, daily counts, the
 // fence).
 
-export const id = () => integer("id").primaryKey();
+export const id = <Id extends number>() => integer("id").primaryKey().$type<Id>();
 export const flag = (name: string) => integer(name, { mode: "boolean" }).notNull();
 export const instant = (name: string) => integer(name);

@@ -1,6 +1,15 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { approvers, commissionStatuses, entryKinds } from "#domain/commission-status.ts";
+import type {
+  AdjustmentId,
+  CommissionId,
+  LedgerEntryId,
+  PartnerId,
+  PayoutLineId,
+  PolicyId,
+  SaleId,
+} from "#domain/ids.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
@@ -14,12 +23,15 @@ import { sales } from "./sales.ts";
 export const commissions = sqliteTable(
   "commissions",
   {
-    id: id(),
+    id: id<CommissionId>(),
     ...book(),
     saleId: integer("sale_id")
+      .$type<SaleId>()
       .notNull()
       .references(() => sales.id),
-    partnerId: integer("partner_id").references(() => partners.id),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
     status: text("status", { enum: commissionStatuses }).notNull(),
     reason: text("reason"),
     isUnconfirmed: flag("is_unconfirmed"),
@@ -29,7 +41,9 @@ export const commissions = sqliteTable(
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
     holdUntil: instant("hold_until"),
-    policyId: integer("policy_id").references(() => commissionPolicies.id),
+    policyId: integer("policy_id")
+      .$type<PolicyId>()
+      .references(() => commissionPolicies.id),
     /** JSON, frozen. */
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
@@ -70,11 +84,14 @@ export const commissions = sqliteTable(
 export const ledgerEntries = sqliteTable(
   "ledger_entries",
   {
-    id: id(),
+    id: id<LedgerEntryId>(),
     ...book(),
     /** Null for adjustments and payouts. */
-    commissionId: integer("commission_id").references(() => commissions.id),
+    commissionId: integer("commission_id")
+      .$type<CommissionId>()
+      .references(() => commissions.id),
     partnerId: integer("partner_id")
+      .$type<PartnerId>()
       .notNull()
       .references(() => partners.id),
     kind: text("kind", {
@@ -86,8 +103,12 @@ export const ledgerEntries = sqliteTable(
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),
-    adjustmentId: integer("adjustment_id").references(() => adjustments.id),
-    payoutLineId: integer("payout_line_id").references(() => payoutLines.id),
+    adjustmentId: integer("adjustment_id")
+      .$type<AdjustmentId>()
+      .references(() => adjustments.id),
+    payoutLineId: integer("payout_line_id")
+      .$type<PayoutLineId>()
+      .references(() => payoutLines.id),
   },
   (t) => [
     index("ledger_entries_commission").on(t.commissionId).where(sql`commission_id is not null`),

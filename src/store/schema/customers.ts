@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { bindingEvents, evidences } from "#domain/evidence.ts";
+import type { CommissionId, CustomerId, LinkId, PartnerId, SaleId } from "#domain/ids.ts";
 import { attributionModels, windowUntils } from "#domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
 import { partners, referralLinks } from "./partners.ts";
@@ -9,13 +10,17 @@ import { book } from "./programs.ts";
 export const customers = sqliteTable(
   "customers",
   {
-    id: id(),
+    id: id<CustomerId>(),
     ...book(),
     /** Null: only known by a click. */
     customerKey: text("customer_key"),
     // The attribution; all null without one.
-    partnerId: integer("partner_id").references(() => partners.id),
-    linkId: integer("link_id").references(() => referralLinks.id),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
+    linkId: integer("link_id")
+      .$type<LinkId>()
+      .references(() => referralLinks.id),
     clickId: text("click_id"),
     clickAt: instant("click_at"),
     evidence: text("evidence", { enum: evidences }),
@@ -31,7 +36,7 @@ export const customers = sqliteTable(
     firstSaleAt: instant("first_sale_at"),
     /** If set, along with `confirmedAt`, the attribution is locked. */
     firstAttributedSaleAt: instant("first_attributed_sale_at"),
-    oneTimeCommissionId: integer("one_time_commission_id"),
+    oneTimeCommissionId: integer("one_time_commission_id").$type<CommissionId>(),
     emailHash: text("email_hash"),
     emailMask: text("email_mask"),
     createdAt: instant("created_at").notNull(),
@@ -54,10 +59,11 @@ export const customers = sqliteTable(
  */
 export const pendingMoves = sqliteTable("pending_moves", {
   customerId: integer("customer_id")
+    .$type<CustomerId>()
     .primaryKey()
     .references(() => customers.id),
   afterOccurredAt: instant("after_occurred_at").notNull(),
-  afterSaleId: integer("after_sale_id").notNull(),
+  afterSaleId: integer("after_sale_id").$type<SaleId>().notNull(),
   // As of the customer's move, so that all of the sales are decided alike.
   isPartnerActive: flag("is_partner_active"),
   isProgramActive: flag("is_program_active"),
@@ -70,10 +76,12 @@ export const customerClicks = sqliteTable(
   "customer_clicks",
   {
     customerId: integer("customer_id")
+      .$type<CustomerId>()
       .notNull()
       .references(() => customers.id),
     clickId: text("click_id").notNull(),
     linkId: integer("link_id")
+      .$type<LinkId>()
       .notNull()
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),

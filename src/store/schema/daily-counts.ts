@@ -1,4 +1,5 @@
 import { foreignKey, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
@@ -6,10 +7,10 @@ import { programs } from "./programs.ts";
 export const dailyCounts = sqliteTable(
   "daily_counts",
   {
-    programId: integer("program_id").notNull(),
+    programId: integer("program_id").$type<ProgramId>().notNull(),
     isTest: flag("is_test"),
     day: text("day").notNull(),
-    partnerId: integer("partner_id").notNull(),
+    partnerId: integer("partner_id").$type<PartnerId>().notNull(),
     currency: text("currency").notNull(),
     clicks: integer("clicks").notNull().default(0),
     uniqueClicks: integer("unique_clicks").notNull().default(0),

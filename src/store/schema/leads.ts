@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { evidences } from "#domain/evidence.ts";
+import type { CustomerId, LeadId, PartnerId } from "#domain/ids.ts";
 import { flag, id, instant } from "./columns.ts";
 import { customers } from "./customers.ts";
 import { partners } from "./partners.ts";
@@ -9,17 +10,21 @@ import { book } from "./programs.ts";
 export const leads = sqliteTable(
   "leads",
   {
-    id: id(),
+    id: id<LeadId>(),
     ...book(),
     operationId: text("operation_id").notNull(),
     movedOperationId: text("moved_operation_id"),
     /** Null: the lead resolved no customer (provisional, or a browser's with an expired click). */
-    customerId: integer("customer_id").references(() => customers.id),
+    customerId: integer("customer_id")
+      .$type<CustomerId>()
+      .references(() => customers.id),
     unresolvedKey: text("unsettled_key"),
     customerKey: text("customer_key"),
     isProvisional: flag("is_provisional"),
     evidence: text("evidence", { enum: evidences }).notNull(),
-    partnerId: integer("partner_id").references(() => partners.id),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
     partnerCode: text("partner_code"),
     clickId: text("click_id"),
     reason: text("reason"),

@@ -1,4 +1,5 @@
 import { check, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { NoteId } from "#domain/ids.ts";
 import { noteKinds } from "#domain/note.ts";
 import { id } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
@@ -8,7 +9,7 @@ import { programId } from "./programs.ts";
 export const notes = sqliteTable(
   "notes",
   {
-    id: id(),
+    id: id<NoteId>(),
     programId: programId(),
     kind: text("kind", { enum: noteKinds }).notNull(),
     /** The subject of the audit entry that names it. */

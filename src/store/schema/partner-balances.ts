@@ -1,4 +1,5 @@
 import { foreignKey, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { programs } from "./programs.ts";
 
 /**
@@ -8,9 +9,9 @@ import { programs } from "./programs.ts";
 export const partnerBalances = sqliteTable(
   "partner_balances",
   {
-    programId: integer("program_id").notNull(),
+    programId: integer("program_id").$type<ProgramId>().notNull(),
     currency: text("currency").notNull(),
-    partnerId: integer("partner_id").notNull(),
+    partnerId: integer("partner_id").$type<PartnerId>().notNull(),
     /** Earned, not approved. */
     pendingCents: integer("pending_cents").notNull().default(0),
     /** Approved, adjusted or returned, and in no live line. Negative if the partner owes. */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { LinkId, PartnerId } from "#domain/ids.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
@@ -8,7 +9,7 @@ import { programId } from "./programs.ts";
 export const partners = sqliteTable(
   "partners",
   {
-    id: id(),
+    id: id<PartnerId>(),
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
@@ -25,9 +26,10 @@ export const partners = sqliteTable(
 export const referralLinks = sqliteTable(
   "referral_links",
   {
-    id: id(),
+    id: id<LinkId>(),
     programId: programId(),
     partnerId: integer("partner_id")
+      .$type<PartnerId>()
       .notNull()
       .references(() => partners.id),
     code: text("code").notNull(),

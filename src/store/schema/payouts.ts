@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { AdjustmentId, NoteId, PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
 import { lineStates, payoutStatuses, skipReasons } from "#domain/payout-status.ts";
 import { id, instant } from "./columns.ts";
 import { notes } from "./notes.ts";
@@ -13,7 +14,7 @@ import { programId } from "./programs.ts";
 export const payouts = sqliteTable(
   "payouts",
   {
-    id: id(),
+    id: id<PayoutId>(),
     programId: programId(),
     currency: text("currency").notNull(),
     reference: text("reference").notNull(),
@@ -28,7 +29,9 @@ export const payouts = sqliteTable(
     totalCents: integer("total_cents").notNull(),
     lineCount: integer("line_count").notNull(),
     paidAt: instant("paid_at"),
-    noteId: integer("note_id").references(() => notes.id),
+    noteId: integer("note_id")
+      .$type<NoteId>()
+      .references(() => notes.id),
     createdAt: instant("created_at").notNull(),
     createdBy: text("created_by").notNull(),
     finalizedAt: instant("finalized_at"),
@@ -72,12 +75,14 @@ export const payouts = sqliteTable(
 export const payoutLines = sqliteTable(
   "payout_lines",
   {
-    id: id(),
+    id: id<PayoutLineId>(),
     programId: programId(),
     payoutId: integer("payout_id")
+      .$type<PayoutId>()
       .notNull()
       .references(() => payouts.id),
     partnerId: integer("partner_id")
+      .$type<PartnerId>()
       .notNull()
       .references(() => partners.id),
     currency: text("currency").notNull(),
@@ -97,8 +102,12 @@ export const payoutLines = sqliteTable(
     adjustmentsCents: integer("adjustments_cents").notNull(),
     failedAt: instant("failed_at"),
     failedBy: text("failed_by"),
-    failureId: integer("failure_id").references(() => notes.id),
-    partnerNoteId: integer("partner_note_id").references(() => notes.id),
+    failureId: integer("failure_id")
+      .$type<NoteId>()
+      .references(() => notes.id),
+    partnerNoteId: integer("partner_note_id")
+      .$type<NoteId>()
+      .references(() => notes.id),
   },
   (t) => [
     uniqueIndex("payout_lines_partner").on(t.payoutId, t.partnerId),
@@ -124,13 +133,14 @@ export const payoutLines = sqliteTable(
 export const payoutRanges = sqliteTable(
   "payout_ranges",
   {
-    programId: integer("program_id").notNull(),
+    programId: integer("program_id").$type<ProgramId>().notNull(),
     currency: text("currency").notNull(),
-    partnerId: integer("partner_id").notNull(),
+    partnerId: integer("partner_id").$type<PartnerId>().notNull(),
     toNumber: integer("to_number").notNull(),
     /** The range begins after it. */
     fromNumber: integer("from_number").notNull(),
     payoutId: integer("payout_id")
+      .$type<PayoutId>()
       .notNull()
       .references(() => payouts.id),
   },
@@ -145,17 +155,21 @@ export const payoutRanges = sqliteTable(
 export const adjustments = sqliteTable(
   "adjustments",
   {
-    id: id(),
+    id: id<AdjustmentId>(),
     programId: programId(),
     partnerId: integer("partner_id")
+      .$type<PartnerId>()
       .notNull()
       .references(() => partners.id),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
     reasonId: integer("reason_id")
+      .$type<NoteId>()
       .notNull()
       .references(() => notes.id),
-    partnerNoteId: integer("partner_note_id").references(() => notes.id),
+    partnerNoteId: integer("partner_note_id")
+      .$type<NoteId>()
+      .references(() => notes.id),
     reference: text("reference").notNull(),
     createdBy: text("created_by").notNull(),
     createdAt: instant("created_at").notNull(),

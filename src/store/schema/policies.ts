@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { PartnerId, PolicyId } from "#domain/ids.ts";
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import { flag, id, instant } from "./columns.ts";
 import { partners } from "./partners.ts";
@@ -9,10 +10,12 @@ import { programId } from "./programs.ts";
 export const commissionPolicies = sqliteTable(
   "commission_policies",
   {
-    id: id(),
+    id: id<PolicyId>(),
     programId: programId(),
     /** Null: the program's default. */
-    partnerId: integer("partner_id").references(() => partners.id),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
     version: integer("version").notNull(),
     type: text("type", { enum: policyTypes }).notNull(),
     rateBps: integer("rate_bps"),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
@@ -10,7 +11,7 @@ import { workspaces } from "./workspaces.ts";
 export const programs = sqliteTable(
   "programs",
   {
-    id: id(),
+    id: id<ProgramId>(),
     workspaceId: text("workspace_id")
       .notNull()
       .references(() => workspaces.id),
@@ -50,6 +51,7 @@ export const programs = sqliteTable(
 
 export const programId = () =>
   integer("program_id")
+    .$type<ProgramId>()
     .notNull()
     .references(() => programs.id);
 
@@ -59,7 +61,7 @@ export const book = () => ({ programId: programId(), isTest: flag("is_test") });
 export const programKeys = sqliteTable(
   "program_keys",
   {
-    id: id(),
+    id: id<KeyId>(),
     programId: programId(),
     hash: text("hash").notNull(),
     lastFour: text("last_four").notNull(),

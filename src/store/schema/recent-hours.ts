@@ -1,4 +1,5 @@
 import { foreignKey, integer, primaryKey, sqliteTable } from "drizzle-orm/sqlite-core";
+import type { ProgramId } from "#domain/ids.ts";
 import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
@@ -9,7 +10,7 @@ import { programs } from "./programs.ts";
 export const recentHours = sqliteTable(
   "recent_hours",
   {
-    programId: integer("program_id").notNull(),
+    programId: integer("program_id").$type<ProgramId>().notNull(),
     isTest: flag("is_test"),
     hour: integer("hour").notNull(),
     clicks: integer("clicks").notNull().default(0),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { PartnerId, RefundId, SaleId } from "#domain/ids.ts";
 import { refundRequests, refundStatuses } from "#domain/refund-status.ts";
 import { id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
@@ -14,9 +15,10 @@ import { sales } from "./sales.ts";
 export const refunds = sqliteTable(
   "refunds",
   {
-    id: id(),
+    id: id<RefundId>(),
     ...book(),
     saleId: integer("sale_id")
+      .$type<SaleId>()
       .notNull()
       .references(() => sales.id),
     operationId: text("operation_id").notNull(),
@@ -37,7 +39,9 @@ export const refunds = sqliteTable(
     reason: text("reason"),
     countedCents: integer("counted_cents").notNull(),
     currency: text("currency").notNull(),
-    partnerId: integer("partner_id").references(() => partners.id),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type AnySQLiteColumn, check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { CustomerId, PartnerId, SaleId } from "#domain/ids.ts";
 import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
 import { flag, id, instant } from "./columns.ts";
 import { customers } from "./customers.ts";
@@ -9,11 +10,13 @@ import { book } from "./programs.ts";
 export const sales = sqliteTable(
   "sales",
   {
-    id: id(),
+    id: id<SaleId>(),
     ...book(),
     transactionId: text("transaction_id").notNull(),
     operationId: text("operation_id").notNull(),
-    customerId: integer("customer_id").references(() => customers.id),
+    customerId: integer("customer_id")
+      .$type<CustomerId>()
+      .references(() => customers.id),
     amountCents: integer("amount_cents").notNull(),
     currency: text("currency").notNull(),
     // As sent, to compare a repeated call with.
@@ -26,7 +29,9 @@ export const sales = sqliteTable(
     productId: text("product_id"),
     eventName: text("event_name"),
     lineItems: text("line_items"),
-    partnerId: integer("partner_id").references(() => partners.id),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
     partnerCode: text("partner_code"),
     reason: text("reason"),
     clickAgeDays: integer("click_age_days"),
@@ -36,7 +41,9 @@ export const sales = sqliteTable(
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),
     /** The sale as first reported, and which correction of it this is. */
-    correctedSaleId: integer("corrected_sale_id").references((): AnySQLiteColumn => sales.id),
+    correctedSaleId: integer("corrected_sale_id")
+      .$type<SaleId>()
+      .references((): AnySQLiteColumn => sales.id),
     correction: integer("correction"),
   },
   (t) => [

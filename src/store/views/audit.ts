@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lt, type SQLWrapper, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -23,7 +24,7 @@ const windowSize = 10_000;
 
 const given = sql.placeholder;
 
-type Window = { programId: number; before: number };
+type Window = { programId: ProgramId; before: number };
 
 const lastOfWindow = readFirst<Window, { id: number }>((db) =>
   db
@@ -137,7 +138,7 @@ export interface AuditPage {
 
 export async function listAudit(
   database: Database,
-  programId: number,
+  programId: ProgramId,
   filter: AuditFilter,
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Promise<AuditPage> {

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
 import type { Balance } from "#domain/balance.ts";
 import { dayIn, dayMs } from "#domain/calendar.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { payouts } from "../schema/payouts.ts";
@@ -14,7 +15,7 @@ type Sums = Readonly<Record<keyof Balance, bigint>> & { readonly currency: strin
 /** As text: the client refuses an answer with an integer above 2^53. */
 const total = (amount: SQLWrapper) => sql`cast(sum(${amount}) as text)`.mapWith(BigInt);
 
-const totals = readAll<{ programId: number }, Sums>((db) =>
+const totals = readAll<{ programId: ProgramId }, Sums>((db) =>
   db
     .select({
       currency: balances.currency,
@@ -36,7 +37,7 @@ interface Payment {
   readonly cents: bigint;
 }
 
-const payments = readAll<{ programId: number; since: number }, Payment>((db) =>
+const payments = readAll<{ programId: ProgramId; since: number }, Payment>((db) =>
   db
     .select({
       currency: payouts.currency,

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BalanceSums } from "#domain/balance.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { codeOfPartner } from "../partners.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
@@ -11,7 +12,7 @@ export type BalanceSort = (typeof balanceSorts)[number];
 
 export type BalancePosition = {
   readonly currency: string;
-  readonly partnerId: number;
+  readonly partnerId: PartnerId;
   /** Payable or carried amount, as digits. Only the order by `payable` reads it. */
   readonly payableCents: string;
 };
@@ -28,18 +29,18 @@ const sums = {
   paidCents: cents(balances.paidCents),
 };
 
-type BalanceKey = { programId: number; currency: string; partnerId: number };
+type BalanceKey = { programId: ProgramId; currency: string; partnerId: PartnerId };
 
 /** Undefined as the `currency`: all. */
 export interface BalanceList {
-  readonly programId: number;
+  readonly programId: ProgramId;
   readonly currency: string | undefined;
   readonly sort: BalanceSort;
   readonly after: BalancePosition | undefined;
   readonly limit: number;
 }
 
-type PageQuery = BalancePosition & { programId: number; only: string | null; limit: number };
+type PageQuery = BalancePosition & { programId: ProgramId; only: string | null; limit: number };
 
 const payable = balances.payableCents;
 const givenPayable = sql`cast(${given("payableCents")} as integer)`;

@@ -6,6 +6,7 @@ import {
   type ShownStatus,
   shownStatuses,
 } from "#domain/commission-status.ts";
+import type { CommissionId, PartnerId, PayoutId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding, shownStatusOf } from "../payout-ranges.ts";
@@ -24,9 +25,9 @@ export type CommissionOrder = (typeof commissionOrders)[number];
 export interface CommissionFilter {
   /** Absent: all but `void`. */
   readonly status: ShownStatus | undefined;
-  readonly partnerId: number | undefined;
+  readonly partnerId: PartnerId | undefined;
   /** The payout that has reserved or paid them. */
-  readonly payoutId?: number | undefined;
+  readonly payoutId?: PayoutId | undefined;
   readonly currency: string | undefined;
   readonly reason: string | undefined;
   readonly isUnconfirmed?: boolean | undefined;
@@ -39,7 +40,8 @@ export interface CommissionFilter {
 export interface CommissionPosition {
   readonly currency: string;
   readonly value: number;
-  readonly id: number;
+  /** For `date`, the sale's. */
+  readonly id: CommissionId | SaleId;
 }
 
 export function positionOf(sort: CommissionSort, row: CommissionView): CommissionPosition {
@@ -57,10 +59,10 @@ const startOf = (order: CommissionOrder): CommissionPosition =>
 const given = sql.placeholder;
 
 export type Scope = {
-  programId: number;
+  programId: ProgramId;
   isTest: boolean;
-  partnerId: number | null;
-  payoutId: number | null;
+  partnerId: PartnerId | null;
+  payoutId: PayoutId | null;
   from: string | null;
   to: string | null;
   since: number;
@@ -219,7 +221,7 @@ const pagesOf = (listing: Listing) =>
 
 const matchesOf = (listing: Listing) =>
   byFilters((filters) => ({
-    ids: readAll<Page, { id: number }>((db) =>
+    ids: readAll<Page, { id: CommissionId }>((db) =>
       db.select({ id: sql<number>`m.id` }).from(sql`(${idsOf(listing, filters)}) m`),
     ),
     count: readCount<Page>((db) => db.select({ n: sql<number>`count(*)` }).from(sql`(${idsOf(listing, filters)}) m`)),
@@ -286,7 +288,7 @@ export async function listCommissions(
 
 export interface Matches {
   /** The newest, at most `limit`. */
-  readonly ids: readonly number[];
+  readonly ids: readonly CommissionId[];
   /** Counted up to one above `countUpTo`. */
   readonly count: number;
 }
@@ -302,7 +304,7 @@ export interface MatchRange {
 /** Live commissions that match the filter, newest first. */
 export async function readMatches(
   database: Database,
-  programId: number,
+  programId: ProgramId,
   filter: CommissionFilter,
   { statuses, beforeId = beyond, countUpTo, limit }: MatchRange,
 ): Promise<Matches> {

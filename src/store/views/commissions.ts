@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { payoutHolding, shownAs } from "../payout-ranges.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -51,7 +52,7 @@ export const selectCommissions = (db: Compiler) =>
 
 export type CommissionView = RowOf<typeof selectCommissions>;
 
-const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =>
+const byId = readFirst<{ programId: ProgramId; id: CommissionId }, CommissionView>((db) =>
   selectCommissions(db).where(
     and(
       eq(commissions.programId, sql.placeholder("programId")),
@@ -63,8 +64,8 @@ const byId = readFirst<{ programId: number; id: number }, CommissionView>((db) =
 
 export async function findCommission(
   database: Database,
-  programId: number,
-  id: number,
+  programId: ProgramId,
+  id: CommissionId,
 ): Promise<CommissionView | undefined> {
   return (await readBatch(database, { found: byId({ programId, id }) })).found;
 }

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import type { SaleRow } from "../sales.ts";
 import { customers } from "../schema/customers.ts";
@@ -12,7 +13,7 @@ export interface CorrectableSale {
   readonly firstTransactionId: string;
 }
 
-const byId = readFirst<{ programId: number; id: number }, CorrectableSale>((db) =>
+const byId = readFirst<{ programId: ProgramId; id: SaleId }, CorrectableSale>((db) =>
   db
     .select({
       sale: getTableColumns(sales),
@@ -32,6 +33,6 @@ const byId = readFirst<{ programId: number; id: number }, CorrectableSale>((db) 
     ),
 );
 
-export async function findCorrectableSale(database: Database, programId: number, id: number) {
+export async function findCorrectableSale(database: Database, programId: ProgramId, id: SaleId) {
   return (await readBatch(database, { found: byId({ programId, id }) })).found;
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
@@ -44,7 +45,7 @@ export const matchesSearch = sql`(${partners.name} glob ${given("pattern")} or $
 
 const isOfProgram = and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false));
 
-const partnersOfProgram = readAll<{ programId: number; before: number; limit: number } & SearchValues, PartnerView>(
+const partnersOfProgram = readAll<{ programId: ProgramId; before: number; limit: number } & SearchValues, PartnerView>(
   (db) =>
     selectPartners(db)
       .where(and(isOfProgram, lt(partners.id, given("before")), matchesSearch))
@@ -52,13 +53,13 @@ const partnersOfProgram = readAll<{ programId: number; before: number; limit: nu
       .limit(given("limit")),
 );
 
-export const partnerById = readFirst<{ programId: number; id: number }, PartnerView>((db) =>
+export const partnerById = readFirst<{ programId: ProgramId; id: PartnerId }, PartnerView>((db) =>
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
 
 export async function listPartners(
   database: Database,
-  programId: number,
+  programId: ProgramId,
   search: PartnerSearch,
   position: { readonly before: number; readonly limit: number },
 ): Promise<readonly PartnerView[]> {
@@ -66,12 +67,16 @@ export async function listPartners(
     .found;
 }
 
-export async function findPartner(database: Database, programId: number, id: number): Promise<PartnerView | undefined> {
+export async function findPartner(
+  database: Database,
+  programId: ProgramId,
+  id: number,
+): Promise<PartnerView | undefined> {
   return (await readBatch(database, { found: partnerById({ programId, id }) })).found;
 }
 
 /** With the partner's balances in the live book, by currency. */
-export async function findPartnerWithBalances(database: Database, programId: number, partnerId: number) {
+export async function findPartnerWithBalances(database: Database, programId: ProgramId, partnerId: PartnerId) {
   return readBatch(database, {
     partner: partnerById({ programId, id: partnerId }),
     balances: balancesOfPartner({ programId, partnerId }),

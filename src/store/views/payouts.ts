@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { isEmailChanged } from "#domain/payout.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
@@ -24,7 +25,7 @@ const selectListed = (db: Compiler) =>
     .from(payouts);
 export type ListedPayout = RowOf<typeof selectListed>;
 
-const page = readAll<{ programId: number; before: number; limit: number }, ListedPayout>((db) =>
+const page = readAll<{ programId: ProgramId; before: number; limit: number }, ListedPayout>((db) =>
   selectListed(db)
     .where(and(eq(payouts.programId, given("programId")), lt(payouts.id, given("before"))))
     .orderBy(desc(payouts.id))
@@ -33,11 +34,11 @@ const page = readAll<{ programId: number; before: number; limit: number }, Liste
 
 const selectShown = (db: Compiler) => db.select(shown).from(payouts);
 
-const shownById = readFirst<{ programId: number; id: number }, RowOf<typeof selectShown>>((db) =>
+const shownById = readFirst<{ programId: ProgramId; id: PayoutId }, RowOf<typeof selectShown>>((db) =>
   selectShown(db).where(and(eq(payouts.programId, given("programId")), eq(payouts.id, given("id")))),
 );
 
-type LinePage = { payoutId: number; after: number; limit: number };
+type LinePage = { payoutId: PayoutId; after: number; limit: number };
 
 const isInPage = and(eq(payoutLines.payoutId, given("payoutId")), gt(payoutLines.partnerId, given("after")));
 
@@ -76,7 +77,7 @@ const linesInFile = readAll<LinePage, FileLine>((db) =>
 
 export async function listPayouts(
   database: Database,
-  programId: number,
+  programId: ProgramId,
   before: number,
   limit: number,
 ): Promise<readonly ListedPayout[]> {
@@ -94,7 +95,7 @@ export interface PayoutView {
 /** Of a draft, `emailChangedAt` of each line is the partner's at the instant `at`. */
 export async function readPayout(
   database: Database,
-  { programId, id, at }: { readonly programId: number; readonly id: number; readonly at: number },
+  { programId, id, at }: { readonly programId: ProgramId; readonly id: PayoutId; readonly at: number },
 ): Promise<PayoutView | undefined> {
   const query = { payoutId: id, limit: linesPerRead };
   const first = await readBatch(database, {
@@ -125,7 +126,7 @@ export interface PayoutFile {
 /** Lines of a final payout's file, by partner id, and the payout at the same instant. */
 export async function readFileLines(
   database: Database,
-  { programId, id }: { readonly programId: number; readonly id: number },
+  { programId, id }: { readonly programId: ProgramId; readonly id: PayoutId },
   after: number,
   limit: number,
 ): Promise<PayoutFile | undefined> {

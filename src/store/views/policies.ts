@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { countPartnersWithPolicy, latestPolicy, termsColumns } from "../policies.ts";
 import { auditEntries } from "../schema/audit.ts";
@@ -37,7 +38,7 @@ const selectVersions = (db: Compiler) =>
     .leftJoin(auditEntries, eq(auditEntries.operationId, commissionPolicies.operationId))
     .leftJoin(users, eq(users.id, auditEntries.actorId));
 
-type Page = { programId: number; before: number; limit: number };
+type Page = { programId: ProgramId; before: number; limit: number };
 
 /** By partner, in the order of its index: a version is never in force before an earlier one. */
 const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[]) =>
@@ -50,7 +51,7 @@ const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[
 
 const pageOfAll = pageOf([lt(version, given("before"))], [desc(version)]);
 // The plus keeps SQLite from the index of all versions.
-const pageOfPartner = pageOf<Page & { partnerId: number }>(
+const pageOfPartner = pageOf<Page & { partnerId: PartnerId }>(
   [eq(partnerId, given("partnerId")), sql`+${version} < ${given("before")}`],
   [desc(effectiveFrom), desc(version)],
 );
@@ -59,7 +60,10 @@ const pageOfPartner = pageOf<Page & { partnerId: number }>(
 export const listPolicies = (
   database: Database,
   ofProgram: number,
-  { partnerId, ...page }: { readonly partnerId: number | undefined; readonly before: number; readonly limit: number },
+  {
+    partnerId,
+    ...page
+  }: { readonly partnerId: PartnerId | undefined; readonly before: number; readonly limit: number },
 ) => {
   const shown = { programId: ofProgram, ...page };
   return readBatch(database, {

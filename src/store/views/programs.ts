@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isRecognized } from "../keys.ts";
 import { type ProgramRow, programById } from "../programs.ts";
@@ -27,7 +28,7 @@ const selectKeys = (db: Compiler) =>
     .from(programKeys);
 export type KeyView = RowOf<typeof selectKeys>;
 
-const keysOfProgram = readAll<{ programId: number }, KeyView>((db) =>
+const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
   selectKeys(db)
     .where(isRecognized(param("programId")))
     .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
@@ -43,7 +44,7 @@ export async function listPrograms(
 
 export function readProgram(
   database: Database,
-  programId: number,
+  programId: ProgramId,
 ): Promise<{ readonly program: ProgramRow | undefined; readonly keys: readonly KeyView[] }> {
   return readBatch(database, { program: programById({ id: programId }), keys: keysOfProgram({ programId }) });
 }

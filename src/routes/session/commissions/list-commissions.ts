@@ -1,5 +1,6 @@
 import type { Book } from "#domain/book.ts";
 import { voidReasons } from "#domain/commission.ts";
+import type { PayoutId } from "#domain/ids.ts";
 import { ok } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
@@ -58,7 +59,7 @@ const Query = z
   .refine(...fields.rule(["cursor"], cursorMessage, isOfThisList));
 
 interface ListQuery {
-  readonly payoutId?: number | undefined;
+  readonly payoutId?: PayoutId | undefined;
   readonly sort?: unknown;
   readonly order?: unknown;
   readonly cursor?: { readonly sort: string; readonly order: string } | undefined;

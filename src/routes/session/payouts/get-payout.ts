@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs } from "#domain/role.ts";
 import { callLedger } from "#http/call-ledger.ts";
@@ -87,7 +88,7 @@ interface LinesPage {
 /** Lines of a final payout never change. It may be canceled while its file is read, which then ends. */
 async function readLines(
   c: Ctx,
-  query: { readonly programId: number; readonly id: number },
+  query: { readonly programId: ProgramId; readonly id: number },
   after: number,
 ): Promise<Result<LinesPage>> {
   const read = await readFromDatabase(c, (database) => readFileLines(database, query, after, pageSize + 1));

@@ -1,3 +1,4 @@
+import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import type { PayoutRow } from "#store/payouts.ts";
@@ -6,7 +7,7 @@ import { readFromDatabase } from "../../read-database.ts";
 
 const noPayout = { code: "not_found", what: "payout" } as const;
 
-export async function loadPayout(c: Ctx, programId: number, payoutId: number): Promise<Result<PayoutView>> {
+export async function loadPayout(c: Ctx, programId: ProgramId, payoutId: PayoutId): Promise<Result<PayoutView>> {
   const query = { programId, id: payoutId, at: c.get("call").at };
   const found = await readFromDatabase(c, (database) => readPayout(database, query));
   if (!found.ok) return found;

@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Role } from "#domain/role.ts";
 import type { Ctx } from "#http/context.ts";
@@ -8,7 +9,7 @@ import { apiKeyReply, type ProgramWithKeys, programReply } from "./program-recor
 
 export async function loadProgram(
   c: Ctx,
-  programId: number,
+  programId: ProgramId,
   role: Role,
 ): Promise<Result<z.output<typeof ProgramWithKeys>>> {
   const found = await readFromDatabase(c, (database) => readProgram(database, programId));

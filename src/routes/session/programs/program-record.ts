@@ -1,4 +1,5 @@
 import { isTimezone } from "#domain/calendar.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { maskProgramKey } from "#domain/program-key.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
@@ -56,5 +57,5 @@ export const ProgramWithKeys = programRecord.schema
 export const programReply = (program: ProgramRow) =>
   programRecord.reply({ ...program, status: programStatus(program) });
 
-export const apiKeyReply = (programId: number, key: KeyView) =>
+export const apiKeyReply = (programId: ProgramId, key: KeyView) =>
   apiKeyRecord.reply({ ...key, masked: maskProgramKey(programId, key.lastFour) });

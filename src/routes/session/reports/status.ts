@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -59,7 +60,7 @@ export const status = endpoint({
   },
 });
 
-function statusReply(programId: number, status: TrackingStatus, at: number): z.output<typeof StatusReply>["data"] {
+function statusReply(programId: ProgramId, status: TrackingStatus, at: number): z.output<typeof StatusReply>["data"] {
   const statistics = {
     pageview: statisticsOf(status, ({ counts, click }) => ({ count: counts.clicks, latest: click })),
     referrals: statisticsOf(status, ({ counts, lead }) => ({ count: counts.leads, latest: lead })),

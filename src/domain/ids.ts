@@ -1,0 +1,22 @@
+declare const kind: unique symbol;
+
+/** A plain number fits any kind, as a path or a body has it. The id of one kind doesn't fit another. */
+type Id<Kind extends string> = number & { readonly [kind]?: Kind };
+
+export type AdjustmentId = Id<"adjustment">;
+export type AuditEntryId = Id<"audit entry">;
+export type ClickRowId = Id<"click">;
+export type CommissionId = Id<"commission">;
+export type CustomerId = Id<"customer">;
+export type KeyId = Id<"key">;
+export type LeadId = Id<"lead">;
+export type LedgerEntryId = Id<"ledger entry">;
+export type LinkId = Id<"link">;
+export type NoteId = Id<"note">;
+export type PartnerId = Id<"partner">;
+export type PayoutId = Id<"payout">;
+export type PayoutLineId = Id<"payout line">;
+export type PolicyId = Id<"policy">;
+export type ProgramId = Id<"program">;
+export type RefundId = Id<"refund">;
+export type SaleId = Id<"sale">;

@@ -1,0 +1,12 @@
+import { expectTypeOf, test } from "vitest";
+import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
+import type { IdOf } from "#store/fenced-row.ts";
+import type { commissions } from "#store/schema/commissions.ts";
+
+test("the id of one kind doesn't fit another, and a plain number fits any", () => {
+  expectTypeOf<SaleId>().not.toExtend<CommissionId>();
+  expectTypeOf<number>().toExtend<CommissionId>();
+  expectTypeOf<IdOf<"sales">>().toEqualTypeOf<SaleId>();
+  expectTypeOf<(typeof commissions.$inferSelect)["saleId"]>().toEqualTypeOf<SaleId>();
+  expectTypeOf<(typeof commissions.$inferSelect)["partnerId"]>().toEqualTypeOf<PartnerId | null>();
+});
