@@ -1,6 +1,7 @@
 import type { OpenAPIRoute, RouteConfig } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
-import type * as z from "./schema/zod.ts";
+import { refuseInvalid } from "./refusal/validation.ts";
+import * as z from "./schema/zod.ts";
 
 // Every tracking call compiles this file, so it exports only what tracking endpoints need too.
 export { createRoute } from "@hono/zod-openapi";
@@ -9,9 +10,22 @@ export { refuse } from "./refusal/refuse.ts";
 export { bodyRefusals, commonRefusals, invalidField, keyRefusals, refusals } from "./refusal/responses.ts";
 export { refuseInvalid } from "./refusal/validation.ts";
 
+type Endpoint<Route extends RouteConfig> = OpenAPIRoute<Route, AppEnv, true>;
+
+/** Refuses an invalid body or query, unless the endpoint has a `hook` of its own. */
 export const endpoint = <Route extends RouteConfig>(
-  definition: Omit<OpenAPIRoute<Route, AppEnv, true>, "addRoute">,
-): OpenAPIRoute<Route, AppEnv, true> => ({ ...definition, addRoute: true });
+  definition: Omit<Endpoint<Route>, "addRoute">,
+): Endpoint<Route> => ({
+  ...(hookOf(definition.route) as Pick<Endpoint<Route>, "hook">),
+  ...definition,
+  addRoute: true,
+});
+
+function hookOf({ request }: RouteConfig) {
+  const media = request?.body?.content["application/json"];
+  const schema = media !== undefined && "schema" in media ? media.schema : request?.query;
+  return schema instanceof z.ZodObject ? { hook: refuseInvalid(schema) } : {};
+}
 
 export const body = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true,

@@ -1,15 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import {
-  body,
-  bodyRefusals,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
@@ -33,7 +23,6 @@ export const discardSpilled = endpoint({
       ...refusals([...operatorRefusals, ...bodyRefusals], operatorStyle),
     },
   }),
-  hook: refuseInvalid(Discard),
   handler: async (c) => {
     const { ids } = c.req.valid("json");
     const discarded = await callLedger(c, { storage: "own" }, (ledger) => ledger.discardSpilled(ids));

@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
@@ -22,7 +22,6 @@ export const listSpilled = endpoint({
       ...refusals([...operatorRefusals, "invalid_input"], operatorStyle),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { after = 0 } = c.req.valid("query");
     const listed = await callLedger(c, { storage: "own" }, (ledger) => ledger.listSpilled(after));

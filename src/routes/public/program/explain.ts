@@ -1,14 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import {
-  commonRefusals,
-  createRoute,
-  endpoint,
-  keyRefusals,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-} from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
 import { explainRequest, SnakeQuery } from "../../explain/query.ts";
@@ -35,7 +26,6 @@ export const explain = endpoint({
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", "nothing_to_explain", ...commonRefusals]),
     },
   }),
-  hook: refuseInvalid(SnakeQuery),
   handler: async (c) => {
     const key = c.get("key");
     const checked = await callLedger(c, key, (ledger) => ledger.run({ ...c.get("call"), kind: "key", key }));

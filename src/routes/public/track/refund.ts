@@ -10,7 +10,6 @@ import {
   ok,
   refusals,
   refuse,
-  refuseInvalid,
   withJsonBody,
 } from "#http/endpoint.ts";
 import { id, reply, warnings } from "#http/reply.ts";
@@ -124,7 +123,6 @@ export const refund = endpoint({
       ),
     },
   }),
-  hook: refuseInvalid(RefundBody),
   handler: async (c) => {
     const refund = refundCall(c.req.valid("json"), c.get("call"), c.get("key"));
     const outcome = await callLedger(c, refund.key, (ledger) => ledger.run(refund));

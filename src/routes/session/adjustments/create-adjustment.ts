@@ -1,16 +1,6 @@
 import { maxAmountCents } from "#domain/money.ts";
 import { callLedger } from "#http/call-ledger.ts";
-import {
-  body,
-  created,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import { instant, record } from "#http/schema/record.ts";
@@ -65,7 +55,6 @@ export const createAdjustment = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "adjustment_conflict"]),
     },
   }),
-  hook: refuseInvalid(NewAdjustment),
   handler: async (c) => {
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "partner" });

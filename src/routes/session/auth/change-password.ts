@@ -1,13 +1,4 @@
-import {
-  body,
-  createRoute,
-  endpoint,
-  invalidField,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, createRoute, endpoint, invalidField, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
@@ -42,7 +33,6 @@ export const changePassword = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals]),
     },
   }),
-  hook: refuseInvalid(PasswordChange),
   handler: async (c) => {
     const userId = c.get("userId");
     const { currentPassword, newPassword } = c.req.valid("json");

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { findCredential } from "#store/accounts/passwords.ts";
 import { confirmSecondFactor, findSecondFactor } from "#store/accounts/second-factors.ts";
@@ -27,7 +27,6 @@ export const confirmTotp = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on", "two_factor_off"]),
     },
   }),
-  hook: refuseInvalid(TotpConfirmation),
   handler: async (c) => {
     const userId = c.get("userId");
     const overLimit = await countConfirmation(c, userId);

@@ -1,5 +1,5 @@
 import { accountActions } from "#domain/account-event.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -42,7 +42,6 @@ export const listActivity = endpoint({
       ...refusals([...sessionRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { cursor: { id: before } = newest } = c.req.valid("query");
     const found = await readPage(c, cursors, pageSize, (database, limit) =>

@@ -1,14 +1,5 @@
 import { ok as good, type Result, refused } from "#domain/result.ts";
-import {
-  body,
-  createRoute,
-  endpoint,
-  invalidField,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, createRoute, endpoint, invalidField, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
@@ -52,7 +43,6 @@ export const reauthenticate = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals]),
     },
   }),
-  hook: refuseInvalid(Reauthentication),
   handler: async (c) => {
     const given = c.req.valid("json");
     const confirmed = await confirmIdentity(c, c.get("userId"), ({ twoFactor }) => proofOf(twoFactor, given));

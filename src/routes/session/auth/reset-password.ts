@@ -1,14 +1,5 @@
 import { hashLinkToken } from "#domain/link-token.ts";
-import {
-  body,
-  commonRefusals,
-  createRoute,
-  endpoint,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { openHashing } from "#http/hashing.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -43,7 +34,6 @@ export const resetPassword = endpoint({
       ...refusals([...writeRefusals, ...inputRefusals, "reset_invalid", ...commonRefusals]),
     },
   }),
-  hook: refuseInvalid(PasswordReset),
   handler: async (c) => {
     const { token, newPassword } = c.req.valid("json");
     const { at } = c.get("call");

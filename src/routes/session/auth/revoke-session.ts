@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { endSession } from "#store/accounts/sessions.ts";
@@ -24,7 +24,6 @@ export const revokeSession = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals]),
     },
   }),
-  hook: refuseInvalid(RevokedSession),
   handler: async (c) => {
     const { id } = c.req.valid("json");
     const event = await accountEvent(c, c.get("userId"), "session_ended");

@@ -1,14 +1,4 @@
-import {
-  body,
-  commonRefusals,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { findCredential } from "#store/accounts/passwords.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -40,7 +30,6 @@ export const signInWithCode = endpoint({
       ...refusals([...writeRefusals, ...inputRefusals, "sign_in_expired", "two_factor_failed", ...commonRefusals]),
     },
   }),
-  hook: refuseInvalid(SignInCode),
   handler: async (c) => {
     const step = await userOfSecondStep(c);
     if (step === undefined) return refuse(c, { code: "sign_in_expired" });

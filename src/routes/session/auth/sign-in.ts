@@ -1,14 +1,4 @@
-import {
-  body,
-  commonRefusals,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { openHashing } from "#http/hashing.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -47,7 +37,6 @@ export const signIn = endpoint({
       ...refusals([...writeRefusals, ...inputRefusals, "sign_in_failed", ...commonRefusals]),
     },
   }),
-  hook: refuseInvalid(SignInBody),
   handler: async (c) => {
     const { email, password } = c.req.valid("json");
     const found = await readFromDatabase(c, (database) => findCredentialByEmail(database, email));

@@ -1,14 +1,4 @@
-import {
-  body,
-  commonRefusals,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
@@ -51,7 +41,6 @@ export const signUp = endpoint({
       ]),
     },
   }),
-  hook: refuseInvalid(SignUpBody),
   handler: async (c) => {
     const body = c.req.valid("json");
     const refusal = await refusalOfPassword("password", body.password, body);

@@ -2,7 +2,7 @@ import { base32 } from "#domain/base32.ts";
 import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "#domain/recovery-code.ts";
 import { ok as good, refused } from "#domain/result.ts";
 import { totpSecretBytes, totpUri } from "#domain/totp.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
@@ -46,7 +46,6 @@ export const startTotp = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on"]),
     },
   }),
-  hook: refuseInvalid(TotpStart),
   handler: async (c) => {
     const { password } = c.req.valid("json");
     const userId = c.get("userId");

@@ -1,5 +1,5 @@
 import { ok as good, refused } from "#domain/result.ts";
-import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { turnOffSecondFactor } from "#store/accounts/second-factors.ts";
@@ -30,7 +30,6 @@ export const turnOffTotp = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_off", "two_factor_needed"]),
     },
   }),
-  hook: refuseInvalid(TotpRemoval),
   handler: async (c) => {
     const proof = c.req.valid("json");
     const userId = c.get("userId");

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { renameUser } from "#store/accounts/users.ts";
@@ -22,7 +22,6 @@ export const updateUser = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals]),
     },
   }),
-  hook: refuseInvalid(UserChanges),
   handler: async (c) => {
     const { name } = c.req.valid("json");
     const renamed = await readFromDatabase(c, (database) =>

@@ -1,6 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import { ok } from "#domain/result.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -76,7 +76,6 @@ export const listBalances = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { cursor, currency, sort = "currency", format = "json" } = c.req.valid("query");
     const { id: programId, timezone } = c.get("program");

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -25,7 +25,6 @@ export const approveCommissions = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
     },
   }),
-  hook: refuseInvalid(ApproveMany),
   handler: async (c) => {
     const decided = await decideMany(c, c.req.valid("json"), { decision: "approved" });
     return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);

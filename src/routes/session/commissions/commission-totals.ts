@@ -1,5 +1,5 @@
 import { shownStatuses } from "#domain/commission-status.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { readCommissionTotals } from "#store/views/commission-totals.ts";
@@ -39,7 +39,6 @@ export const commissionTotals = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { partnerId, payoutId, test, ...days } = c.req.valid("query");
     const book = { programId: c.get("program").id, isTest: test === "only" };

@@ -3,7 +3,7 @@ import { voidReasons } from "#domain/commission.ts";
 import type { PayoutId } from "#domain/ids.ts";
 import { ok } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -93,7 +93,6 @@ export const listCommissions = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { cursor, format = "json", test, unconfirmed, ...query } = c.req.valid("query");
     const { sort, order, columns } = query;

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
@@ -24,7 +24,6 @@ export const rejectCommission = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "moving", "commission_closed"]),
     },
   }),
-  hook: refuseInvalid(Rejection),
   handler: async (c) => {
     const texts = c.req.valid("json");
     const decided = await decideCommission(c, c.req.valid("param").commissionId, "rejected", texts);

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
@@ -26,7 +26,6 @@ export const rejectCommissions = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
     },
   }),
-  hook: refuseInvalid(RejectMany),
   handler: async (c) => {
     const { reason, partnerNote, ...selection } = c.req.valid("json");
     const decided = await decideMany(c, selection, { decision: "rejected", reason, partnerNote });

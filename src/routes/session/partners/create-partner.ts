@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartner } from "#store/views/partners.ts";
@@ -38,7 +38,6 @@ export const createPartner = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "code_taken", "cap_reached", "program_archived"]),
     },
   }),
-  hook: refuseInvalid(NewPartner),
   handler: async (c) => {
     const { name, email, code, destinationUrl } = c.req.valid("json");
     const create = { ...actingMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;

@@ -1,6 +1,6 @@
 import { activeStatuses } from "#domain/program-status.ts";
 import { callLedger } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -42,7 +42,6 @@ export const updatePartner = endpoint({
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
     },
   }),
-  hook: refuseInvalid(PartnerChanges),
   handler: async (c) => {
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);

@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -30,7 +30,6 @@ export const cancelPayout = endpoint({
       ...refusals([...memberWriteRefusals, "invalid_input", "payout_closed", "payout_changed"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });

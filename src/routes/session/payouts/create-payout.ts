@@ -1,15 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import {
-  body,
-  created,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -70,7 +60,6 @@ export const createPayout = endpoint({
       ]),
     },
   }),
-  hook: refuseInvalid(NewPayout),
   handler: async (c) => {
     const { until, ...terms } = c.req.valid("json");
     const { at } = c.get("call");

@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -26,7 +26,6 @@ export const failPayoutLine = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid"]),
     },
   }),
-  hook: refuseInvalid(Failure),
   handler: async (c) => {
     const path = c.req.valid("param");
     const payoutId = readId(path.payoutId);

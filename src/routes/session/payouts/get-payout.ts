@@ -3,7 +3,7 @@ import { ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs } from "#domain/role.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { cutPage } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -54,7 +54,6 @@ export const getPayout = endpoint({
       ...refusals([...memberRefusals, "invalid_input", "cross_site", "payout_not_final", "payout_closed"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, noPayout);

@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
@@ -23,7 +23,6 @@ export const setPolicy = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "too_many_versions"]),
     },
   }),
-  hook: refuseInvalid(NewPolicy),
   handler: async (c) => {
     const policy = policyTerms(c.req.valid("json"), c.get("program").currency);
     const set = { ...actingMember(c), kind: "set-policy", policy } as const;

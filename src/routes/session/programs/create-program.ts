@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
@@ -40,7 +40,6 @@ export const createProgram = endpoint({
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
     },
   }),
-  hook: refuseInvalid(NewProgram),
   handler: async (c) => {
     const { name, websiteUrl = null, currency = "USD", timezone = "UTC" } = c.req.valid("json");
     const call = c.get("call");

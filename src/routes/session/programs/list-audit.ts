@@ -1,5 +1,5 @@
 import { endOfDay, startOfDay } from "#domain/calendar.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -67,7 +67,6 @@ export const listAudit = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { cursor = newest, format = "json", actor = null, kind = null, dateFrom, dateTo } = c.req.valid("query");
     const { id: programId, timezone } = c.get("program");

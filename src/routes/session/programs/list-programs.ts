@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPrograms as list } from "#store/views/programs.ts";
@@ -29,7 +29,6 @@ export const listPrograms = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { archived } = c.req.valid("query");
     const found = await readFromDatabase(c, (database) => list(database, c.get("workspace").id, archived === "true"));

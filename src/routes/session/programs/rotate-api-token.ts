@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -42,7 +42,6 @@ export const rotateApiToken = endpoint({
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),
-  hook: refuseInvalid(Rotation),
   handler: async (c) => {
     const { graceHours } = c.req.valid("json");
     const rotate = { ...actingMember(c), kind: "rotate-key", graceHours, secret: randomSecret() } as const;

@@ -2,7 +2,7 @@ import { payoutApprovals } from "#domain/payout-status.ts";
 import { programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
 import { callLedger } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -71,7 +71,6 @@ export const updateProgram = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "payout_unconfirmed"]),
     },
   }),
-  hook: refuseInvalid(ProgramChanges),
   handler: async (c) => {
     const isOwner = c.get("membership").role === "owner";
     const update = { ...actingMember(c), kind: "update-program", isOwner, changes: c.req.valid("json") } as const;

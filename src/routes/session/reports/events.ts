@@ -1,5 +1,5 @@
 import { type EventKind, eventKinds } from "#domain/event-page.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -93,7 +93,6 @@ export const events = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { page, pageSize, cursor, ...query } = c.req.valid("query");
     const start = cursor === undefined ? (page - 1) * pageSize : 0;

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { CamelQuery, explainRequest } from "../../explain/query.ts";
@@ -22,7 +22,6 @@ export const explain = endpoint({
       ...refusals([...memberRefusals, "invalid_input", "nothing_to_explain"]),
     },
   }),
-  hook: refuseInvalid(CamelQuery),
   handler: async (c) => {
     const { clickId, leadId, saleId, commissionId, transactionId, refundId, customerKey, testMode, cursor } =
       c.req.valid("query");

@@ -1,7 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
 import { haveClicksStopped } from "#domain/click-pace.ts";
 import { readiness, readinessStates } from "#domain/readiness.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { readOverview, type Standing } from "#store/reports/overview.ts";
@@ -93,7 +93,6 @@ export const overview = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { partnerId, ...query } = c.req.valid("query");
     const program = c.get("program");

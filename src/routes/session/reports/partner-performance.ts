@@ -1,6 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import { ok } from "#domain/result.ts";
-import { createRoute, endpoint, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
@@ -101,7 +101,6 @@ export const partnerPerformance = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { sort, search = "", page, format = "json", ...query } = c.req.valid("query");
     const program = c.get("program");

@@ -1,6 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import type { Days } from "#domain/performance.ts";
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { readPerformance } from "#store/reports/performance.ts";
@@ -39,7 +39,6 @@ export const performance = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const query = c.req.valid("query");
     const program = c.get("program");

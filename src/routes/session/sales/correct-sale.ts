@@ -1,7 +1,7 @@
 import { shownStatus, shownStatuses } from "#domain/commission-status.ts";
 import { clickKeysOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { instantErrors } from "#http/refusal/validation.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -93,7 +93,6 @@ export const correctSale = endpoint({
       ]),
     },
   }),
-  hook: refuseInvalid(CorrectionBody),
   handler: async (c) => {
     const { reason, dryRun: isDryRun = false, occurredAt: text, ...changes } = c.req.valid("json");
     const member = actingMember(c);

@@ -1,5 +1,5 @@
 import { chainEvents } from "#domain/verification.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp, timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -71,7 +71,6 @@ export const checkTestEvents = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals]),
     },
   }),
-  hook: refuseInvalid(CheckBody),
   handler: async (c) => {
     const { step_id: step, since } = c.req.valid("json");
     const programId = c.get("program").id;

@@ -1,7 +1,7 @@
 import { type ChainEvent, chainEvents } from "#domain/verification.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -40,7 +40,6 @@ export const createTestEvent = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "program_paused", "program_archived"]),
     },
   }),
-  hook: refuseInvalid(TestBody),
   handler: async (c) => {
     const { event_type: kind = "click" } = c.req.valid("json");
     const recorded = await recorders[kind](c, { programId: c.get("program").id, vouched: true });

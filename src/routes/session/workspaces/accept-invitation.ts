@@ -1,6 +1,6 @@
 import { hashLinkToken } from "#domain/link-token.ts";
 import { roles } from "#domain/role.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { acceptInvitation as accept } from "#store/accounts/invitations.ts";
@@ -27,7 +27,6 @@ export const acceptInvitation = endpoint({
       ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "already_member", "cap_reached"]),
     },
   }),
-  hook: refuseInvalid(Acceptance),
   handler: async (c) => {
     const tokenHash = hashLinkToken(c.req.valid("json").token);
     const acceptance = { membershipId: crypto.randomUUID(), tokenHash };

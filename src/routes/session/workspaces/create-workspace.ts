@@ -1,5 +1,5 @@
 import { signUpOf } from "#env.ts";
-import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { createWorkspace as create } from "#store/accounts/workspaces.ts";
@@ -26,7 +26,6 @@ export const createWorkspace = endpoint({
       ...refusals([...writeRefusals, ...inputRefusals, "sign_up_by_invitation", "cap_reached", ...sessionRefusals]),
     },
   }),
-  hook: refuseInvalid(NewWorkspace),
   handler: async (c) => {
     const { name } = c.req.valid("json");
     const workspace = { id: crypto.randomUUID(), name, membershipId: crypto.randomUUID() };

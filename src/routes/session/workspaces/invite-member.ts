@@ -1,6 +1,6 @@
 import { dayMs } from "#domain/calendar.ts";
 import { hashLinkToken, invitationLink } from "#domain/link-token.ts";
-import { body, created, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
@@ -48,7 +48,6 @@ export const inviteMember = endpoint({
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "cap_reached"]),
     },
   }),
-  hook: refuseInvalid(NewMember),
   handler: async (c) => {
     const userId = c.get("userId");
     const workspace = c.get("workspace");

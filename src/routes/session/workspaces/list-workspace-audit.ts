@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse, refuseInvalid } from "#http/endpoint.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { listWorkspaceAudit as list } from "#store/accounts/workspace-audit.ts";
@@ -40,7 +40,6 @@ export const listWorkspaceAudit = endpoint({
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
-  hook: refuseInvalid(Query),
   handler: async (c) => {
     const { cursor: { id: before } = newest } = c.req.valid("query");
     const found = await readPage(c, cursors, pageSize, (database, limit) =>

@@ -1,16 +1,6 @@
 import { hashLinkToken } from "#domain/link-token.ts";
 import { roles } from "#domain/role.ts";
-import {
-  body,
-  commonRefusals,
-  createRoute,
-  endpoint,
-  ok,
-  refusals,
-  refuse,
-  refuseInvalid,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findInvitation } from "#store/accounts/invitations.ts";
@@ -43,7 +33,6 @@ export const showInvitation = endpoint({
       ...refusals([...writeRefusals, ...inputRefusals, "invitation_invalid", ...commonRefusals]),
     },
   }),
-  hook: refuseInvalid(InvitationToken),
   handler: async (c) => {
     const tokenHash = hashLinkToken(c.req.valid("json").token);
     const found = await readFromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));

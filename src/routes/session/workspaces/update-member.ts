@@ -1,5 +1,5 @@
 import { memberStatuses } from "#domain/role.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { updateMember as update } from "#store/accounts/members.ts";
@@ -32,7 +32,6 @@ export const updateMember = endpoint({
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner", "cap_reached"]),
     },
   }),
-  hook: refuseInvalid(MemberChanges),
   handler: async (c) => {
     const member = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
     const changes = c.req.valid("json");

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { updateWorkspace as update } from "#store/accounts/workspaces.ts";
@@ -35,7 +35,6 @@ export const updateWorkspace = endpoint({
       ...refusals([...memberWriteRefusals, ...inputRefusals, "reauthenticate"]),
     },
   }),
-  hook: refuseInvalid(WorkspaceChanges),
   handler: async (c) => {
     const changes = c.req.valid("json");
     const updated = await readFromDatabase(c, (database) =>
