@@ -1,5 +1,17 @@
 import { decimalText } from "#domain/currency.ts";
 import { type CsvCell, csvLine, type Decimal } from "#http/csv.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+
+export const format = (all = "pages") =>
+  fields
+    .oneOf("format", ["json", "csv"])
+    .optional()
+    .openapi({ description: `\`csv\` returns all ${all} in one file.` });
+
+export const okOrFile = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  200: { description, content: { "application/json": { schema }, "text/csv": { schema: z.string() } } },
+});
 
 /** Without a byte order mark, Excel doesn't read UTF-8. */
 export const byteOrderMark = "\uFEFF";

@@ -14,7 +14,7 @@ import {
 } from "#store/views/balances.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { exportFile, exportHeaders } from "../export-file.ts";
+import { exportFile, exportHeaders, format, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { BalanceTotals, balanceColumns, balanceCursors, balanceRecord, balanceReply } from "./balance-record.ts";
@@ -31,10 +31,7 @@ const Query = z
       .describe(
         "`currency` (default): by currency and partner. `payable`: by currency, then the highest amount to pay first.",
       ),
-    format: fields
-      .oneOf("format", ["json", "csv"])
-      .optional()
-      .openapi({ description: "`csv` returns all pages in one file." }),
+    format: format(),
   })
   .refine(...fields.rule(["cursor"], cursorMessage, isOfThisSort));
 
@@ -66,13 +63,10 @@ export const listBalances = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      200: {
-        description: `Balances, ${pageSizes.json} per page`,
-        content: {
-          "application/json": { schema: z.object({ data: z.array(balanceRecord.schema), meta: BalanceMeta }) },
-          "text/csv": { schema: z.string() },
-        },
-      },
+      ...okOrFile(
+        `Balances, ${pageSizes.json} per page`,
+        z.object({ data: z.array(balanceRecord.schema), meta: BalanceMeta }),
+      ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -19,7 +19,7 @@ import {
 } from "#store/views/commission-list.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { byteOrderMark, exportFile, exportHeaders, periodName } from "../export-file.ts";
+import { byteOrderMark, exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder } from "../reports/query.ts";
@@ -46,10 +46,7 @@ const Query = z
       }),
     order: fields.oneOf("order", commissionOrders).default("desc"),
     cursor: commissionCursors.parameter("nextCursor", " Send the same `sort` and `order` with it."),
-    format: fields
-      .oneOf("format", ["json", "csv"])
-      .optional()
-      .openapi({ description: "`csv` returns all pages in one file." }),
+    format: format(),
     columns: fields.oneOf("columns", ["api", "accounting"]).default("api").openapi({
       description: "Columns of the CSV file. `accounting` has amounts in decimals, dates and names of partners.",
     }),
@@ -83,13 +80,10 @@ export const listCommissions = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      200: {
-        description: `Commissions, newest first, ${pageSizes.json} per page`,
-        content: {
-          "application/json": { schema: z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }) },
-          "text/csv": { schema: z.string() },
-        },
-      },
+      ...okOrFile(
+        `Commissions, newest first, ${pageSizes.json} per page`,
+        z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
+      ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

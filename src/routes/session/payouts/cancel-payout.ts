@@ -1,4 +1,3 @@
-import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -6,8 +5,7 @@ import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { ChangedPayout, changePayout } from "./change-payout.ts";
 
 const Query = z.object({
   expectedStatus: fields
@@ -26,7 +24,7 @@ export const cancelPayout = endpoint({
     ...programMember("admin"),
     request: { params: PayoutPath, query: Query },
     responses: {
-      ...ok("The canceled payout", z.object({ data: PayoutWithLines })),
+      ...ok("The canceled payout", ChangedPayout),
       ...refusals([...memberWriteRefusals, "invalid_input", "payout_closed", "payout_changed"]),
     },
   }),
@@ -35,9 +33,7 @@ export const cancelPayout = endpoint({
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     const { expectedStatus } = c.req.valid("query");
     const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId, expectedStatus } as const;
-    const canceled = await callLedger(c, cancel, (ledger) => ledger.run(cancel));
-    if (!canceled.ok) return refuse(c, canceled.refusal);
-    const found = await loadChanged(c, canceled.answer.payout);
-    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
+    const canceled = await changePayout(c, cancel);
+    return canceled.ok ? c.json(canceled.value, 200) : refuse(c, canceled.refusal);
   },
 });

@@ -1,4 +1,3 @@
-import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { instantErrors } from "#http/refusal/validation.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -9,8 +8,7 @@ import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { ChangedPayout, changePayout } from "./change-payout.ts";
 import { finalizationFields, finalizationOf, saysWhichChanged } from "./request.ts";
 
 const maxNote = 1_000;
@@ -42,7 +40,7 @@ export const confirmPayout = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Confirmation) },
     responses: {
-      ...ok("The paid payout", z.object({ data: PayoutWithLines })),
+      ...ok("The paid payout", ChangedPayout),
       ...refusals([
         "reauthenticate",
         ...memberWriteRefusals,
@@ -69,9 +67,7 @@ export const confirmPayout = endpoint({
       paidAt: sentAt && Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
     };
-    const confirmed = await callLedger(c, confirm, (ledger) => ledger.run(confirm));
-    if (!confirmed.ok) return refuse(c, confirmed.refusal);
-    const found = await loadChanged(c, confirmed.answer.payout);
-    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
+    const confirmed = await changePayout(c, confirm);
+    return confirmed.ok ? c.json(confirmed.value, 200) : refuse(c, confirmed.refusal);
   },
 });

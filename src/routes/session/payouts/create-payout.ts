@@ -5,8 +5,9 @@ import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { ChangedPayout } from "./change-payout.ts";
+import { loadPayout } from "./load-payout.ts";
+import { payoutWithLines } from "./payout-record.ts";
 
 const maxPartners = 1_000;
 
@@ -35,8 +36,6 @@ const NewPayout = z
   })
   .openapi("NewPayout");
 
-const Payout = z.object({ data: PayoutWithLines });
-
 export const createPayout = endpoint({
   route: createRoute({
     method: "post",
@@ -48,8 +47,8 @@ export const createPayout = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPayout) },
     responses: {
-      ...created("The draft payout", Payout),
-      ...ok("The payout with this reference", Payout),
+      ...created("The draft payout", ChangedPayout),
+      ...ok("The payout with this reference", ChangedPayout),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
@@ -73,7 +72,7 @@ export const createPayout = endpoint({
     const made = await callLedger(c, create, (ledger) => ledger.run(create));
     if (!made.ok) return refuse(c, made.refusal);
     const { payout, isNew } = made.answer;
-    const found = await loadChanged(c, payout);
+    const found = await loadPayout(c, create.programId, payout.id);
     if (!found.ok) return refuse(c, found.refusal);
     return c.json({ data: payoutWithLines(found.value, true) }, isNew ? 201 : 200);
   },

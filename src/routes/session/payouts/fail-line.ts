@@ -1,4 +1,3 @@
-import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -6,8 +5,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
 import { PayoutLinePath } from "../params.ts";
-import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { ChangedPayout, changePayout } from "./change-payout.ts";
 
 const Failure = z.object({ reason: reason(), partnerNote: partnerNote() }).openapi("PayoutLineFailure");
 
@@ -22,7 +20,7 @@ export const failPayoutLine = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {
-      ...ok("The payout", z.object({ data: PayoutWithLines })),
+      ...ok("The payout", ChangedPayout),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid"]),
     },
   }),
@@ -35,9 +33,7 @@ export const failPayoutLine = endpoint({
     const { reason, partnerNote } = c.req.valid("json");
     const texts = { reason, partnerNote };
     const fail = { ...actingMember(c), kind: "fail-line", payoutId, partnerId, ...texts } as const;
-    const failed = await callLedger(c, fail, (ledger) => ledger.run(fail));
-    if (!failed.ok) return refuse(c, failed.refusal);
-    const found = await loadChanged(c, failed.answer.payout);
-    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
+    const failed = await changePayout(c, fail);
+    return failed.ok ? c.json(failed.value, 200) : refuse(c, failed.refusal);
   },
 });

@@ -1,12 +1,10 @@
-import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
-import { loadChanged } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { ChangedPayout, changePayout } from "./change-payout.ts";
 import { finalizationFields, finalizationOf, saysWhichChanged } from "./request.ts";
 
 const Finalization = z
@@ -27,7 +25,7 @@ export const finalizePayout = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: PayoutPath, body: body(Finalization) },
     responses: {
-      ...ok("The final payout", z.object({ data: PayoutWithLines })),
+      ...ok("The final payout", ChangedPayout),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
@@ -47,9 +45,7 @@ export const finalizePayout = endpoint({
       payoutId,
       ...finalizationOf(c.req.valid("json"), c.get("call").at),
     } as const;
-    const finalized = await callLedger(c, finalize, (ledger) => ledger.run(finalize));
-    if (!finalized.ok) return refuse(c, finalized.refusal);
-    const found = await loadChanged(c, finalized.answer.payout);
-    return found.ok ? c.json({ data: payoutWithLines(found.value, true) }, 200) : refuse(c, found.refusal);
+    const finalized = await changePayout(c, finalize);
+    return finalized.ok ? c.json(finalized.value, 200) : refuse(c, finalized.refusal);
   },
 });

@@ -15,7 +15,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { allPages } from "../all-pages.ts";
 import { refusalOfSite } from "../authorize.ts";
-import { exportFile, exportHeaders } from "../export-file.ts";
+import { exportFile, exportHeaders, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { loadPayout } from "./load-payout.ts";
@@ -44,13 +44,7 @@ export const getPayout = endpoint({
     ...programMember("viewer"),
     request: { params: PayoutPath, query: Query },
     responses: {
-      200: {
-        description: "The payout",
-        content: {
-          "application/json": { schema: z.object({ data: PayoutWithLines }) },
-          "text/csv": { schema: z.string() },
-        },
-      },
+      ...okOrFile("The payout", z.object({ data: PayoutWithLines })),
       ...refusals([...memberRefusals, "invalid_input", "cross_site", "payout_not_final", "payout_closed"]),
     },
   }),

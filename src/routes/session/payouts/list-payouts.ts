@@ -1,12 +1,11 @@
 import { dayIn } from "#domain/calendar.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { listPayouts as list } from "#store/views/payouts.ts";
 import { allPages } from "../all-pages.ts";
-import { exportFile, exportHeaders } from "../export-file.ts";
+import { exportFile, exportHeaders, format, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
@@ -18,10 +17,7 @@ const cursors = idCursor("payouts");
 
 const Query = z.object({
   cursor: cursors.parameter(),
-  format: fields
-    .oneOf("format", ["json", "csv"])
-    .optional()
-    .openapi({ description: "`csv` returns all payouts in one file." }),
+  format: format("payouts"),
 });
 
 export const listPayouts = endpoint({
@@ -36,13 +32,10 @@ export const listPayouts = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      200: {
-        description: `Payouts, newest first, ${pageSizes.json} per page`,
-        content: {
-          "application/json": { schema: z.object({ data: z.array(payoutRecord.schema), meta: PageMeta }) },
-          "text/csv": { schema: z.string() },
-        },
-      },
+      ...okOrFile(
+        `Payouts, newest first, ${pageSizes.json} per page`,
+        z.object({ data: z.array(payoutRecord.schema), meta: PageMeta }),
+      ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -1,7 +1,6 @@
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import type { PayoutRow } from "#store/payouts.ts";
 import { type PayoutView, readPayout } from "#store/views/payouts.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
@@ -13,7 +12,3 @@ export async function loadPayout(c: Ctx, programId: ProgramId, payoutId: PayoutI
   if (!found.ok) return found;
   return found.value === undefined ? refused(noPayout) : ok(found.value);
 }
-
-/** With its lines, after a call that has changed it. */
-export const loadChanged = (c: Ctx, { programId, id }: PayoutRow): Promise<Result<PayoutView>> =>
-  loadPayout(c, programId, id);

@@ -8,7 +8,7 @@ import { listAudit as list } from "#store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
 import { auditRecord, withTexts } from "../audit-record.ts";
-import { type ExportColumns, exportFile, exportHeaders, periodName } from "../export-file.ts";
+import { type ExportColumns, exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { day, inOrder } from "../reports/query.ts";
@@ -27,10 +27,7 @@ const Query = z
     dateFrom: day("dateFrom").optional().describe("First day, in the program's time zone."),
     dateTo: day("dateTo").optional().describe("Last day, inclusive."),
     cursor: cursors.parameter(),
-    format: fields
-      .oneOf("format", ["json", "csv"])
-      .optional()
-      .openapi({ description: "`csv` returns all pages in one file." }),
+    format: format(),
   })
   .refine(...inOrder());
 
@@ -57,13 +54,10 @@ export const listAudit = endpoint({
     ...programMember("admin"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      200: {
-        description: `Audit entries, newest first, up to ${pageSizes.json} per page`,
-        content: {
-          "application/json": { schema: z.object({ data: z.array(entryRecord.schema), meta: PageMeta }) },
-          "text/csv": { schema: z.string() },
-        },
-      },
+      ...okOrFile(
+        `Audit entries, newest first, up to ${pageSizes.json} per page`,
+        z.object({ data: z.array(entryRecord.schema), meta: PageMeta }),
+      ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

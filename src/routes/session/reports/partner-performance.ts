@@ -8,7 +8,7 @@ import { textStream } from "#http/text-stream.ts";
 import { partnerSorts, readPartnerPerformance, sortOrders } from "#store/reports/partner-performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { exportFile, exportHeaders, periodName } from "../export-file.ts";
+import { exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { partnerRecord, partnerReply } from "../partners/partner-record.ts";
@@ -34,10 +34,7 @@ const Query = z
       .describe("Defaults to `asc` for names, and to `desc` for figures. Equal figures are sorted by name."),
     search: partnerSearch(),
     page: fields.integerText("page", 1, maxPage).default(1),
-    format: fields
-      .oneOf("format", ["json", "csv"])
-      .optional()
-      .openapi({ description: "`csv` returns all pages in one file." }),
+    format: format(),
   })
   .refine(...bothDays())
   .refine(...inOrder())
@@ -91,13 +88,7 @@ export const partnerPerformance = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      200: {
-        description: "Partners with their performance",
-        content: {
-          "application/json": { schema: PartnerPerformanceReply },
-          "text/csv": { schema: z.string() },
-        },
-      },
+      ...okOrFile("Partners with their performance", PartnerPerformanceReply),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -3,7 +3,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
-import { exportHeaders, periodName } from "../export-file.ts";
+import { exportHeaders, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { day, inOrder } from "../reports/query.ts";
@@ -37,10 +37,7 @@ export const getStatement = endpoint({
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {
-      200: {
-        description: "The statement",
-        content: { "application/json": { schema: StatementReply }, "text/csv": { schema: z.string() } },
-      },
+      ...okOrFile("The statement", StatementReply),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),
