@@ -22,7 +22,7 @@ import {
   retryWith,
 } from "../operation.ts";
 import { linesOf, type PayoutLines, partnersNamed, readCandidates, rowsOfCandidates } from "./lines.ts";
-import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
+import { auditOfPayout } from "./payout.ts";
 
 export interface CreatePayoutCall extends ChangeCall {
   readonly kind: "create-payout";
@@ -34,7 +34,8 @@ export interface CreatePayoutCall extends ChangeCall {
   readonly reference: string | undefined;
 }
 
-export interface PayoutCreated extends PayoutAnswer {
+export interface PayoutCreated {
+  readonly payout: PayoutRow;
   readonly isNew: boolean;
 }
 

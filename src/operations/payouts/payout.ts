@@ -8,19 +8,14 @@ export interface PayoutCall extends ChangeCall {
   readonly payoutId: PayoutId;
 }
 
-/** The payout as it is once the call is committed. */
-export interface PayoutAnswer {
-  readonly payout: PayoutRow;
-}
-
-export const changedPayout = (payout: PayoutRow, writes: readonly Write[]): Commit<PayoutAnswer> => ({
+export const changedPayout = ({ programId }: PayoutRow, writes: readonly Write[]): Commit<undefined> => ({
   kind: "commit",
-  programId: payout.programId,
-  answer: { payout },
+  programId,
+  answer: undefined,
   writes,
 });
 
-export const unchanged = (payout: PayoutRow): Commit<PayoutAnswer> => changedPayout(payout, []);
+export const unchanged = (payout: PayoutRow): Commit<undefined> => changedPayout(payout, []);
 
 export const aboutPayout = ({ id, programId }: PayoutRow) => ({ programId, subject: `payout ${id}` });
 
