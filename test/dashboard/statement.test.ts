@@ -131,6 +131,25 @@ test("a statement offers months, and downloads a file named after partner and pe
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
+test("a payment and its return name the payout by its reference", async () => {
+  const { world, alice } = await open();
+  const payouts = `/api/programs/${world.programId}/payouts`;
+  const { body } = await people.admin.post<{ data: { id: number } }>(payouts, {
+    currency: "EUR",
+    reference: "payout-1",
+  });
+  expect((await people.admin.post(`${payouts}/${body.data.id}/confirm`, {})).status).toBe(200);
+  await people.admin.post(`${payouts}/${body.data.id}/lines/${alice.id}/fail`, { reason: "AC04" });
+  const at = `/programs/${world.programId}/partners/${alice.id}/statement`;
+  const page = await openDashboard(newContext, { user: people.viewer, at });
+  await expect
+    .poll(async () => (await rowsOf(page)).slice(4, 6))
+    .toEqual([
+      "Payment, reference payout-1 | -€150.00 | €0.00",
+      "Returned payment, reference payout-1 | €150.00 | €150.00",
+    ]);
+});
+
 test("a statement of an unknown partner says so", async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, {

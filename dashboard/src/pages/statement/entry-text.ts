@@ -3,7 +3,7 @@ import type { StatementEntry } from "./queries.ts";
 /** Without its note to the partner. */
 export function entryText({ kind, amountCents, ...entry }: StatementEntry): string {
   const sale = `sale ${entry.transactionId ?? ""}`;
-  const payout = `payout ${entry.payoutReference ?? ""}`;
+  const reference = `reference ${entry.payoutReference ?? ""}`;
   switch (kind) {
     case "earned":
       return `Commission for ${sale}`;
@@ -18,8 +18,8 @@ export function entryText({ kind, amountCents, ...entry }: StatementEntry): stri
     case "adjusted":
       return amountCents < 0 ? "Write-off" : "Bonus";
     case "paid":
-      return `Payment, ${payout}`;
+      return `Payment, ${reference}`;
     case "returned":
-      return `Returned payment, ${payout}`;
+      return `Returned payment, ${reference}`;
   }
 }
