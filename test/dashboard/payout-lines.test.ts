@@ -110,6 +110,24 @@ test("a printed payout fits the sheet, with one-line headings and no column for 
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
 });
 
+test("a new payout proposes a currency with something to pay", async () => {
+  const shop = await openShop();
+  const proposed = async () => {
+    const page = await openDashboard(newContext, {
+      user: people.admin,
+      at: `/programs/${shop.world.programId}/payouts`,
+    });
+    await page.getByRole("region", { name: "Balances" }).waitFor();
+    await button(page, "New payout").click();
+    return page.getByRole("dialog").getByLabel("Currency").inputValue();
+  };
+  await shop.earn(1_000);
+  await shop.earn(2_000, { currency: "USD" });
+  expect(await proposed()).toBe("EUR");
+  await shop.confirm((await shop.create()).body.data.id);
+  expect(await proposed()).toBe("USD");
+});
+
 test("a draft with nothing left to pay says why, and can be canceled", async () => {
   const shop = await openShop();
   const { transaction_id } = await shop.earn(1_000);

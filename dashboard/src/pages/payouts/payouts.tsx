@@ -17,7 +17,7 @@ import { BalanceTable } from "./balance-table.tsx";
 import { History } from "./history.tsx";
 import { NewPayout } from "./new-payout.tsx";
 import { PayoutPage } from "./payout-page.tsx";
-import { type Balance, useBalances } from "./queries.ts";
+import { type Balance, type Totals, useBalances } from "./queries.ts";
 import { Summary } from "./summary.tsx";
 
 export default function Payouts(): JSX.Element {
@@ -28,6 +28,12 @@ export default function Payouts(): JSX.Element {
 /** Of a partner whose commissions were all rejected or refunded before they were paid. */
 const isEmpty = ({ payableCents, pendingCents, inPayoutCents, paidCents, carriedCents }: Balance): boolean =>
   [payableCents, pendingCents, inPayoutCents, paidCents, carriedCents].every((cents) => cents === 0);
+
+/** The first that has something to pay, if the current one has nothing. */
+function currencyToPay(current: string, totals: readonly Totals[] = []): string {
+  const payable = totals.filter(({ payableCents }) => payableCents > 0).map(({ currency }) => currency);
+  return payable.includes(current) ? current : (payable[0] ?? current);
+}
 
 function Overview(): JSX.Element {
   const { program, may } = useProgram();
@@ -109,7 +115,7 @@ function Overview(): JSX.Element {
       <History />
       {isCreating && (
         <NewPayout
-          currency={currency}
+          currency={selected.size > 0 ? currency : currencyToPay(currency, totals)}
           currencies={selected.size > 0 ? [currency] : currencies}
           partners={[...selected.values()]}
           onClose={() => setIsCreating(false)}
