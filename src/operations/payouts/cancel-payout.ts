@@ -2,7 +2,7 @@ import { deleteRanges } from "#store/payout-ranges.ts";
 import { payoutById, savePayout } from "#store/payouts.ts";
 import { payoutLock } from "../locks.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { auditOfPayout, changedPayout, type PayoutCall, unchanged } from "./payout.ts";
+import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, unchanged } from "./payout.ts";
 
 export interface CancelPayoutCall extends PayoutCall {
   readonly kind: "cancel-payout";
@@ -12,7 +12,7 @@ export interface CancelPayoutCall extends PayoutCall {
 
 const gather = ({ programId, payoutId }: CancelPayoutCall) => ({ payout: payoutById({ programId, id: payoutId }) });
 
-export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, undefined> = {
+export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "cancel-payout",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],

@@ -23,7 +23,7 @@ import {
   type FinalizingCall,
   finalizeDraft,
 } from "./finalize-payout.ts";
-import { aboutPayout, auditOfPayout, changedPayout, unchanged } from "./payout.ts";
+import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
 export interface ConfirmPayoutCall extends FinalizingCall {
   readonly kind: "confirm-payout";
@@ -44,7 +44,7 @@ function gather(call: ConfirmPayoutCall, missing: Missing) {
 type Found = Gathered<ReturnType<typeof gather>>;
 type Program = NonNullable<Found["program"]>;
 
-export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gather>, undefined> = {
+export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "confirm-payout",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
@@ -75,7 +75,7 @@ function confirmDraft(
   call: ConfirmPayoutCall,
   { payout: draft, program, restored, candidates }: FoundDraft,
   context: Context,
-): Decision<undefined> {
+): Decision<PayoutAnswer> {
   if (program.payoutApproval === "two_people") return refuse({ code: "payout_not_final" });
   if (candidates === undefined) return retryWith(candidatesNeeded(draft));
   // The audit entry of the confirmation has the call's own operation, by which a repeated call is known.
@@ -91,7 +91,7 @@ function confirmFinal(
   payout: PayoutRow,
   program: Program,
   context: Context,
-): Decision<undefined> {
+): Decision<PayoutAnswer> {
   if (isSamePerson(call, payout, program.payoutApproval)) return refuse({ code: "same_person" });
   if (differsFrom(payout, call.expectedTotalCents)) return refuse({ code: "total_differs", changes: [] });
   const { payout: paid, writes } = pay(call, payout, program, context);

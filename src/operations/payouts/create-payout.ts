@@ -22,7 +22,7 @@ import {
   retryWith,
 } from "../operation.ts";
 import { linesOf, type PayoutLines, partnersNamed, readCandidates, rowsOfCandidates } from "./lines.ts";
-import { auditOfPayout } from "./payout.ts";
+import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
 
 export interface CreatePayoutCall extends ChangeCall {
   readonly kind: "create-payout";
@@ -34,8 +34,7 @@ export interface CreatePayoutCall extends ChangeCall {
   readonly reference: string | undefined;
 }
 
-export interface PayoutCreated {
-  readonly payout: PayoutRow;
+export interface PayoutCreated extends PayoutAnswer {
   readonly isNew: boolean;
 }
 

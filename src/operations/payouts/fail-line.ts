@@ -8,7 +8,7 @@ import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
 import { noted } from "../manage/noted.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { aboutPayout, auditOfPayout, changedPayout, type PayoutCall, unchanged } from "./payout.ts";
+import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, unchanged } from "./payout.ts";
 
 export interface FailLineCall extends PayoutCall {
   readonly kind: "fail-line";
@@ -22,7 +22,7 @@ const gather = ({ programId, payoutId, partnerId }: FailLineCall) => ({
   line: lineOfPartner({ payoutId, partnerId }),
 });
 
-export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, undefined> = {
+export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "fail-line",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],

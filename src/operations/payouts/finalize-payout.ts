@@ -8,7 +8,7 @@ import { payoutLock } from "../locks.ts";
 import { type Context, type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
 import { type FoundCandidates, linesOf, readCandidates, rowsOfCandidates } from "./lines.ts";
-import { auditOfPayout, changedPayout, unchanged } from "./payout.ts";
+import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
 /** Finalizes a draft, by itself or as part of its confirmation. */
 export interface FinalizingCall extends AcknowledgingCall {
@@ -35,7 +35,7 @@ function gather(call: FinalizePayoutCall, missing: Missing) {
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gather>, undefined> = {
+export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "finalize-payout",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],

@@ -8,14 +8,19 @@ export interface PayoutCall extends ChangeCall {
   readonly payoutId: PayoutId;
 }
 
-export const changedPayout = ({ programId }: PayoutRow, writes: readonly Write[]): Commit<undefined> => ({
+/** The payout as it is once the call is committed. */
+export interface PayoutAnswer {
+  readonly payout: PayoutRow;
+}
+
+export const changedPayout = (payout: PayoutRow, writes: readonly Write[]): Commit<PayoutAnswer> => ({
   kind: "commit",
-  programId,
-  answer: undefined,
+  programId: payout.programId,
+  answer: { payout },
   writes,
 });
 
-export const unchanged = (payout: PayoutRow): Commit<undefined> => changedPayout(payout, []);
+export const unchanged = (payout: PayoutRow): Commit<PayoutAnswer> => changedPayout(payout, []);
 
 export const aboutPayout = ({ id, programId }: PayoutRow) => ({ programId, subject: `payout ${id}` });
 
