@@ -67,7 +67,7 @@ export class SampleProgram {
   }
 
   async #click({ at, name, partner: code, visitor, visit }: EventOf<"click">, arrivedAt: number): Promise<void> {
-    const unknown = { pageTitle: undefined, region: undefined, city: undefined };
+    const unknown = { pageTitle: null, region: null, city: null };
     const call = {
       ...this.#callAt(at),
       kind: "click" as const,
@@ -78,7 +78,7 @@ export class SampleProgram {
       occurredAt: at,
       eventId: undefined,
       existingClickId: undefined,
-      eventName: undefined,
+      eventName: null,
       visit: { ...visit, ...unknown, visitorDigest: visitor, source: "browser" as const, isPrefetch: false },
     };
     const answer = await this.#answer(call, arrivedAt);
@@ -97,7 +97,7 @@ export class SampleProgram {
       customerKey: customer,
       email: undefined,
       pageUrl: `${sampleWebsiteUrl}/account`,
-      eventName: undefined,
+      eventName: null,
       occurredAt: at,
     };
     await this.#answer(call, at);

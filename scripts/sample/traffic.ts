@@ -97,7 +97,7 @@ class Journeys {
     return { isBot: false, pageUrl, referrerUrl, ...known, viewportSize: screenResolution };
   }
 
-  *#sale(customer: string, at: number, { country }: { readonly country: string | undefined }): Generator<SampleEvent> {
+  *#sale(customer: string, at: number, { country }: { readonly country: string | null }): Generator<SampleEvent> {
     const random = this.#random;
     const product = random.pick(products);
     const bought = { kind: "sale", customer, product: product.id, cents: product.cents } as const;
@@ -134,13 +134,13 @@ class Journeys {
 const botVisit = (pageUrl: string): EventOf<"click">["visit"] => ({
   isBot: true,
   pageUrl,
-  referrerUrl: undefined,
+  referrerUrl: null,
   country: "US",
-  language: undefined,
-  timezone: undefined,
+  language: null,
+  timezone: null,
   deviceType: "other",
-  os: undefined,
-  browser: undefined,
-  screenResolution: undefined,
-  viewportSize: undefined,
+  os: null,
+  browser: null,
+  screenResolution: null,
+  viewportSize: null,
 });

@@ -13,10 +13,10 @@ const maxQueryLength = 512;
 
 /**
  * Keeps the origin, the path, and `aff` and `utm_*` of the query, without personal data, and no more than a page needs.
- * Undefined if the host is longer than any that exists.
+ * Null if the host is longer than any that exists.
  */
-export function storedPageUrl({ origin, pathname, searchParams }: URL): string | undefined {
-  if (origin.length > maxOriginLength) return undefined;
+export function storedPageUrl({ origin, pathname, searchParams }: URL): string | null {
+  if (origin.length > maxOriginLength) return null;
   const path = pathname.split("/").map((segment) => (isPersonal(segment) ? dropped : segment));
   const kept = [...searchParams].filter(
     ([name, value]) => (name === "aff" || name.startsWith("utm_")) && !isEmailLike(name) && !isEmailLike(value),

@@ -3,16 +3,16 @@ import { BoundedCache } from "./bounded-cache.ts";
 
 export interface Agent {
   readonly isBot: boolean;
-  readonly deviceType: "desktop" | "mobile" | "tablet" | "other" | undefined;
-  readonly os: string | undefined;
-  readonly browser: string | undefined;
+  readonly deviceType: "desktop" | "mobile" | "tablet" | "other" | null;
+  readonly os: string | null;
+  readonly browser: string | null;
 }
 
 /** Cached because parsing takes as long as everything else about a click's body, and most visitors share a few hundred. */
 const knownAgents = new BoundedCache<Agent>(1_000);
 
 export async function parseUserAgent(userAgent: string | undefined): Promise<Agent> {
-  if (userAgent === undefined) return { isBot: false, deviceType: undefined, os: undefined, browser: undefined };
+  if (userAgent === undefined) return { isBot: false, deviceType: null, os: null, browser: null };
   return (
     knownAgents.get(userAgent) ??
     knownAgents.set(userAgent, { isBot: isbot(userAgent), ...(await parseDevice(userAgent)) })
@@ -25,8 +25,8 @@ async function parseDevice(userAgent: string): Promise<Omit<Agent, "isBot">> {
   browserNames ??= new Set([...Object.values(Bowser.BROWSER_MAP), ...unlistedBrowsers]);
   const { platform, os, browser } = Bowser.parse(userAgent);
   const deviceType = (["desktop", "mobile", "tablet"] as const).find((type) => type === platform.type);
-  const isKnown = browser.name !== undefined && browserNames.has(browser.name);
-  return { deviceType: deviceType ?? "other", os: os.name || undefined, browser: isKnown ? browser.name : undefined };
+  const name = browser.name ?? "";
+  return { deviceType: deviceType ?? "other", os: os.name || null, browser: browserNames.has(name) ? name : null };
 }
 
 /** The parser names an unknown browser by the start of the user agent, which must not be stored. */

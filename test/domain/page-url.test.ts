@@ -94,7 +94,7 @@ describe("of a URL no more is stored than", () => {
   });
 
   test("a host that can exist", () => {
-    expect(storedPageUrl(new URL(`https://${"a.".repeat(500)}example/`))).toBeUndefined();
+    expect(storedPageUrl(new URL(`https://${"a.".repeat(500)}example/`))).toBeNull();
   });
 });
 

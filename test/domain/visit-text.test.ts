@@ -16,13 +16,13 @@ it.each([
   ...["", "en_US", "en-US,en;q=0.9", "jane.doe@mail.example", "jane doe", "en-", `e${"-en".repeat(30)}`],
   ...["Europe / Berlin", "A/B/C/D", "+49 555 1234560", "1920 x 1080", "100000x1", "1920x1080\n", "1x1x1", "\u{1f4b6}"],
 ])("%j is none of them", (text) => {
-  const isLanguage = storedLanguage(text) !== undefined;
-  const isTimezone = storedTimezone(text) !== undefined;
-  expect([isLanguage, isTimezone, storedSize(text)]).toEqual([false, text === "en_US" || text === "en-", undefined]);
+  const isLanguage = storedLanguage(text) !== null;
+  const isTimezone = storedTimezone(text) !== null;
+  expect([isLanguage, isTimezone, storedSize(text)]).toEqual([false, text === "en_US" || text === "en-", null]);
 });
 
 test("of a text the first 128 characters are stored, none of them half", () => {
-  expect(storedText(undefined)).toBeUndefined();
+  expect(storedText(undefined)).toBeNull();
   expect(storedText("x".repeat(128))).toHaveLength(128);
   expect(storedText("x".repeat(129))).toBe("x".repeat(128));
   expect(storedText(`${"x".repeat(127)}\u{1f4b6}`)).toBe("x".repeat(127));

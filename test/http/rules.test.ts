@@ -71,8 +71,8 @@ describe("addresses of pages", () => {
   test.each([
     ["https://x.example/p?token=1&utm_source=a%26b&aff=c&sid=2#part", "https://x.example/p?utm_source=a%26b&aff=c"],
     ["https://x.example?x=1", "https://x.example/"],
-    ["not one", undefined],
-    [undefined, undefined],
+    ["not one", null],
+    [undefined, null],
   ])("%s is stored as %s", (url, stored) => {
     expect(storedUrl(url)).toBe(stored);
   });
@@ -96,7 +96,7 @@ describe("visits", () => {
   const iphone =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1";
   const location = { country: "DE", region: "Berlin", city: "Berlin" };
-  const nowhere = { country: undefined, region: undefined, city: undefined };
+  const nowhere = { country: null, region: null, city: null };
   const visitor = (headers: Record<string, string>, address = "192.0.2.1"): Visitor => ({
     headers: new Headers(headers),
     address,
@@ -115,7 +115,7 @@ describe("visits", () => {
   test("a backend's call tells neither, and is no bot for it", async () => {
     expect(await visitOf(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
       ...{ source: "server", isBot: false, ...nowhere, visitorDigest: undefined },
-      ...{ deviceType: undefined, os: undefined, browser: undefined },
+      ...{ deviceType: null, os: null, browser: null },
     });
   });
 
@@ -127,7 +127,7 @@ describe("visits", () => {
   });
 
   test("what no parser knows is some other device", async () => {
-    const unknown = { deviceType: "other", os: undefined, browser: undefined };
+    const unknown = { deviceType: "other", os: null, browser: null };
     expect(await visitOf(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });
 
@@ -135,7 +135,7 @@ describe("visits", () => {
     "nothing of the user agent itself is kept for want of a name: %s",
     async (user_agent) => {
       const visit = await visitOf(visitor({}), { user_agent }, secret);
-      expect(visit).toMatchObject({ deviceType: "other", browser: undefined });
+      expect(visit).toMatchObject({ deviceType: "other", browser: null });
       expect(JSON.stringify(visit).toLowerCase()).not.toContain("anna");
     },
   );
@@ -150,7 +150,7 @@ describe("visits", () => {
 
   test("a browser without a user agent is a browser all the same", async () => {
     const visit = await visitOf(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
-    expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: undefined });
+    expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: null });
     expect(visit.visitorDigest).toBeDefined();
   });
 

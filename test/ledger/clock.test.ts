@@ -36,7 +36,7 @@ it("calls at earlier instants than previous calls are recorded in order of arriv
     isTest: false,
     key: { programId, vouched: true as const },
   });
-  const none = { sentClickId: false, email: undefined, pageUrl: undefined, eventName: undefined };
+  const none = { sentClickId: false, email: undefined, pageUrl: null, eventName: null };
   const click = {
     clickId: clickOf(programId, partner, daysAgo(3)),
     programId,

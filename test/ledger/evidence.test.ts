@@ -109,14 +109,14 @@ class Customer {
     const { programId } = this.#world;
     const common = { operationId: randomBytes(8).toString("hex"), at: now, isTest: false, occurredAt: now };
     const key = { programId, vouched: true } as const;
-    const ofLead = { kind: "lead", programId, customerKey: this.key, email: undefined, pageUrl: undefined } as const;
+    const ofLead = { kind: "lead", programId, customerKey: this.key, email: undefined, pageUrl: null } as const;
     const { taskOf, changeTask } = ledger;
     switch (command.kind) {
       case "browser lead":
       case "keyed lead": {
         const isKeyed = command.kind === "keyed lead";
         const clicks = this.#verified(isKeyed ? command.clicks : [command.click]);
-        const lead = { ...common, ...ofLead, clicks, sentClickId: clicks.length > 0, eventName: undefined };
+        const lead = { ...common, ...ofLead, clicks, sentClickId: clicks.length > 0, eventName: null };
         return taskOf(recordLead, { ...lead, key: isKeyed ? key : undefined }, now);
       }
       case "sale": {

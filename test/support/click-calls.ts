@@ -19,7 +19,7 @@ export const clickCall = (
   occurredAt: at,
   eventId: undefined,
   existingClickId: undefined,
-  eventName: undefined,
+  eventName: null,
   visit: { ...noVisit, source: "browser" },
   ...fields,
 });

@@ -5,7 +5,7 @@ const maxLength = 2048;
 
 interface Parsed {
   readonly url: URL | null;
-  stored?: string | undefined;
+  stored?: string | null;
 }
 
 /** Cached because pages recur, and each click parses its URLs several times. Don't mutate `url`. */
@@ -21,9 +21,9 @@ export function isWebUrl(text: string): boolean {
 export const affOf = (text: string): string | undefined =>
   parse(text).url?.searchParams.get("aff")?.trim() || undefined;
 
-export function storedUrl(text: string | undefined): string | undefined {
+export function storedUrl(text: string | undefined): string | null {
   const page = text === undefined ? undefined : parse(text);
-  if (!page?.url) return undefined;
-  if (!("stored" in page)) page.stored = storedPageUrl(page.url);
+  if (!page?.url) return null;
+  page.stored ??= storedPageUrl(page.url);
   return page.stored;
 }

@@ -35,8 +35,8 @@ export interface LeadCall extends Call {
   readonly sentClickId: boolean;
   readonly customerKey: string | undefined;
   readonly email: MaskedEmail | undefined;
-  readonly pageUrl: string | undefined;
-  readonly eventName: string | undefined;
+  readonly pageUrl: string | null;
+  readonly eventName: string | null;
   readonly occurredAt: number;
 }
 
@@ -176,8 +176,8 @@ export const leadRow = (
   movedOperationId: null,
   unresolvedKey: attribution.customerId === null ? unresolvedKey(call) : null,
   isProvisional: false,
-  pageUrl: call.pageUrl ?? null,
-  eventName: call.eventName ?? null,
+  pageUrl: call.pageUrl,
+  eventName: call.eventName,
   occurredAt: call.occurredAt,
   createdAt: call.at,
   day: dayIn(program.timezone, call.occurredAt),

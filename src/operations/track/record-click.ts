@@ -19,26 +19,30 @@ import {
   type Settings,
 } from "../operation.ts";
 
+type VisitColumns = Pick<
+  ClickRow,
+  | "source"
+  | "isBot"
+  | "isPrefetch"
+  | "pageUrl"
+  | "referrerUrl"
+  | "pageTitle"
+  | "screenResolution"
+  | "viewportSize"
+  | "language"
+  | "timezone"
+  | "country"
+  | "region"
+  | "city"
+  | "deviceType"
+  | "os"
+  | "browser"
+>;
+
 /** Contains no address and no user agent, only values derived from them. */
-export interface Visit {
+export interface Visit extends VisitColumns {
   /** A keyed digest of address and user agent, or of the caller's session id. It is neither stored nor logged. */
   readonly visitorDigest: string | undefined;
-  readonly source: "browser" | "server";
-  readonly isBot: boolean;
-  readonly isPrefetch: boolean;
-  readonly pageUrl: string | undefined;
-  readonly referrerUrl: string | undefined;
-  readonly pageTitle: string | undefined;
-  readonly screenResolution: string | undefined;
-  readonly viewportSize: string | undefined;
-  readonly language: string | undefined;
-  readonly timezone: string | undefined;
-  readonly country: string | undefined;
-  readonly region: string | undefined;
-  readonly city: string | undefined;
-  readonly deviceType: "desktop" | "mobile" | "tablet" | "other" | undefined;
-  readonly os: string | undefined;
-  readonly browser: string | undefined;
 }
 
 export interface ClickCall extends Call {
@@ -50,7 +54,7 @@ export interface ClickCall extends Call {
   readonly occurredAt: number;
   readonly eventId: string | undefined;
   readonly existingClickId: string | undefined;
-  readonly eventName: string | undefined;
+  readonly eventName: string | null;
   readonly visit: Visit;
 }
 
@@ -206,25 +210,6 @@ export const writesForClick = (row: ClickRow) =>
         insertClick(row),
       ];
 
-const visitColumns = (visit: Visit) => ({
-  source: visit.source,
-  isBot: visit.isBot,
-  isPrefetch: visit.isPrefetch,
-  pageUrl: visit.pageUrl ?? null,
-  referrerUrl: visit.referrerUrl ?? null,
-  pageTitle: visit.pageTitle ?? null,
-  screenResolution: visit.screenResolution ?? null,
-  viewportSize: visit.viewportSize ?? null,
-  language: visit.language ?? null,
-  timezone: visit.timezone ?? null,
-  country: visit.country ?? null,
-  region: visit.region ?? null,
-  city: visit.city ?? null,
-  deviceType: visit.deviceType ?? null,
-  os: visit.os ?? null,
-  browser: visit.browser ?? null,
-});
-
 /** Of what callers say. The rest is derived from the call itself. */
 const noTexts = {
   eventName: null,
@@ -244,6 +229,7 @@ function rowOf(
   { clickKeys, visitorKey, countUnsigned }: Pick<Context, "clickKeys" | "visitorKey" | "countUnsigned">,
 ): Omit<ClickRow, "id"> {
   const book = { programId: program.id, isTest: call.isTest };
+  const { visitorDigest: _, ...visitColumns } = call.visit;
   const hasTexts = call.key !== undefined || countUnsigned(book, call.at);
   const day = dayIn(program.timezone, call.occurredAt);
   return {
@@ -253,9 +239,9 @@ function rowOf(
     partnerId: link?.partnerId ?? null,
     eventId: call.eventId ?? null,
     existingClickId: previousClick(call, book, clickKeys),
-    eventName: call.eventName ?? null,
+    eventName: call.eventName,
     visitor: visitorOf(call, book, day, visitorKey),
-    ...visitColumns(call.visit),
+    ...visitColumns,
     ...(hasTexts ? {} : noTexts),
     occurredAt: call.occurredAt,
     createdAt: call.at,

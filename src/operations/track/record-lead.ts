@@ -58,7 +58,7 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
 };
 
 /** Only what explains the lead, or tells where it came from. */
-const noTexts = { pageUrl: undefined, eventName: undefined, invalidClickIds: [] };
+const noTexts = { pageUrl: null, eventName: null, invalidClickIds: [] };
 
 const withinVolume = (call: LeadCall, book: Book, context: Context): LeadCall =>
   call.key !== undefined || context.countUnsigned(book, call.at) ? call : { ...call, ...noTexts };

@@ -12,19 +12,19 @@ export const noVisit: Visit = {
   source: "server",
   isBot: false,
   isPrefetch: false,
-  pageUrl: undefined,
-  referrerUrl: undefined,
-  pageTitle: undefined,
-  screenResolution: undefined,
-  viewportSize: undefined,
-  language: undefined,
-  timezone: undefined,
-  country: undefined,
-  region: undefined,
-  city: undefined,
-  deviceType: undefined,
-  os: undefined,
-  browser: undefined,
+  pageUrl: null,
+  referrerUrl: null,
+  pageTitle: null,
+  screenResolution: null,
+  viewportSize: null,
+  language: null,
+  timezone: null,
+  country: null,
+  region: null,
+  city: null,
+  deviceType: null,
+  os: null,
+  browser: null,
 };
 
 export const testClick = (call: Call, key: TrustedCaller, code?: string): ClickCall => ({
@@ -37,7 +37,7 @@ export const testClick = (call: Call, key: TrustedCaller, code?: string): ClickC
   occurredAt: call.at,
   eventId: undefined,
   existingClickId: undefined,
-  eventName: undefined,
+  eventName: null,
   visit: noVisit,
 });
 
@@ -51,8 +51,8 @@ export const testLead = (call: Call, key: TrustedCaller, customerKey: string, cl
   sentClickId: click !== undefined,
   customerKey,
   email: undefined,
-  pageUrl: undefined,
-  eventName: undefined,
+  pageUrl: null,
+  eventName: null,
   occurredAt: call.at,
 });
 

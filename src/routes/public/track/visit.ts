@@ -32,7 +32,7 @@ export function visitorOf(c: Ctx): Visitor {
   const { headers, cf } = c.req.raw;
   const text = (name: keyof Location) => {
     const value: unknown = cf?.[name];
-    return typeof value === "string" ? value : undefined;
+    return typeof value === "string" ? value : null;
   };
   return {
     headers,
@@ -57,14 +57,14 @@ export async function visitOf(
     pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url),
     referrerUrl: storedUrl(fields.referrer_url),
     // A title can name its reader ("Jane's order"), so the page's owner has to opt in on the script tag.
-    pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? undefined : storedText(fields.page_title),
+    pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? null : storedText(fields.page_title),
     screenResolution: storedSize(fields.screen_resolution),
     viewportSize: storedSize(fields.viewport_size),
     language: storedLanguage(fields.language),
     timezone: storedTimezone(fields.timezone),
-    country: isBrowser ? location.country : undefined,
-    region: isBrowser ? location.region : undefined,
-    city: isBrowser ? location.city : undefined,
+    country: isBrowser ? location.country : null,
+    region: isBrowser ? location.region : null,
+    city: isBrowser ? location.city : null,
     ...(await parseUserAgent(userAgent)),
   };
 }

@@ -11,7 +11,7 @@ export async function sessionDevice({ req }: Ctx): Promise<SessionDevice> {
   const { browser, os } = await parseUserAgent(req.header("User-Agent"));
   const country = req.raw.cf?.country;
   return {
-    device: [browser, os].filter((name) => name !== undefined).join(" on ") || null,
+    device: [browser, os].filter((name) => name !== null).join(" on ") || null,
     place: typeof country === "string" ? country : null,
   };
 }
