@@ -150,6 +150,43 @@ test("a payment and its return name the payout by its reference", async () => {
     ]);
 });
 
+test.each([
+  ["a word of 255 letters", "W".repeat(255)],
+  ["255 letters from right to left", "ש".repeat(255)],
+  ["Arabic with digits", "متجر الكتب «الأول», 24"],
+])("a printed statement cuts nothing of %s", async (_, name) => {
+  const world = await people.world({ partners: [{ name }, {}], policies: [{ holdDays: 0, rateBps: 10_000 }] });
+  const till = salesFixture(programFixture(world, sharedApi()));
+  await till.refer("c1");
+  await till.sell({ transaction_id: name, amount_cents: 99_999_999_999 });
+  const adjustments = `/api/programs/${world.programId}/partners/${till.alice.id}/adjustments`;
+  const bonus = {
+    amountCents: 100,
+    currency: "EUR",
+    reason: "r",
+    reference: "b",
+    partnerNote: name.repeat(2).slice(0, 500),
+  };
+  expect((await people.admin.post(adjustments, bonus)).status).toBe(201);
+  const at = `/programs/${world.programId}/partners/${till.alice.id}/statement`;
+  const page = await openDashboard(newContext, { user: people.viewer, at });
+  await page.getByText("Closing balance").waitFor();
+  await settled(page);
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 673, height: 1_000 });
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
+  const outside = await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('.sheet :is(h2, dd, td, .issuer)')].filter((box) => {
+    const range = document.createRange();
+    range.selectNodeContents(box);
+    const [text, around] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+    return text.width > 0 && (text.left < around.left - 1 || text.right > around.right + 1 || text.bottom > around.bottom + 1);
+  }).map((box) => box.outerHTML.slice(0, 200))`);
+  expect(outside).toEqual([]);
+  expect(await page.locator(".sheet h2").innerText()).toBe(`Statement for ${name}`);
+});
+
 test("a statement of an unknown partner says so", async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, {
