@@ -54,6 +54,18 @@ export const refundScenarios: Readonly<Record<string, Scenario>> = {
       };
     },
   },
+  "a refund of the tax alone": {
+    needsStripe: true,
+    play(setting) {
+      const payment = paidOnce({ ...basis(setting), amount: 5_831, tax: 931 });
+      return {
+        payments: [payment],
+        events: [checkoutCompleted(payment), refundEvent(payment, { id: stripeId("re"), amount: 931 })],
+        // half_up(4900 × 931 / 5831)
+        sales: [sale(payment, 4_900, 782)],
+      };
+    },
+  },
   "the refund of a renewal": {
     needsStripe: true,
     play(setting) {

@@ -23,6 +23,7 @@ async function webhookOf(shop: ProgramFixture, options: Partial<StripeOptions> =
   const { stripe, payments } = await startStripe();
   return {
     messages,
+    tributary,
     /** Adds a payment to Stripe's API. */
     add: (...made: Payment[]) => void payments.push(...made),
     stripe,
@@ -105,6 +106,27 @@ test("an invoice without metadata waits for the session that names its customer"
   expect(await deliver(invoicePaid(first))).toBe(200);
   expect(messages).toEqual([]);
   expect(await shop.all("sales")).toMatchObject([{ transaction_id: first.invoice, sent_customer_key: "user-1" }]);
+});
+
+test("a renewal of an imported subscription belongs to its customer, who is not a new one", async () => {
+  const shop = await createProgramFixture();
+  const { deliver, add, stripe, tributary, messages } = await webhookOf(shop);
+  const first = subscribed({ api: apiVersions[2], metadata: {}, session: "", at: secondsAgo(40 * 24) });
+  const [early, late] = [renewed(first, { at: secondsAgo(2) }), renewed(first, { at: secondsAgo(1) })];
+  add(first, early, late);
+  expect(await deliver(invoicePaid(early), { stripe })).toBe(200);
+  expect(messages).toEqual([expect.stringContaining("Import the subscription's first payment")]);
+  await tributary.trackSale({
+    customerExternalId: "subscriber",
+    invoiceId: "before Tributary",
+    amount: 4_900,
+    currency: "EUR",
+    subscriptionId: first.subscription,
+    occurredAt: new Date(first.at * 1_000),
+  });
+  await shop.lead({ customer_key: "subscriber", click_id: shop.click(shop.alice, Date.now() - hourMs) });
+  expect(await deliver(invoicePaid(late), { stripe })).toBe(200);
+  expect((await shop.all("commissions")).at(-1)).toMatchObject({ amount_cents: 0, reason: "existing_customer" });
 });
 
 test("Stripe's test payments touch the test book alone, their refunds too", async () => {
