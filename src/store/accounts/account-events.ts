@@ -5,6 +5,7 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { accountEvents as events } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, memberships } from "../schema/workspaces.ts";
 import { param, readAll, rowWhere, type Write, write } from "../statement.ts";
+import { entryOf } from "./workspace-audit.ts";
 
 export type AccountEvent = {
   readonly operationId: string;
@@ -36,19 +37,13 @@ const insertEntries = write<Kept>((db) =>
   db.insert(entries).select(
     db
       .select({
-        id: sql<number>`null`.as("id"),
-        workspaceId: memberships.workspaceId,
+        ...entryOf({
+          workspaceId: memberships.workspaceId,
+          action: sql`'account.' || ${param("action")}`,
+          subject: sql`'member ' || ${memberships.id}`,
+          after: sql`json_object('userId', ${memberships.userId}, 'device', ${param("device")}, 'place', ${param("place")})`,
+        }),
         operationId: sql<string>`${param("operationId")} || ' ' || ${memberships.id}`.as("operation_id"),
-        actorId: sql<string>`${param("actorId")}`.as("actor_id"),
-        action: sql<string>`'account.' || ${param("action")}`.as("action"),
-        subject: sql<string>`'member ' || ${memberships.id}`.as("subject"),
-        before: sql<string | null>`null`.as("before"),
-        after: sql<
-          string | null
-        >`json_object('userId', ${memberships.userId}, 'device', ${param("device")}, 'place', ${param("place")})`.as(
-          "after",
-        ),
-        createdAt: sql<number>`${param("at")}`.as("created_at"),
       })
       .from(memberships)
       .where(and(eq(memberships.userId, given("userId")), eq(memberships.status, "active"), sql`changes() = 1`)),

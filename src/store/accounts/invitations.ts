@@ -5,28 +5,12 @@ import type { Role } from "#domain/role.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
-import { workspaceAuditEntries as entries, invitations, memberships, workspaces } from "../schema/workspaces.ts";
-import { type Compiler, param, readAll, readFirst, rowWhere, type Write, write } from "../statement.ts";
+import { invitations, memberships, workspaces } from "../schema/workspaces.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst, rowWhere, type Write, write } from "../statement.ts";
 import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
-import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
+import { type Actor, entryOfOperation, ifEntryWritten, insertEntryOf } from "./workspace-audit.ts";
 
 type InvitationRow = typeof invitations.$inferSelect;
-
-export interface OpenInvitation {
-  readonly id: string;
-  readonly email: string | null;
-  readonly role: Role;
-  readonly invitedBy: string;
-  readonly invitedByName: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
-
-export interface InvitationView {
-  readonly workspaceName: string;
-  readonly email: string | null;
-  readonly role: Role;
-}
 
 const given = sql.placeholder;
 
@@ -70,38 +54,25 @@ const invitationById = readFirst<{ id: string }, { id: string }>((db) =>
     .where(eq(invitations.id, given("id"))),
 );
 
-const insertCreationEntry = write<{ id: string } & Actor>((db) => {
-  const entry = entryOf({
+const insertCreationEntry = write<{ id: string } & Actor>((db) =>
+  insertEntryOf(db, invitations, eq(invitations.id, given("id")), {
     workspaceId: invitations.workspaceId,
     action: "invitation.created",
     subject,
     after: sql`json_object('role', ${invitations.role}, 'expiresAt', ${invitations.expiresAt})`,
-  });
-  const isMade = eq(invitations.id, given("id"));
-  return db.insert(entries).select(
-    db
-      .select(entry)
-      .from(invitations)
-      .where(and(isMade, isFirstTime(db))),
-  );
-});
+  }),
+);
 
 const isInWorkspace = and(eq(invitations.id, given("id")), eq(invitations.workspaceId, given("workspaceId")));
 
-const insertRevocationEntry = write<{ id: string; workspaceId: string } & Actor>((db) => {
-  const entry = entryOf({
+const insertRevocationEntry = write<{ id: string; workspaceId: string } & Actor>((db) =>
+  insertEntryOf(db, invitations, and(isInWorkspace, isOpen(db), isByOwner(db)), {
     workspaceId: invitations.workspaceId,
     action: "invitation.revoked",
     subject,
     before: sql`json_object('role', ${invitations.role}, 'expiresAt', ${invitations.expiresAt})`,
-  });
-  return db.insert(entries).select(
-    db
-      .select(entry)
-      .from(invitations)
-      .where(and(isInWorkspace, isOpen(db), isByOwner(db), isFirstTime(db))),
-  );
-});
+  }),
+);
 
 const revoke = write<{ id: string; workspaceId: string; at: number }>((db) =>
   db
@@ -154,20 +125,14 @@ const markUsed = write<{ membershipId: string; tokenHash: string; at: number }>(
     .where(and(isOpenOfToken(db), isMembershipInserted(db))),
 );
 
-const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; isNewAccount: 0 | 1 } & Actor>((db) => {
-  const entry = entryOf({
+const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; isNewAccount: 0 | 1 } & Actor>((db) =>
+  insertEntryOf(db, invitations, and(hasToken, isMembershipInserted(db)), {
     workspaceId: invitations.workspaceId,
     action: "invitation.accepted",
     subject,
     after: sql`json_object('memberId', ${param("membershipId")}, 'role', ${invitations.role}, 'newAccount', json(iif(${param("isNewAccount")}, 'true', 'false')))`,
-  });
-  return db.insert(entries).select(
-    db
-      .select(entry)
-      .from(invitations)
-      .where(and(hasToken, isMembershipInserted(db), isFirstTime(db))),
-  );
-});
+  }),
+);
 
 const membershipById = readFirst<{ membershipId: string }, { workspaceId: string; role: Role }>((db) =>
   db
@@ -179,15 +144,17 @@ const membershipById = readFirst<{ membershipId: string }, { workspaceId: string
 export const isInvited = (db: Compiler) =>
   exists(db.select({ id: invitations.id }).from(invitations).where(isOpenOfToken(db)));
 
-export const openInvitation = readFirst<{ tokenHash: string; at: number }, InvitationView>((db) =>
+const selectOfToken = (db: Compiler) =>
   db
     .select({ workspaceName: workspaces.name, email: invitations.email, role: invitations.role })
     .from(invitations)
     .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
-    .where(isOpenOfToken(db)),
-);
+    .where(isOpenOfToken(db));
+type InvitationView = RowOf<typeof selectOfToken>;
 
-const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitation>((db) =>
+export const openInvitation = readFirst<{ tokenHash: string; at: number }, InvitationView>(selectOfToken);
+
+const selectOpen = (db: Compiler) =>
   db
     .select({
       id: invitations.id,
@@ -201,8 +168,10 @@ const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitat
     .from(invitations)
     .innerJoin(users, eq(users.id, invitations.invitedBy))
     .where(and(eq(invitations.workspaceId, given("workspaceId")), isOpen(db)))
-    .orderBy(asc(invitations.createdAt), asc(invitations.id)),
-);
+    .orderBy(asc(invitations.createdAt), asc(invitations.id));
+type OpenInvitation = RowOf<typeof selectOpen>;
+
+const openInvitations = readAll<{ workspaceId: string; at: number }, OpenInvitation>(selectOpen);
 
 export async function createInvitation(database: Database, invitation: InvitationRow, actor: Actor): Promise<boolean> {
   const { id } = invitation;

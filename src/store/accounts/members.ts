@@ -16,24 +16,14 @@ import {
 } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "#domain/caps.ts";
-import type { MemberStatus, Role } from "#domain/role.ts";
+import type { Role } from "#domain/role.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/workspaces.ts";
-import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { hasSecondFactor } from "./second-factors.ts";
-import { type Actor, entryOf, entryOfOperation, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
-
-export interface Member {
-  readonly id: string;
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly status: MemberStatus;
-  readonly twoFactor: boolean;
-}
+import { type Actor, entryOfOperation, ifEntryWritten, insertEntryOf } from "./workspace-audit.ts";
 
 type MemberRef = { readonly id: string; readonly workspaceId: string };
 
@@ -52,6 +42,7 @@ const selectMembers = (db: Compiler) =>
     })
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId));
+export type Member = RowOf<typeof selectMembers>;
 
 const membersOfWorkspace = readAll<{ workspaceId: string }, Member>((db) =>
   selectMembers(db)
@@ -135,48 +126,31 @@ const insertChangeEntry = write<MemberRef & Actor & { role: string | null; statu
     sql`case when ${changed} <> ${column} then ${value} end`;
   const state = (role: SQL | Column, status: SQL | Column) =>
     sql`json_patch('{}', json_object('userId', ${memberships.userId}, 'role', ${differing(memberships.role, newRole, role)}, 'status', ${differing(memberships.status, newStatus, status)}))`;
-  const entry = entryOf({
+  const mayChange = or(and(endsAsOwner, mayBeOwner), and(not(endsAsOwner), mayCeaseToBe));
+  return insertEntryOf(db, memberships, and(isMember, differs, mayChange, isByOwner(db)), {
     workspaceId: memberships.workspaceId,
     action: "member.updated",
     subject,
     before: state(memberships.role, memberships.status),
     after: state(newRole, newStatus),
   });
-  return db.insert(entries).select(
-    db
-      .select(entry)
-      .from(memberships)
-      .where(
-        and(
-          isMember,
-          differs,
-          or(and(endsAsOwner, mayBeOwner), and(not(endsAsOwner), mayCeaseToBe)),
-          isByOwner(db),
-          isFirstTime(db),
-        ),
-      ),
-  );
 });
 
 const changeMember = write<MemberRef & { role: string | null; status: string | null }>((db) =>
   db.update(memberships).set({ role: newRole, status: newStatus }).where(and(isMember, ifEntryWritten)),
 );
 
-const entryOfEnd = (action: "member.removed" | "member.left") =>
-  entryOf({
-    workspaceId: memberships.workspaceId,
-    action,
-    subject,
-    before: sql`json_object('userId', ${memberships.userId}, 'role', ${memberships.role}, 'status', ${memberships.status})`,
-  });
+const endOf = (action: "member.removed" | "member.left") => ({
+  workspaceId: memberships.workspaceId,
+  action,
+  subject,
+  before: sql`json_object('userId', ${memberships.userId}, 'role', ${memberships.role}, 'status', ${memberships.status})`,
+});
+
+const mayEnd = (db: Compiler) => or(isNoActiveOwner(), leavesAnOwner(db));
 
 const insertRemovalEntry = write<MemberRef & Actor>((db) =>
-  db.insert(entries).select(
-    db
-      .select(entryOfEnd("member.removed"))
-      .from(memberships)
-      .where(and(isMember, or(isNoActiveOwner(), leavesAnOwner(db)), isByOwner(db), isFirstTime(db))),
-  ),
+  insertEntryOf(db, memberships, and(isMember, mayEnd(db), isByOwner(db)), endOf("member.removed")),
 );
 
 const isOwn = and(
@@ -186,12 +160,7 @@ const isOwn = and(
 );
 
 const insertLeaveEntry = write<{ workspaceId: string } & Actor>((db) =>
-  db.insert(entries).select(
-    db
-      .select(entryOfEnd("member.left"))
-      .from(memberships)
-      .where(and(isOwn, or(isNoActiveOwner(), leavesAnOwner(db)), isFirstTime(db))),
-  ),
+  insertEntryOf(db, memberships, and(isOwn, mayEnd(db)), endOf("member.left")),
 );
 
 const deleteOwnMembership = write<{ workspaceId: string; actorId: string }>((db) =>

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
+import { alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
 import { workspaceAuditEntries as entries, invitations } from "../schema/workspaces.ts";
@@ -13,7 +13,7 @@ export type Actor = {
 
 interface Change {
   readonly workspaceId: SQLWrapper;
-  readonly action: string;
+  readonly action: string | SQL;
   readonly subject: SQL;
   /** JSON. People by id only: names and addresses are looked up on reading. */
   readonly before?: SQL;
@@ -35,9 +35,16 @@ export const entryOf = ({ workspaceId, action, subject, before = sql`null`, afte
 
 const ofOperation = () => eq(entries.operationId, sql.placeholder("operationId"));
 
-/** A retried batch adds no second entry. */
-export const isFirstTime = (db: Compiler) =>
-  notExists(db.select({ id: entries.id }).from(entries).where(ofOperation()));
+const isFirstTime = (db: Compiler) => notExists(db.select({ id: entries.id }).from(entries).where(ofOperation()));
+
+/** Inserts the entry of a change to the table's row that meets the condition. A retried batch adds no second one. */
+export const insertEntryOf = (db: Compiler, table: SQLiteTable, condition: SQL | undefined, change: Change) =>
+  db.insert(entries).select(
+    db
+      .select(entryOf(change))
+      .from(table)
+      .where(and(condition, isFirstTime(db))),
+  );
 
 /**
  * For the statement right after the entry's insert: applies the change only if the entry was just written, so that a

@@ -1,30 +1,27 @@
 import { and, asc, type Column, eq, exists, not, or, type SQL, sql } from "drizzle-orm";
-import type { Role } from "#domain/role.ts";
 import type { SignUpMode } from "#domain/sign-up.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
-import { workspaceAuditEntries as entries, memberships, workspaces } from "../schema/workspaces.ts";
-import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { memberships, workspaces } from "../schema/workspaces.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
 import { hasSecondFactor } from "./second-factors.ts";
-import { type Actor, entryOf, ifEntryWritten, isFirstTime } from "./workspace-audit.ts";
-
-export interface OwnWorkspace {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly requireTwoFactor: boolean;
-}
+import { type Actor, ifEntryWritten, insertEntryOf } from "./workspace-audit.ts";
 
 const given = sql.placeholder;
 
-const ownColumns = {
-  id: workspaces.id,
-  name: workspaces.name,
-  role: memberships.role,
-  requireTwoFactor: workspaces.requireTwoFactor,
-};
+const selectOwn = (db: Compiler) =>
+  db
+    .select({
+      id: workspaces.id,
+      name: workspaces.name,
+      role: memberships.role,
+      requireTwoFactor: workspaces.requireTwoFactor,
+    })
+    .from(memberships)
+    .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId));
+export type OwnWorkspace = RowOf<typeof selectOwn>;
 
 const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner(memberships));
 
@@ -79,30 +76,21 @@ const insertFirstOwner = write<{ id: string; membershipId: string; userId: strin
     .onConflictDoNothing(),
 );
 
-const insertEntry = write<{ id: string } & Actor>((db) => {
-  const entry = entryOf({
+const insertEntry = write<{ id: string } & Actor>((db) =>
+  insertEntryOf(db, workspaces, hasId, {
     workspaceId: workspaces.id,
     action: "workspace.created",
     subject: sql`'workspace ' || ${workspaces.id}`,
     after: sql`json_object('name', ${workspaces.name})`,
-  });
-  return db.insert(entries).select(
-    db
-      .select(entry)
-      .from(workspaces)
-      .where(and(hasId, isFirstTime(db))),
-  );
-});
+  }),
+);
 
 const workspaceById = readFirst<{ id: string }, { id: string }>((db) =>
   db.select({ id: workspaces.id }).from(workspaces).where(hasId),
 );
 
 const workspacesOfUser = readAll<{ userId: string }, OwnWorkspace>((db) =>
-  db
-    .select(ownColumns)
-    .from(memberships)
-    .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
+  selectOwn(db)
     .where(and(eq(memberships.userId, given("userId")), eq(memberships.status, "active")))
     .orderBy(asc(workspaces.createdAt), asc(workspaces.id)),
 );
@@ -166,19 +154,13 @@ const insertUpdateEntry = write<{ workspaceId: string } & ChangeValues & Actor>(
   // An unchanged value becomes null, which json_patch leaves out.
   const state = (name: SQL | Column, requirement: SQL | Column) =>
     sql`json_patch('{}', json_object('name', case when ${newName} <> ${workspaces.name} then ${name} end, 'requireTwoFactor', case when ${newRequirement} <> ${workspaces.requireTwoFactor} then json(iif(${requirement}, 'true', 'false')) end))`;
-  const entry = entryOf({
+  return insertEntryOf(db, workspaces, and(hasWorkspaceId, differs, mayRequire(db), isByOwner(db)), {
     workspaceId: workspaces.id,
     action: "workspace.updated",
     subject: sql`'workspace ' || ${workspaces.id}`,
     before: state(workspaces.name, workspaces.requireTwoFactor),
     after: state(newName, newRequirement),
   });
-  return db.insert(entries).select(
-    db
-      .select(entry)
-      .from(workspaces)
-      .where(and(hasWorkspaceId, differs, mayRequire(db), isByOwner(db), isFirstTime(db))),
-  );
 });
 
 const changeWorkspace = write<{ workspaceId: string } & ChangeValues>((db) =>
@@ -189,11 +171,7 @@ const changeWorkspace = write<{ workspaceId: string } & ChangeValues>((db) =>
 );
 
 const ownWorkspace = readFirst<{ workspaceId: string; userId: string }, OwnWorkspace>((db) =>
-  db
-    .select(ownColumns)
-    .from(memberships)
-    .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
-    .where(and(eq(memberships.workspaceId, given("workspaceId")), isOwnedByUser)),
+  selectOwn(db).where(and(eq(memberships.workspaceId, given("workspaceId")), isOwnedByUser)),
 );
 
 export async function updateWorkspace(
