@@ -2,17 +2,9 @@ import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, secondFactors, sessions, users, verifications } from "../schema/users.ts";
-import { type Compiler, param, readFirst, write } from "../statement.ts";
+import { type Compiler, param, type RowOf, readFirst, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
-import { type SessionUser, userColumns } from "./sessions.ts";
-
-export interface Credential extends SessionUser {
-  readonly hash: string | null;
-  /** Instant at which the second factor was turned on; null if there is none. */
-  readonly secondFactorAt: number | null;
-  /** Request that used the last code of the second factor. */
-  readonly lastCodeUse: string | null;
-}
+import { userColumns } from "./sessions.ts";
 
 const given = sql.placeholder;
 
@@ -24,12 +16,15 @@ const selectCredential = (db: Compiler) =>
     .select({
       ...userColumns(db),
       hash: accounts.password,
+      /** Instant at which the second factor was turned on; null if there is none. */
       secondFactorAt: secondFactors.confirmedAt,
+      /** Request that used the last code of the second factor. */
       lastCodeUse: secondFactors.usedBy,
     })
     .from(users)
     .innerJoin(accounts, and(eq(accounts.userId, users.id), isPassword))
     .leftJoin(secondFactors, eq(secondFactors.userId, users.id));
+export type Credential = RowOf<typeof selectCredential>;
 
 const credentialOfUser = readFirst<{ userId: string }, Credential>((db) =>
   selectCredential(db).where(eq(users.id, given("userId"))),

@@ -3,15 +3,8 @@ import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { recoveryCodes, secondFactors } from "../schema/users.ts";
 import { memberships, workspaces } from "../schema/workspaces.ts";
-import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
-
-export interface SecondFactor {
-  /** Encrypted. */
-  readonly secret: string;
-  readonly confirmedAt: number | null;
-  readonly lastStep: number;
-}
 
 const given = sql.placeholder;
 
@@ -28,16 +21,19 @@ export const hasSecondFactor = (db: Compiler, userId: SQLWrapper) =>
       .where(and(eq(secondFactors.userId, userId), isNotNull(secondFactors.confirmedAt))),
   );
 
-const factorOfUser = readFirst<{ userId: string }, SecondFactor>((db) =>
+const selectFactor = (db: Compiler) =>
   db
     .select({
+      /** Encrypted. */
       secret: secondFactors.secret,
       confirmedAt: secondFactors.confirmedAt,
       lastStep: secondFactors.lastStep,
     })
     .from(secondFactors)
-    .where(ofUser),
-);
+    .where(ofUser);
+export type SecondFactor = RowOf<typeof selectFactor>;
+
+const factorOfUser = readFirst<{ userId: string }, SecondFactor>(selectFactor);
 
 export async function findSecondFactor(database: Database, userId: string): Promise<SecondFactor | undefined> {
   return (await readBatch(database, { found: factorOfUser({ userId }) })).found;

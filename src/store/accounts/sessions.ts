@@ -3,7 +3,7 @@ import { dayMs } from "#domain/calendar.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
-import { type Compiler, param, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 
@@ -11,25 +11,6 @@ import { hasSecondFactor } from "./second-factors.ts";
 export const sessionIdleMs = 7 * dayMs;
 const sessionLifeMs = 30 * dayMs;
 const renewEveryMs = dayMs;
-
-export interface Session {
-  readonly id: string;
-  readonly token: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly expiresAt: Date;
-}
-
-export interface SessionUser {
-  readonly userId: string;
-  readonly name: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly image: string | null;
-  readonly twoFactor: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
 
 export const userColumns = (db: Compiler) => ({
   userId: users.id,
@@ -42,15 +23,6 @@ export const userColumns = (db: Compiler) => ({
   updatedAt: users.updatedAt,
 });
 
-export interface OwnSession {
-  readonly id: string;
-  readonly token: string;
-  readonly device: string | null;
-  readonly place: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
 export type NewSession = {
   readonly id: string;
   readonly token: string;
@@ -62,7 +34,7 @@ export type NewSession = {
 const given = sql.placeholder;
 const isLive = () => gt(sessions.expiresAt, given("at"));
 
-const sessionByToken = readFirst<{ token: string; at: number }, { session: Session; user: SessionUser }>((db) =>
+const selectSession = (db: Compiler) =>
   db
     .select({
       session: {
@@ -76,10 +48,13 @@ const sessionByToken = readFirst<{ token: string; at: number }, { session: Sessi
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.token, given("token")), isLive())),
-);
+    .where(and(eq(sessions.token, given("token")), isLive()));
+type LiveSession = RowOf<typeof selectSession>;
+export type SessionUser = LiveSession["user"];
 
-const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>((db) =>
+const sessionByToken = readFirst<{ token: string; at: number }, LiveSession>(selectSession);
+
+const selectOwn = (db: Compiler) =>
   db
     .select({
       id: sessions.id,
@@ -91,8 +66,10 @@ const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>((db) 
     })
     .from(sessions)
     .where(and(eq(sessions.userId, given("userId")), isLive()))
-    .orderBy(desc(sessions.updatedAt), desc(sessions.id)),
-);
+    .orderBy(desc(sessions.updatedAt), desc(sessions.id));
+type OwnSession = RowOf<typeof selectOwn>;
+
+const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>(selectOwn);
 
 const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) =>
   db
@@ -182,7 +159,7 @@ export async function useSession(
   database: Database,
   token: string,
   at: number,
-): Promise<{ readonly session: Session; readonly user: SessionUser; readonly isRenewed: boolean } | undefined> {
+): Promise<(LiveSession & { readonly isRenewed: boolean }) | undefined> {
   const { found } = await readBatch(database, { found: sessionByToken({ token, at }) });
   if (found === undefined) return undefined;
   const { session } = found;
