@@ -100,6 +100,20 @@ test("shows settings that have changed next to those that decided", async () => 
   await expectAccessible(page);
 });
 
+test("a rounded commission shows the exact amount once, and what it is rounded to", async () => {
+  const shop = await createShop();
+  await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice) });
+  const sale = await shop.sale({ transaction_id: "INV-1", customer_key: "u1", amount_cents: 4_904 });
+  const page = await open(shop, `explain?saleId=${sale.sale_id}`);
+  const steps = section(page, "Calculation").getByRole("listitem");
+  await steps.first().waitFor();
+  expect(await steps.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Sale of €49\.04\s+€49\.04$/),
+    "20% of €49.04 = €9.808",
+    expect.stringMatching(/^Rounded half up to €9\.81\s+€9\.81$/),
+  ]);
+});
+
 test("the whole explanation is copied as text", async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);

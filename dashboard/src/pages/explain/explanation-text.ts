@@ -13,6 +13,7 @@ import {
   moreEntriesText,
   outcomeText,
   settingsOf,
+  stepsOf,
   titleOf,
 } from "./words.ts";
 
@@ -31,7 +32,7 @@ export function explanationText(explanation: Explanation, address: string): stri
     ),
     section(
       "Calculation",
-      commission?.calculation.map(({ text, cents }) => text + money(cents)),
+      stepsOf(commission?.calculation ?? []).map(({ text, cents }) => text + (cents === null ? "" : money(cents))),
     ),
     section("Ledger entries", [
       ...(commission?.entries.map(entryLine) ?? []),

@@ -17,6 +17,7 @@ import {
   moreEntriesText,
   outcomeText,
   settingsOf,
+  stepsOf,
 } from "./words.ts";
 
 interface SectionProps {
@@ -60,10 +61,10 @@ export function Calculation({ explanation: { commission, verdict } }: SectionPro
   return (
     <Card title="Calculation">
       <ol class="steps">
-        {commission.calculation.map(({ step, text, cents }, i) => (
-          <li key={`${step} ${i}`}>
+        {stepsOf(commission.calculation).map(({ text, cents }, i) => (
+          <li key={`${text} ${i}`}>
             <span class="breakable">{text}</span>
-            <Money amountCents={cents} currency={currency} />
+            {cents !== null && <Money amountCents={cents} currency={currency} />}
           </li>
         ))}
       </ol>

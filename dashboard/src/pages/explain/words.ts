@@ -245,3 +245,11 @@ export function settingsOf({ settingsThen, settingsNow }: Explanation): readonly
     return [{ name: settingNames[name], atDecision: settingText(name, then), now: nowText }];
   });
 }
+
+type Step = NonNullable<Explanation["commission"]>["calculation"][number];
+
+/** Before a rounding the text has the exact amount, of which `cents` are only the whole ones. */
+export const stepsOf = (
+  calculation: readonly Step[],
+): readonly { readonly text: string; readonly cents: number | null }[] =>
+  calculation.map(({ text, cents }, i) => ({ text, cents: calculation[i + 1]?.step === "rounding" ? null : cents }));
