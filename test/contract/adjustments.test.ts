@@ -87,7 +87,7 @@ describe("an adjustment", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("sums beyond 2^53 stay readable", async () => {
+  test("sums beyond 2^53 remain readable", async () => {
     const shop = await open();
     await shop.write(
       "insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ?)",
@@ -108,7 +108,7 @@ describe("an adjustment", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("with a reference that was used otherwise is refused, and says what differs", async () => {
+  test("whose reference was used with other values is refused, and says what differs", async () => {
     const shop = await open();
     await adjust(shop);
     const other = await adjust(shop, { amountCents: -5_000, currency: "USD", reason: "Chargeback" });
@@ -121,12 +121,12 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
   });
 
-  test("may have the reference of another partner's", async () => {
+  test("may share its reference with another partner's adjustment", async () => {
     const shop = await open();
     expect([(await adjust(shop)).status, (await adjust(shop, {}, shop.bob.id)).status]).toEqual([201, 201]);
   });
 
-  test("is possible for a paused partner and in an archived program, which still have to be paid", async () => {
+  test("is possible for a paused partner and in an archived program", async () => {
     const shop = await open({ partners: [{ status: "paused" }, {}] });
     const archived = await people.owner.patch(`/api/programs/${shop.world.programId}`, { status: "archived" });
     expect(archived.status, archived.text).toBe(200);
@@ -144,7 +144,7 @@ describe("an adjustment", () => {
     [{ currency: "EURO", reason: " ", reference: "" }, ["currency", "reason", "reference"]],
     [{ currency: null, reason: "x".repeat(256), reference: "a\tb" }, ["currency", "reason", "reference"]],
     [{ amountCents: null, reference: "x".repeat(256) }, ["amountCents", "reference"]],
-  ])("takes no %j", async (body, fields) => {
+  ])("is refused with %j", async (body, fields) => {
     const shop = await open();
     const reply = await adjust(shop, body);
     expect(reply.status).toBe(400);
@@ -152,11 +152,11 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([]);
   });
 
-  test.each(["0", "x", "1.5", "987654321"])("of a partner that is not there is refused: %s", async (partnerId) => {
+  test.each(["0", "x", "1.5", "987654321"])("of an unknown partner is refused: %s", async (partnerId) => {
     expect(refusalOf(await adjust(await open(), {}, partnerId))).toBe("404 Partner not found");
   });
 
-  test("of a verification's partner is refused", async () => {
+  test("of the verification partner is refused", async () => {
     const shop = await open();
     await shop.api.verification({ key: shop.world.key });
     const { id } = await shop.row(

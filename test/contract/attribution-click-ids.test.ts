@@ -27,13 +27,13 @@ describe("a click id", () => {
     expect(await isGood(shop, clickId)).toBe(true);
   });
 
-  it("is good while its row is still on the way", async () => {
+  it("is valid before its row is stored", async () => {
     const shop = await createProgramFixture();
     expect(await isGood(shop, shop.click(shop.alice))).toBe(true);
     expect(await shop.world.rows("select * from clicks where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("is worth nothing with any one character altered", async () => {
+  it("is invalid with any one character altered", async () => {
     const shop = await createProgramFixture();
     const clickId = await visit(shop);
     const altered = Array.from(clickId, (_, i) => flip(clickId, i));

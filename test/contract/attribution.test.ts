@@ -49,7 +49,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
   const program = { attributionModel };
   const newestFirst = <T>(newest: T, oldest: T) => (attributionModel === "last_click" ? newest : oldest);
 
-  it("chooses among the call's clicks by their instants, wherever they stand", async () => {
+  it("chooses among the call's clicks by time, whatever field they are in", async () => {
     const { lead, browserLead, click, alice, bob } = await createProgramFixture({ program });
     const [old, middle, young] = [click(alice, daysAgo(9)), click(alice, daysAgo(5)), click(bob, daysAgo(1))];
     const { code } = newestFirst(bob, alice);
@@ -72,7 +72,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect(reply.partner_code).toBe(smaller?.partner.code);
   });
 
-  it("weighs the clicks that the customer showed before", async () => {
+  it("considers clicks from the customer's earlier calls", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     await lead({ click_id: click(alice, daysAgo(5)), customer_key: "u" });
     const reply = await lead({ click_id: click(bob, daysAgo(1)), customer_key: "u" });
@@ -81,7 +81,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect({ attributed, partner_code }).toEqual({ attributed: true, partner_code: newestFirst(bob, alice).code });
   });
 
-  it("weighs no click that is past the window, after the lead, or not of this program and book", async () => {
+  it("ignores clicks past the window, after the lead, or of another program or book", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     const other = await createProgramFixture();
     const reply = await lead({
@@ -102,7 +102,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
   });
 });
 
-describe("of a history of click ids", () => {
+describe("a history of click ids", () => {
   const historyOf = ({ click, alice, bob }: Awaited<ReturnType<typeof createProgramFixture>>, length: number) => [
     click(alice, daysAgo(50)),
     ...Array.from({ length: length - 1 }, (_, i) => click(bob, daysAgo(40, i))),
@@ -111,13 +111,13 @@ describe("of a history of click ids", () => {
   it.each([
     [20, "alice"],
     [21, "bob"],
-  ] as const)("the newest 20 are kept: of %i the oldest is %s's", async (length, winner) => {
+  ] as const)("keeps the newest 20: of %i, the oldest is %s's", async (length, winner) => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
     expect(reply.partner_code).toBe(shop[winner].code);
   });
 
-  it("the program is that of the newest, where nothing else names one", async () => {
+  it("names the program by its newest click if nothing else does", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const earlier = other.click(other.alice, daysAgo(9));
     const reply = await shop.browserLead({ click_id: shop.click(shop.bob), click_ids: [earlier], customer_key: "u" });

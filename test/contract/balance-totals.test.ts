@@ -32,7 +32,7 @@ const list = async (shop: SalesFixture, query = "") =>
   (await people.viewer.get<Page>(`${path(shop)}/balances${query}`)).body;
 const totalOf = async (shop: SalesFixture) => (await list(shop)).meta.totals[0];
 
-test("totals are of all partners, by currency, whatever is listed", async () => {
+test("totals cover all partners, by currency, whatever is listed", async () => {
   const shop = await open();
   await shop.sell({ amount_cents: 1_000 });
   await shop.sell({ amount_cents: 5_000, customer_key: "c2" });
@@ -46,7 +46,7 @@ test("totals are of all partners, by currency, whatever is listed", async () => 
   ]);
 });
 
-test("a partner in the negative reduces nothing that others are paid", async () => {
+test("a negative balance does not reduce what other partners are paid", async () => {
   const shop = await open();
   await shop.sell({ transaction_id: "t" });
   const draft = { currency: "EUR", partnerIds: [shop.alice.id] };
@@ -57,7 +57,7 @@ test("a partner in the negative reduces nothing that others are paid", async () 
   expect(await totalOf(shop)).toMatchObject({ payableCents: 200, inPayoutCents: 200, carriedCents: -100 });
 });
 
-test("paid this year is by the day of payment, less what came back", async () => {
+test("paid this year counts by day of payment, less failed payments", async () => {
   const shop = await open({ program: { timezone: "Pacific/Auckland" } });
   const pay = async (paidAt: string | undefined) => {
     await shop.sell();
@@ -76,7 +76,7 @@ test("paid this year is by the day of payment, less what came back", async () =>
   expect(await totalOf(shop)).toMatchObject({ paidThisYearCents: 600, paidCents: 1_000, payableCents: 200 });
 });
 
-test("sorted by what is payable, each comes once, the most first and what is carried last", async () => {
+test("sorting by payable lists each balance once, highest first and negative ones last", async () => {
   const shop = await open();
   const { programId } = shop.world;
   const base = 2 ** 47 + programId;
@@ -107,7 +107,7 @@ test("sorted by what is payable, each comes once, the most first and what is car
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
 });
 
-test("takes no other sort, and no unknown currency", async () => {
+test("refuses another sort and an unknown currency", async () => {
   const reply = await people.viewer.get(`${path(await open())}/balances?sort=name&currency=EURO`);
   expect([reply.status, invalidFields(reply)]).toEqual([400, ["currency", "sort"]]);
 });

@@ -80,14 +80,14 @@ describe("the list of balances", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("counts what only a browser reported as pending", async () => {
+  test("counts commissions reported only by a browser as pending", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c3", click_id: shop.click(shop.alice) });
     await shop.sell({ customer_key: "c3" });
     expect(await balancesOf(shop)).toEqual([[200, 0, 0, 0, 0]]);
   });
 
-  test.each([["cursor=x&format=xml", ["cursor", "format"]]])("takes no %s", async (query, fields) => {
+  test.each([["cursor=x&format=xml", ["cursor", "format"]]])("refuses %s", async (query, fields) => {
     const reply = await people.viewer.get(`${path(await open())}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
@@ -112,7 +112,7 @@ describe("a payout", () => {
     return { shop, id };
   };
 
-  test("takes what it reserves, and a refund from then on is carried", async () => {
+  test("moves its total out of payable, and later refunds are carried over", async () => {
     const { shop } = await reserved();
     expect(await balancesOf(shop)).toEqual([[0, 200, 200, 0, 0]]);
     await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -122,14 +122,14 @@ describe("a payout", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("gives all of it back with its cancellation", async () => {
+  test("returns its total when canceled", async () => {
     const { shop, id } = await reserved();
     await write(shop, `/${id}/cancel`);
     expect(await balancesOf(shop)).toEqual([[0, 400, 0, 0, 0]]);
     await expectLedgerConsistent(shop.world);
   });
 
-  test("is paid with its confirmation, and payable again where the payment failed", async () => {
+  test("is paid once confirmed, and payable again if the payment fails", async () => {
     const { shop, id } = await reserved();
     await write(shop, `/${id}/confirm`);
     expect(await balancesOf(shop)).toEqual([[0, 200, 0, 200, 0]]);
@@ -165,7 +165,7 @@ async function openBig(partners: number): Promise<SalesFixture> {
   return shop;
 }
 
-test("a partner is read with their balances in every currency, none before the first", async () => {
+test("a partner has balances in every currency of their entries, and none before the first", async () => {
   const shop = await open({ policies: [{ holdDays: 0 }] });
   const read = async ({ id }: { readonly id: number }) =>
     (await people.viewer.get<{ data: { balances: object[] } }>(`/api/programs/${shop.world.programId}/partners/${id}`))
@@ -191,7 +191,7 @@ test("a partner is read with their balances in every currency, none before the f
 });
 
 describe("a long list of balances", () => {
-  test("goes page by page, each balance once", async () => {
+  test("is paged, with each balance once", async () => {
     const shop = await openBig(120);
     const seen: string[] = [];
     const sizes: number[] = [];
@@ -206,7 +206,7 @@ describe("a long list of balances", () => {
     expect(seen).toEqual([...new Set(seen)].toSorted());
   });
 
-  test("is one download as CSV, whose names are no formulas and whose amounts are numbers", async () => {
+  test("downloads as one CSV file, with names safe from formulas and amounts as numbers", async () => {
     const shop = await openBig(1_201);
     const { headers, text, status } = await people.viewer.get(`${path(shop)}?format=csv`, { checked: false });
     expect([status, headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);

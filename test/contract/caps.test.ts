@@ -66,8 +66,8 @@ test("a user owns 20 workspaces, and is a member of any number", async () => {
 
 test.each([
   ["made an owner", { role: "admin", status: "active" } as const, { role: "owner" }],
-  ["let back in as an owner", { role: "owner", status: "suspended" } as const, { status: "active" }],
-])("nobody with 20 workspaces is %s of another", async (_, membership, change) => {
+  ["reactivated as an owner", { role: "owner", status: "suspended" } as const, { status: "active" }],
+])("a user with 20 workspaces is not %s of another", async (_, membership, change) => {
   const user = await signUp(sharedService.url);
   const member = { user, ...membership };
   const worlds = await Promise.all([1, 2, 3].map(() => people.world({ members: [...people.members(), member] })));
@@ -127,7 +127,7 @@ test("a workspace has 50 open invitations; used, revoked and expired ones don't 
   expect(await countOf(world, "select count(*) as n from invitations where workspace_id = ?", workspaceId)).toBe(56);
 });
 
-test("a program has 50,000 partners; the one of verifications doesn't count", async () => {
+test("a program has 50,000 partners, not counting the verification partner", async () => {
   const world = await people.world({ partners: [{}] });
   const { programId } = world;
   expect((await people.admin.post(`/api/tracking/run-verification/${programId}`, {})).status).toBe(200);
@@ -143,7 +143,7 @@ test("a program has 50,000 partners; the one of verifications doesn't count", as
   expect(await countOf(world, real, programId)).toBe(50_000);
 });
 
-test("a sale has 1,000 refund calls; repeats of those it has are answered", async () => {
+test("a sale has 1,000 refund calls; repeats are still answered", async () => {
   const shop = await createSalesFixture();
   const { world, sell, giveBack } = shop;
   await sell({ transaction_id: "t", amount_cents: 5_000 });

@@ -10,7 +10,7 @@ const counted = async ({ row, world }: SalesFixture, isTest = 0) => {
 const partnersOf = async (shop: SalesFixture) => (await shop.all("clicks")).map((row) => row.partner_id);
 
 describe("an event_id that was sent before", () => {
-  it("answers the same click, and counts once", async () => {
+  it("returns the same click, and counts once", async () => {
     const shop = await createSalesFixture();
     const first = await shop.visit({ event_id: "e" });
     expect(await shop.visit({ event_id: "e" })).toEqual(first);
@@ -19,14 +19,14 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(1);
   });
 
-  it("shows the same test event", async () => {
+  it("returns the same test event", async () => {
     const shop = await createSalesFixture();
     const first = await shop.visit({ event_id: "e", ...inTestMode });
     expect(await shop.visit({ event_id: "e", ...inTestMode })).toEqual(first);
     expect(await shop.all("clicks")).toMatchObject([{ id: first.data.eventId, is_test: 1 }]);
   });
 
-  it("is one click among 30 copies at once", async () => {
+  it("is one click among 30 concurrent copies", async () => {
     const shop = await createSalesFixture();
     const replies = await allAtOnce(30, () => shop.visit({ event_id: "e" }, { browser: true }));
     expect(new Set(replies.map(({ click_id }) => click_id)).size).toBe(1);
@@ -34,7 +34,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(1);
   });
 
-  it("is another click on another link, and each goes on being its own", async () => {
+  it("is a separate click on each link", async () => {
     const shop = await createSalesFixture();
     const visits = [shop.alice, shop.bob].map(({ landingUrl, code }) => async () => {
       const reply = await shop.visit({ affiliate_url: landingUrl, event_id: "e" });
@@ -48,7 +48,7 @@ describe("an event_id that was sent before", () => {
     expect(await counted(shop)).toBe(2);
   });
 
-  it("takes no click from a visitor whose id a stranger has guessed", async () => {
+  it("does not suppress a visitor's click if a stranger guesses the id", async () => {
     const shop = await createSalesFixture();
     const { alice, bob } = shop;
     const guessed = await shop.visit({ affiliate_url: bob.landingUrl, event_id: "session-1" }, { ip: "192.0.2.66" });
@@ -58,7 +58,7 @@ describe("an event_id that was sent before", () => {
     expect(await partnersOf(shop)).toEqual([bob.id, alice.id]);
   });
 
-  it("is one click a link among 30 copies of two links at once", async () => {
+  it("is one click a link among 30 concurrent copies on two links", async () => {
     const shop = await createSalesFixture();
     const links = [shop.alice, shop.bob];
     const replies = await allAtOnce(30, (i) =>
@@ -99,7 +99,7 @@ describe("an event_id that was sent before", () => {
     expect([await counted(shop), await counted(shop, 1)]).toEqual([1, 1]);
   });
 
-  it("is another click when 24 hours have passed since the first, and is that one from then on", async () => {
+  it("is a new click after 24 hours, which later repeats return", async () => {
     const shop = await createSalesFixture();
     const back = async (ms: number) => {
       const before = Date.now() - ms;
@@ -125,7 +125,7 @@ describe("an event_id that was sent before", () => {
   });
 });
 
-it("other ids are other clicks, to the letter; without one each click is its own", async () => {
+it("ids are compared exactly; without one, each click is new", async () => {
   const shop = await createSalesFixture();
   const bodies = [{ event_id: "e" }, { event_id: "E" }, { event_id: "e " }, { event_id: "x".repeat(64) }, {}, {}];
   const replies = await Promise.all(bodies.map((body) => shop.visit(body)));

@@ -45,7 +45,7 @@ const programRequired = {
   },
 };
 
-it("a code that one program has needs no program_id, wherever its pages are", async () => {
+it("a code used by one program needs no program_id, whatever the page", async () => {
   const code = ownCode();
   for (const url of ["https://shop.example/", "https://elsewhere.example/", "http://localhost:3000/"]) {
     const tenants = await tenantsWith(`${code}${url.length}`, [{}]);
@@ -55,7 +55,7 @@ it("a code that one program has needs no program_id, wherever its pages are", as
   }
 });
 
-describe("a code that several programs have, without program_id", () => {
+describe("a code used by several programs, without program_id", () => {
   it.each<[string, string, Sites[], number]>([
     [
       "a website",
@@ -85,7 +85,7 @@ describe("a code that several programs have, without program_id", () => {
       [{ websiteUrl: "https://myshopify.com" }, { websiteUrl: "https://ours.myshopify.com" }],
       1,
     ],
-  ])("is that of the program told by %s", async (_, url, sites, expected) => {
+  ])("belongs to the program identified by %s", async (_, url, sites, expected) => {
     const code = ownCode();
     const tenants = await tenantsWith(code, sites);
     const reply = await land(url, code);
@@ -101,9 +101,9 @@ describe("a code that several programs have, without program_id", () => {
       "https://shop.example/",
       [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://www.shop.example" }],
     ],
-    ["one without a host", "https://shop.example/", [{ websiteUrl: "https://shop.example" }, {}]],
+    ["a URL without a host", "https://shop.example/", [{ websiteUrl: "https://shop.example" }, {}]],
     [
-      "hosts of which none is the page's",
+      "hosts that don't match the page's",
       "https://shop.example/",
       [{ websiteUrl: "https://a.example" }, { websiteUrl: "https://b.example" }],
     ],
@@ -129,7 +129,7 @@ describe("a code that several programs have, without program_id", () => {
 
   const two = [{ websiteUrl: "https://shop.example" }, { websiteUrl: "https://other.example" }];
 
-  it("is one click for one event, and another one in the program that is named", async () => {
+  it("is one click per event, and another in a named program", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const first = await land("https://shop.example/", code, { event_id: "e" });
@@ -139,7 +139,7 @@ describe("a code that several programs have, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("is told that its program is paused", async () => {
+  it("reports that its program is paused", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two, { program: { status: "paused" } });
     expect((await land("https://shop.example/", code)).body).toMatchObject({ success: false });
@@ -156,7 +156,7 @@ describe("a code that several programs have, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 0]);
   });
 
-  it("is settled in test mode alike; there the program may be named in additional_data", async () => {
+  it("is resolved in test mode too, where additional_data may name the program", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const [first, second] = tenants.map(({ world }) => world.programId);
@@ -168,7 +168,7 @@ describe("a code that several programs have, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("is settled among as many as 100, and refused among more", async () => {
+  it("is resolved among up to 100 programs, and refused among more", async () => {
     const [few, many] = [ownCode(), ownCode()];
     const worlds = await Promise.all(
       Array.from({ length: 101 }, (_, i) =>
@@ -185,7 +185,7 @@ describe("a code that several programs have, without program_id", () => {
   });
 });
 
-it("a code of verifications is nobody's, however many programs have theirs", async () => {
+it("a verification code belongs to no program", async () => {
   const code = `~${ownCode()}`;
   const shops = await tenantsWith(code, [
     { websiteUrl: "https://shop.example" },
@@ -195,7 +195,7 @@ it("a code of verifications is nobody's, however many programs have theirs", asy
   expect((await land("https://shop.example/", code)).body.error.message).toBe("Referral link not found");
 });
 
-it("whose code it is follows every change of the programs that have it, at the next click", async () => {
+it("the owner of a code follows each change of its programs at the next click", async () => {
   const code = ownCode();
   const [own, other] = [await people.world({ partners: [] }), await people.world({ partners: [] })];
   const create = (world: typeof own) =>

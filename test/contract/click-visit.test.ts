@@ -11,10 +11,10 @@ const agents = { "user-agent": iphone };
 const nowhere = { country: null, region: null, city: null };
 const noDevice = { device_type: null, os: null, browser: null };
 
-describe("of the device and the place is known", () => {
+describe("device and country are derived from", () => {
   it.each<[string, JsonObject, CallOptions, JsonObject]>([
     [
-      "a browser's own call: the device, and no place where the runtime tells none",
+      "a browser's own call: the device, and no country if the runtime knows none",
       {},
       { browser: true },
       { source: "browser", device_type: "desktop", os: "macOS", browser: "Chrome", ...nowhere },
@@ -32,12 +32,12 @@ describe("of the device and the place is known", () => {
     expect(await all("clicks")).toMatchObject([{ ...expected, is_bot: 0, is_prefetch: 0 }]);
   });
 
-  describe("where the runtime tells the place,", () => {
+  describe("if the runtime provides the country,", () => {
     const own = isolatedDevelopmentService();
 
     it.each<[string, CallOptions, JsonObject]>([
-      ["a browser's", { browser: true }, callerLocation],
-      ["a backend's own is not the visitor's", {}, nowhere],
+      ["a browser's is stored", { browser: true }, callerLocation],
+      ["a backend's own is not stored", {}, nowhere],
     ])("%s", async (_, options, place) => {
       const { visit, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());
       await visit({}, options);
@@ -48,10 +48,10 @@ describe("of the device and the place is known", () => {
 
 it.each<[string, JsonObject, CallOptions, JsonObject]>([
   ["a bot", {}, { browser: true, headers: { "user-agent": "Googlebot/2.1" } }, { is_bot: 1 }],
-  ["a bot that a backend tells of", { user_agent: "facebookexternalhit/1.1" }, {}, { is_bot: 1 }],
+  ["a bot reported by a backend", { user_agent: "facebookexternalhit/1.1" }, {}, { is_bot: 1 }],
   ["a prefetch", {}, { browser: true, headers: { "sec-purpose": "prefetch;prerender" } }, { is_prefetch: 1 }],
   ["Safari's prefetch", {}, { browser: true, headers: { purpose: "prefetch" } }, { is_prefetch: 1 }],
-])("%s is stored as one, answered as any other, good to attribute by, and counted nowhere", async (...row) => {
+])("%s is stored and flagged, answered as any other, can be attributed, and is not counted", async (...row) => {
   const [, body, options, expected] = row;
   const { visit, lead, all, alice, api, world } = await createProgramFixture();
   const reply = await visit(body, options);
@@ -106,7 +106,7 @@ describe("unique clicks", () => {
       [3, 1],
     ],
     ["two sessions", [[{ session_id: "s" }], [{ session_id: "t" }]], [2, 2]],
-    ["a backend that tells nothing of its visitors", [[{}], [{}]], [2, 2]],
+    ["a backend that sends nothing about its visitors", [[{}], [{}]], [2, 2]],
     [
       "a prefetch before the visit",
       [
@@ -121,7 +121,7 @@ describe("unique clicks", () => {
     expect(await countsOf(shop)).toEqual([counts]);
   });
 
-  it("are counted for each partner and day anew", async () => {
+  it("are counted per partner and day", async () => {
     const shop = await createProgramFixture();
     const { visit, bob, world } = shop;
     const session = { session_id: "s" };
@@ -134,7 +134,7 @@ describe("unique clicks", () => {
     expect(await countsOf({ ...shop, alice: bob })).toEqual([[1, 1]]);
   });
 
-  it("are all the clicks of days whose key is gone: nothing tells visitors apart there", async () => {
+  it("are all clicks on days whose key has expired", async () => {
     const shop = await createProgramFixture();
     for (const days of [2, 2]) {
       await shop.visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -143,7 +143,7 @@ describe("unique clicks", () => {
     expect(await shop.all("clicks")).toMatchObject([{ visitor: null }, { visitor: null }]);
   });
 
-  it("tell of no visitor who they are: a digest of another key on each day, and another in each program", async () => {
+  it("identify no visitor: digests use another key each day and differ by program", async () => {
     const visitors = [];
     for (const { visit, all, world } of [await createProgramFixture(), await createProgramFixture()]) {
       for (const days of [1, 0]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
@@ -154,7 +154,7 @@ describe("unique clicks", () => {
   });
 });
 
-it("no address, user agent or session id stands anywhere in the database, as it is or plainly hashed", async () => {
+it("the database holds no address, user agent or session id, in plain text or plainly hashed", async () => {
   const { visit, world } = await createProgramFixture();
   const [ip, session_id] = [uniqueIp(), crypto.randomUUID()];
   const agent = `${browserHeaders["user-agent"]} Own/${crypto.randomUUID()}`;
@@ -173,7 +173,7 @@ it("no address, user agent or session id stands anywhere in the database, as it 
   }
 });
 
-it("of a page's path nothing is stored that looks like an address, a long number or a token", async () => {
+it("path segments that look like an email address, a long number or a token are not stored", async () => {
   const { visit, lead, all } = await createProgramFixture();
   const page = "https://shop.example/welcome/john.doe%40mail.example/reset/aB3dE5fG7hJ9kL2m?utm_term=j%40mail.example";
   await visit({ page_url: page, referrer_url: "https://mail.example/inbox/1234567/read?utm_source=letter" });
@@ -186,8 +186,8 @@ it("of a page's path nothing is stored that looks like an address, a long number
 
 it.each<[string, JsonObject, CallOptions, string | null]>([
   ["a browser's, by default", {}, { browser: true }, null],
-  ["a browser's, where its tag asks for it", { additional_data: { page_titles: true } }, { browser: true }, "Title"],
-  ["a browser's, for a mark that is none", { additional_data: { page_titles: "true" } }, { browser: true }, null],
+  ["a browser's, if its tag asks for it", { additional_data: { page_titles: true } }, { browser: true }, "Title"],
+  ["a browser's, with an invalid marker", { additional_data: { page_titles: "true" } }, { browser: true }, null],
   ["a backend's", {}, {}, "Title"],
 ])("the title of a page: %s", async (_, body, options, page_title) => {
   const { visit, all } = await createProgramFixture();
@@ -195,7 +195,7 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
-it("texts are taken at any length that the contract allows, and stored cut, or only in their form", async () => {
+it("texts are accepted up to the contract's length, and stored truncated or only if well-formed", async () => {
   const { visit, browserLead, click, alice, all } = await createProgramFixture();
   const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
   const additional_data = { event_name: long };
@@ -211,7 +211,7 @@ it("texts are taken at any length that the contract allows, and stored cut, or o
   expect(await all("leads")).toMatchObject([{ page_url, event_name }]);
 });
 
-it("of the query of a page, a referrer and a sign-up's page only aff and utm_* are stored", async () => {
+it("only aff and utm_* query parameters of pages and referrers are stored", async () => {
   const { visit, lead, all, alice } = await createProgramFixture();
   const query = `aff=${alice.code}&utm_source=a%26b&email=me%40x.example&utm_campaign=c&token=secret`;
   const kept = `aff=${alice.code}&utm_source=a%26b&utm_campaign=c`;

@@ -8,7 +8,7 @@ const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
 const landing = (code: string) => `https://shop.example/landing?aff=${code}`;
 
 describe("a click", () => {
-  it("is answered with its id, its partner and how long to remember it, and stands in the books", async () => {
+  it("returns its id, its partner and its cookie's lifetime, and is stored", async () => {
     const { visit, alice, all, world } = await createProgramFixture();
     const reply = await visit({ affiliate_url: landing(alice.code) });
     const { code: partner_code } = alice;
@@ -28,7 +28,7 @@ describe("a click", () => {
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("keeps what its caller tells of the visit, and of the visitor's clicks a chain", async () => {
+  it("stores the visit's details, and links the visitor's clicks in a chain", async () => {
     const { visit, all } = await createProgramFixture();
     const told = {
       page_title: "Welcome",
@@ -53,15 +53,15 @@ describe("a click", () => {
     ["of the other book", ({ click, alice }) => click(alice, daysAgo(1), true)],
     ["longer than a click id is", (_shop, _other, good) => good.repeat(20)],
     ["longer than any text may be", () => "x".repeat(1_000)],
-    ["of characters that nothing else may have", () => "\u0001\n🙂"],
-  ])("does not keep a previous click that is %s, and is taken all the same", async (_, idOf) => {
+    ["of unusual characters", () => "\u0001\n🙂"],
+  ])("is recorded without a previous click that is %s", async (_, idOf) => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const existing_click_id = idOf(shop, other, shop.click(shop.alice));
     await shop.visit({ existing_click_id });
     expect(await shop.all("clicks")).toMatchObject([{ existing_click_id: null }]);
   });
 
-  it("in the test book follows one of the test book alone", async () => {
+  it("in the test book follows only a click of the test book", async () => {
     const { visit, all, click, alice } = await createProgramFixture();
     const [test, live] = [click(alice, daysAgo(1), true), click(alice)];
     await visit({ existing_click_id: test, ...inTestMode });
@@ -71,8 +71,8 @@ describe("a click", () => {
 
   it.each<[string, NonNullable<WorldSettings["program"]>, number]>([
     ["the attribution window", {}, 60],
-    ["whatever it is", { attributionWindowDays: 30 }, 30],
-    ["or what the program sets", { attributionWindowDays: 30, cookieWindowDays: 7 }, 7],
+    ["the window, whatever its length", { attributionWindowDays: 30 }, 30],
+    ["the program's own setting", { attributionWindowDays: 30, cookieWindowDays: 7 }, 7],
   ])("is remembered for %s", async (_, program, cookie_window_days) => {
     const { visit } = await createProgramFixture({ program });
     expect(await visit()).toMatchObject({ cookie_window_days });
@@ -80,7 +80,7 @@ describe("a click", () => {
 });
 
 describe("the link of a click", () => {
-  it("is looked up in the named program alone", async () => {
+  it("is looked up only in the named program", async () => {
     const code = ownCode();
     const partners = [{ code }, {}];
     const shops = [await createProgramFixture({ partners }), await createProgramFixture({ partners })];
@@ -90,7 +90,7 @@ describe("the link of a click", () => {
     }
   });
 
-  it("is found in whatever case its code is written, and named as it was made", async () => {
+  it("is found in any case of its code, and returned as created", async () => {
     const code = ownCode();
     const { visit, all } = await createProgramFixture({ partners: [{ code }, {}] });
     for (const written of [code.toLowerCase(), code.toUpperCase(), code]) {
@@ -100,10 +100,10 @@ describe("the link of a click", () => {
   });
 
   it.each<[string, (own: number, code: string, other: number) => JsonObject]>([
-    ["with a code that nobody has", (program_id) => ({ affiliate_url: landing(ownCode()), program_id })],
-    ["with a code that nobody has, without a program", () => ({ affiliate_url: landing(ownCode()) })],
+    ["with an unknown code", (program_id) => ({ affiliate_url: landing(ownCode()), program_id })],
+    ["with an unknown code, without a program", () => ({ affiliate_url: landing(ownCode()) })],
     ["with the code of another program", (_, code, other) => ({ affiliate_url: landing(code), program_id: other })],
-    ["in a program that isn't", (_, code) => ({ affiliate_url: landing(code), program_id: 2 ** 48 + 1 })],
+    ["in an unknown program", (_, code) => ({ affiliate_url: landing(code), program_id: 2 ** 48 + 1 })],
   ])("is not found %s", async (_, bodyOf) => {
     const [{ api, world, alice, all }, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await api.click(bodyOf(world.programId, alice.code, other.world.programId));
@@ -113,7 +113,7 @@ describe("the link of a click", () => {
   });
 });
 
-describe("nothing is recorded, and no fault is told, where there is paused", () => {
+describe("nothing is recorded, without an error, when paused is", () => {
   it.each<[string, WorldSettings]>([
     ["the link", { partners: [{ linkStatus: "paused" }, {}] }],
     ["the partner", { partners: [{ status: "paused" }, {}] }],

@@ -6,8 +6,8 @@ import { createSalesFixture, type SalesFixture, salesFixture } from "../support/
 const explanationOf = async (shop: SalesFixture, commissionId: number) =>
   JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-describe("a commission explains itself, from no other row:", () => {
-  it("what is earned, by which click, evidence, terms and policy", async () => {
+describe("a commission explains itself without other rows:", () => {
+  it("the amount, its click, evidence, terms and policy", async () => {
     const policy = { rateBps: 2_550, maxCommissionCents: 100, currency: "EUR", holdDays: 7 } as const;
     const shop = await createSalesFixture({
       program: { attributionModel: "first_click", attributionWindowDays: 30 },
@@ -60,7 +60,7 @@ describe("a commission explains itself, from no other row:", () => {
     });
   });
 
-  it("that it rests on a browser's word", async () => {
+  it("that it rests on browser evidence", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();
@@ -99,7 +99,7 @@ describe("a commission explains itself, from no other row:", () => {
 describe("later settings", () => {
   const own = isolatedService();
 
-  it("alter nothing of what was earned, and decide what is earned next", async () => {
+  it("do not alter earlier commissions, and decide later ones", async () => {
     const world = await own.world({ partners: [{}, {}], policies: [{ rateBps: 2_000 }] });
     const shop = salesFixture(programFixture(world, own.api()), own.database.url);
     await shop.refer("c1", { clickAt: daysAgo(9) });

@@ -64,7 +64,7 @@ describe("the list", () => {
     [`?dateFrom=${dayOf(daysAgo(15))}&dateTo=${dayOf(daysAgo(5))}&sort=amount`, ["old", "dollars"]],
     ["?sort=date&customerKey=c1&currency=EUR", ["today", "old", "older"]],
     [`?sort=amount&transactionId=old&dateFrom=${dayOf(daysAgo(9))}`, []],
-  ])("is sorted and narrowed: %s", async (query, found) => {
+  ])("is sorted and filtered: %s", async (query, found) => {
     expect(await orders(await openMixed(), query)).toEqual(found);
   });
 
@@ -76,7 +76,7 @@ describe("the list", () => {
     expect(await orders(shop, `?dateFrom=${dayOf(daysAgo(5))}&dateTo=${dayOf(daysAgo(5))}`)).toEqual([]);
   });
 
-  test("a reason selects among those that pay nothing", async () => {
+  test("a reason filters void commissions", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
     await shop.sell({ transaction_id: "forged", customer_key: "c2", click_id: "forged" });
@@ -85,24 +85,27 @@ describe("the list", () => {
     expect(await orders(shop, "?reason=customer_not_found")).toEqual([]);
   });
 
-  test.each(["created", "date", "amount"])("by %s, every page follows the one before, either way", async (sort) => {
-    const shop = await open();
-    const { body } = await shop.sell({ transaction_id: "first", amount_cents: 5_000 });
-    await copySales(shop, body.sale_id, body.commission_id, 119);
-    for (const order of ["desc", "asc"]) {
-      const seen: Page["data"] = [];
-      for (let query = `?sort=${sort}&order=${order}`; ; ) {
-        const { data, meta } = await list(shop, query);
-        seen.push(...data);
-        if (meta.nextCursor === null) break;
-        query = `?sort=${sort}&order=${order}&cursor=${meta.nextCursor}`;
+  test.each(["created", "date", "amount"])(
+    "by %s, each page follows the one before, in both directions",
+    async (sort) => {
+      const shop = await open();
+      const { body } = await shop.sell({ transaction_id: "first", amount_cents: 5_000 });
+      await copySales(shop, body.sale_id, body.commission_id, 119);
+      for (const order of ["desc", "asc"]) {
+        const seen: Page["data"] = [];
+        for (let query = `?sort=${sort}&order=${order}`; ; ) {
+          const { data, meta } = await list(shop, query);
+          seen.push(...data);
+          if (meta.nextCursor === null) break;
+          query = `?sort=${sort}&order=${order}&cursor=${meta.nextCursor}`;
+        }
+        expect(new Set(seen.map(({ id }) => id)).size).toBe(120);
+        const key = { created: "id", date: "soldAt", amount: "amountCents" }[sort] as "id" | "soldAt" | "amountCents";
+        const values = seen.map((row) => Number(new Date(row[key])));
+        expect(values).toEqual(values.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
       }
-      expect(new Set(seen.map(({ id }) => id)).size).toBe(120);
-      const key = { created: "id", date: "soldAt", amount: "amountCents" }[sort] as "id" | "soldAt" | "amountCents";
-      const values = seen.map((row) => Number(new Date(row[key])));
-      expect(values).toEqual(values.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
-    }
-  });
+    },
+  );
 
   test("a cursor belongs to its order", async () => {
     const shop = await open();
@@ -120,13 +123,13 @@ describe("the list", () => {
     ["partnerId=alice", ["partnerId"]],
     ["format=xml", ["format"]],
     ["status=&partnerId=0&cursor=x&format=", ["status", "partnerId", "cursor", "format"]],
-  ])("takes no %s", async (query, fields) => {
+  ])("refuses %s", async (query, fields) => {
     const shop = await open();
     const reply = await people.viewer.get(`${path(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test("takes no other sort, order, reason, currency or day", async () => {
+  test("refuses any other sort, order, reason, currency or day", async () => {
     const shop = await open();
     const wrong = "?sort=id&order=up&reason=none&currency=EURO&dateFrom=soon&dateTo=2026-02-30&columns=all";
     const reply = await people.viewer.get(path(shop) + wrong);
@@ -158,7 +161,7 @@ async function copySales(shop: SalesFixture, saleId: number, commissionId: numbe
 }
 
 describe("the totals", () => {
-  test("are of each status, reason and currency, over the filter", async () => {
+  test("cover each status, reason and currency under the filter", async () => {
     const shop = await openMixed();
     await shop.refer("c2", { partner: shop.bob });
     const { body } = await shop.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 2_000 });
@@ -179,7 +182,7 @@ describe("the totals", () => {
     expect(await totals(shop, "?test=only")).toEqual([{ ...total("void", "EUR", 1, 0), reason: "customer_not_found" }]);
   });
 
-  test("take no other days or book", async () => {
+  test("refuse invalid days and books", async () => {
     const shop = await open();
     const reply = await people.viewer.get(`${path(shop)}/totals?dateFrom=x&test=include&partnerId=alice`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["partnerId", "dateFrom", "test"]]);
@@ -223,7 +226,7 @@ describe("the file for accounting", () => {
     expect(japan).toMatchObject({ sale_amount: "800", commission: "100", commission_net: "100" });
   });
 
-  test("begins with a byte order mark, by which Excel reads UTF-8", async () => {
+  test("begins with a byte order mark, so that Excel reads UTF-8", async () => {
     const shop = await open();
     const cookie = [...people.viewer.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const url = `${sharedService.url}${path(shop)}?format=csv&columns=accounting`;
@@ -231,7 +234,7 @@ describe("the file for accounting", () => {
     expect([...bytes.slice(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x22]);
   });
 
-  test("says when it was approved, and why nothing is due", async () => {
+  test("contains the approval date, and why nothing is due", async () => {
     const shop = await open({ policies: [{ holdDays: 0, type: "flat", amountCents: 500, currency: "EUR" }] });
     await shop.sell({ transaction_id: '=cmd|"x"' });
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
@@ -242,7 +245,7 @@ describe("the file for accounting", () => {
     expect(organic).toMatchObject({ partner_name: "", partner_code: "", reason: "customer_not_found" });
   });
 
-  test("says when and by which payout it was paid, in the order that accountants were promised", async () => {
+  test("contains the payment date and payout, in the documented column order", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.sell({ transaction_id: "paid" });
     const payouts = `/api/programs/${shop.world.programId}/payouts`;

@@ -18,8 +18,8 @@ const sell = async ({ sell }: SalesFixture, transaction_id: string, body = {}) =
 const isCovered = async (shop: SalesFixture, transactionId: string) =>
   (await sell(shop, transactionId)).commission.status !== "void";
 
-describe("a policy of one_time pays the first sale decided", () => {
-  it("though an earlier one is told after it", async () => {
+describe("a one_time policy pays the first sale decided", () => {
+  it("even if an earlier sale is reported later", async () => {
     const shop = await referred();
     const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
     const earlier = await sell(shop, "earlier", { occurred_at: at(daysAgo(9)) });
@@ -27,7 +27,7 @@ describe("a policy of one_time pays the first sale decided", () => {
     expect(await shop.commission(told.commission_id)).toMatchObject(covered);
   });
 
-  it("and no renewal, though it is told before the first payment", async () => {
+  it("and no renewal, even if reported before the first payment", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", rateBps: 1_000 }] });
     const renewal = await sell(shop, "renewal", { amount_cents: 4_900, is_recurring: true });
     expect(renewal).toMatchObject({
@@ -40,13 +40,13 @@ describe("a policy of one_time pays the first sale decided", () => {
     expect(await shop.commission(renewal.commission_id)).toMatchObject(uncovered);
   });
 
-  it("and none for which nothing is due", async () => {
+  it("and skips sales for which nothing is due", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", minSaleCents: 900, currency: "EUR" }] });
     expect(await sell(shop, "too little", { amount_cents: 899 })).toMatchObject({ reason: "below_minimum" });
     expect((await sell(shop, "enough")).commission).toMatchObject(covered);
   });
 
-  it("once, however many come at once", async () => {
+  it("once, however many arrive concurrently", async () => {
     const shop = await referred();
     const sales = await allAtOnce(20, (i) => sell(shop, `t${i}`));
     expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
@@ -64,14 +64,14 @@ describe("of several sales that one lead attributes, one_time pays the earliest"
   const commissions = async (shop: SalesFixture, ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await shop.commission(id)).amount_cents));
 
-  it("whatever the order they were told in", async () => {
+  it("whatever order they were reported in", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.refer("c1", { clickAt: daysAgo(30) });
     expect(await commissions(shop, ids)).toEqual([0, 200, 0]);
   });
 
-  it("that wasn't refunded whole", async () => {
+  it("that wasn't fully refunded", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.giveBack("20 days ago");
@@ -83,7 +83,7 @@ describe("of several sales that one lead attributes, one_time pays the earliest"
 });
 
 describe("the customer's one commission", () => {
-  it("gives its place back where it is refunded whole while it is pending, to sales after that", async () => {
+  it("frees its place for later sales if fully refunded while pending", async () => {
     const shop = await referred();
     await sell(shop, "first");
     const before = await sell(shop, "before");
@@ -93,21 +93,21 @@ describe("the customer's one commission", () => {
     expect(await isCovered(shop, "later")).toBe(false);
   });
 
-  it("keeps it where a part is refunded", async () => {
+  it("keeps its place when partially refunded", async () => {
     const shop = await referred();
     await sell(shop, "first");
     await shop.giveBack("first", { refund_amount_cents: 999 });
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("keeps it where it was approved by the time it was refunded", async () => {
+  it("keeps its place if refunded after approval", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     await sell(shop, "first");
     await shop.giveBack("first");
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("keeps it where it is rejected, and after a refund of that", async () => {
+  it("keeps its place when rejected, also if refunded afterwards", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/reject`;
@@ -117,7 +117,7 @@ describe("the customer's one commission", () => {
     expect(await isCovered(shop, "third")).toBe(false);
   });
 
-  it("takes it again where its refund is canceled", async () => {
+  it("takes its place again when the refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -126,7 +126,7 @@ describe("the customer's one commission", () => {
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("is lost where its refund is canceled after another has its place", async () => {
+  it("is lost if its refund is canceled after another commission took the place", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -168,7 +168,7 @@ describe("the customer's one commission", () => {
 });
 
 describe("recurring", () => {
-  it("ends nothing that was earned, where an earlier first sale is told late; from then on its months count", async () => {
+  it("keeps what was earned when an earlier first sale is reported late, which starts the months anew", async () => {
     const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [{ scope: "recurring", durationMonths: 3 }],

@@ -9,10 +9,10 @@ const eventually = (shop: SalesFixture, commissionId: number) =>
 describe("a commission", () => {
   it.each([
     ["pending until its hold ends", 10, 9, "pending"],
-    ["approved where its hold was over when it was told", 10, 11, "approved"],
-    ["approved where there is no hold", 0, 0, "approved"],
+    ["approved if its hold was over when reported", 10, 11, "approved"],
+    ["approved without a hold", 0, 0, "approved"],
     ["pending for the longest hold", 365, 364, "pending"],
-  ])("is born %s", async (_what, holdDays, soldDaysAgo, status) => {
+  ])("starts %s", async (_what, holdDays, soldDaysAgo, status) => {
     const shop = await createSalesFixture({ policies: [{ holdDays }] });
     await shop.refer("c1", { clickAt: daysAgo(soldDaysAgo + 1) });
     const { body } = await shop.sell({ occurred_at: at(daysAgo(soldDaysAgo)) });
@@ -20,14 +20,14 @@ describe("a commission", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status, is_unconfirmed: 0 });
   });
 
-  it("on a browser's word alone is unconfirmed, and pending though there is no hold", async () => {
+  it("on browser evidence alone is unconfirmed, and pending even without a hold", async () => {
     const shop = await createSalesFixture({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();
     expect(body.commission).toMatchObject({ status: "pending", unconfirmed: true, amount_cents: 200 });
   });
 
-  it.each(["alice", "bob"] as const)("is confirmed by a sale with a click of %s, whose it is then", async (name) => {
+  it.each(["alice", "bob"] as const)("is confirmed by a sale with a click of %s, who then owns it", async (name) => {
     const shop = await createSalesFixture();
     const partner = shop[name];
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
@@ -41,7 +41,7 @@ describe("a commission", () => {
   });
 });
 
-it("is approved by itself when its hold ends; not the unconfirmed, not the reversed, and only what is left", async () => {
+it("is approved automatically when its hold ends, unless unconfirmed or reversed, for what is left", async () => {
   const shop = await createSalesFixture({ policies: [{ holdDays: 1 }] });
   const soldAt = at(Date.now() - day + 3_500);
   const click_id = shop.click(shop.alice, daysAgo(2));

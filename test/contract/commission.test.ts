@@ -34,21 +34,21 @@ describe("the policy of a sale", () => {
     ["is the version in force when it happened", program, [], [99, 51, 50, 1], [100, 100, 200, 200]],
     ["is the first version for older sales", program, [], [300, 101], [100, 100]],
     [
-      "is none once that has ended it",
+      "is none once the partner's own has ended it",
       [...program, ...ends(10)],
       [],
       [11, 10, 1],
       [200, "no_commission_policy", "no_commission_policy"],
     ],
     ["is the partner's own while there is one", program, [...own, ...ends(20)], [71, 70, 21, 20], [100, 7, 7, 200]],
-    ["is the partner's own though the program's has ended", [...program, ...ends(40)], own, [71, 65, 1], [100, 7, 7]],
-    ["is the partner's own though the program has none", [], own, [300, 1], [7, 7]],
+    ["is the partner's own even if the program's has ended", [...program, ...ends(40)], own, [71, 65, 1], [100, 7, 7]],
+    ["is the partner's own even if the program has none", [], own, [300, 1], [7, 7]],
   ])("%s", async (_what, policies, mine, salesDaysAgo, earned) => {
     const shop = await referredShop({ policies, partners: [{ policies: mine }, {}] });
     expect(await earnedBy(shop, salesDaysAgo)).toEqual(earned);
   });
 
-  it("is the program's for partners without one of their own, and theirs as a whole", async () => {
+  it("is the program's for partners without their own, which replaces it entirely", async () => {
     const limited = {
       rateBps: 5_000,
       maxCommissionCents: 10,
@@ -74,14 +74,14 @@ describe("the policy of a sale", () => {
 describe("what a policy covers", () => {
   it.each<[string, Policies, salesDaysAgo: number[], earned: (number | string)[]]>([
     [
-      "one_time: the first that is due of the customer's sales",
+      "one_time: the customer's first sale with a commission due",
       [{ scope: "one_time" }],
       [300, 299, 0],
       [200, "recurring_not_covered", "recurring_not_covered"],
     ],
     ["lifetime: every one", [{ scope: "lifetime" }], [300, 150, 0], [200, 200, 200]],
     [
-      "recurring: until so many months after the first",
+      "recurring: a number of months after the first",
       [{ scope: "recurring", durationMonths: 3 }],
       [300, 220, 200, 0],
       [200, 200, "commission_duration_over", "commission_duration_over"],
@@ -112,26 +112,20 @@ describe("the amount of a commission", () => {
     ["a percentage", { rateBps: 1_234 }, 10_000, "EUR", 1_234],
     ["a half, rounded up", { rateBps: 1_000 }, 25, "EUR", 3],
     ["less than a half, rounded down", { rateBps: 1_000 }, 24, "EUR", 2],
-    ["what rounds to 0, and is earned", { rateBps: 1_000 }, 4, "EUR", 0],
+    ["0 by rounding, and earned", { rateBps: 1_000 }, 4, "EUR", 0],
     ["exact where the product passes 2^53", { rateBps: 3_333 }, 99_999_999_999, "EUR", 33_330_000_000],
     ["all of the largest sale", { rateBps: 10_000 }, 10 ** 11, "EUR", 10 ** 11],
     ["flat, whatever the sale", { type: "flat", amountCents: 500, ...euros }, 1, "EUR", 500],
     ["a percentage of any currency", { rateBps: 1_000 }, 5_000, "JPY", 500],
-    ["a plain percentage, though the policy names a currency", { rateBps: 1_000, ...euros }, 5_000, "JPY", 500],
-    ["flat, of its own currency alone", { type: "flat", amountCents: 500, ...euros }, 1, "JPY", "currency_mismatch"],
+    ["a plain percentage, even if the policy names a currency", { rateBps: 1_000, ...euros }, 5_000, "JPY", 500],
+    ["flat, only in its own currency", { type: "flat", amountCents: 500, ...euros }, 1, "JPY", "currency_mismatch"],
     ["capped", { rateBps: 5_000, maxCommissionCents: 100, ...euros }, 1_000, "EUR", 100],
-    [
-      "not capped where it is just the maximum",
-      { rateBps: 1_000, maxCommissionCents: 100, ...euros },
-      1_000,
-      "EUR",
-      100,
-    ],
+    ["not capped at exactly the maximum", { rateBps: 1_000, maxCommissionCents: 100, ...euros }, 1_000, "EUR", 100],
     ["flat and capped", { type: "flat", amountCents: 500, maxCommissionCents: 300, ...euros }, 1, "EUR", 300],
-    ["capped in its own currency alone", { maxCommissionCents: 100, ...euros }, 1_000, "USD", "currency_mismatch"],
+    ["capped only in its own currency", { maxCommissionCents: 100, ...euros }, 1_000, "USD", "currency_mismatch"],
     ["of the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 1_000, "EUR", 100],
     ["nothing below the minimum", { rateBps: 1_000, minSaleCents: 1_000, ...euros }, 999, "EUR", "below_minimum"],
-    ["of a minimum in its own currency alone", { minSaleCents: 1, ...euros }, 1_000, "USD", "currency_mismatch"],
+    ["subject to a minimum only in its own currency", { minSaleCents: 1, ...euros }, 1_000, "USD", "currency_mismatch"],
   ])("is %s", async (_what, policy, amount_cents, currency, earned) => {
     const shop = await createSalesFixture({ policies: [policy] });
     await shop.refer("c1");

@@ -38,7 +38,7 @@ const sold = async (shop: SalesFixture, count: number, body: JsonObject = {}) =>
 };
 
 describe("a decision on several commissions", () => {
-  test("has one outcome each, and a refused one leaves the others as they are", async () => {
+  test("has an outcome for each, and a refused one does not affect the others", async () => {
     const [shop, other] = [await open(), await open()];
     await shop.refer("c1");
     await other.refer("c1");
@@ -73,7 +73,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(2);
   });
 
-  test("is done once, however often it is sent, with an audit entry for each", async () => {
+  test("is applied once, however often it is sent, with an audit entry for each", async () => {
     const shop = await open();
     await shop.refer("c1");
     const ids = await sold(shop, 3);
@@ -89,7 +89,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(3);
   });
 
-  test("confirms the customers that only a browser reported, however many they are", async () => {
+  test("confirms customers reported only by a browser, however many", async () => {
     const shop = await open();
     const ids: number[] = [];
     for (let i = 0; i < 27; i += 1) {
@@ -120,7 +120,7 @@ describe("a decision on several commissions", () => {
 });
 
 describe("a decision on all that match a filter", () => {
-  test("takes the pending ones alone, and only if their number is the expected one", async () => {
+  test("approves only pending ones, and only if their number is as expected", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.refer("c2", { partner: shop.bob });
@@ -144,7 +144,7 @@ describe("a decision on all that match a filter", () => {
     expect(await statuses(shop, ...bobs)).toEqual(["pending", "pending"]);
   });
 
-  test("rejects approved ones too, and goes on behind those of the call before", async () => {
+  test("rejects approved ones too, and continues after the previous call", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 4);
@@ -154,7 +154,7 @@ describe("a decision on all that match a filter", () => {
     expect(await statuses(shop, ...ids)).toEqual(["rejected", "rejected", "approved", "approved"]);
   });
 
-  test("finds those that need a confirmation, as the list does", async () => {
+  test("selects those that need confirmation, like the list", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.browserLead({ customer_key: "c2", click_id: shop.click(shop.bob) });
@@ -175,13 +175,13 @@ test.each<[JsonObject, string]>([
   [{ filter: {} }, "ids"],
   [{ filter: { status: "owed" }, expectedCount: 1 }, "filter.status"],
   [{ filter: {}, expectedCount: 10_001 }, "expectedCount"],
-])("an unclear choice is refused: %j", async (body, field) => {
+])("an ambiguous selection is refused: %j", async (body, field) => {
   const shop = await open();
   const reply = await people.admin.post(`${path(shop)}/approve`, body);
   expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
 });
 
-test("viewers decide nothing", async () => {
+test("viewers may not decide", async () => {
   const shop = await open();
   expect(refusalOf(await people.viewer.post(`${path(shop)}/approve`, { ids: [1] }))).toMatch(/^403/);
 });

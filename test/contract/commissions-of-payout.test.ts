@@ -37,7 +37,7 @@ async function finalPayout() {
 }
 
 describe("commissions filtered by payout", () => {
-  test("are those that its live lines hold", async () => {
+  test("are those held by its live lines", async () => {
     const { program, id } = await finalPayout();
     const held = ["sale-1 approved", "sale-2 approved", "sale-3 approved"];
     expect(await list(program, `payoutId=${id}`)).toEqual(held);
@@ -50,7 +50,7 @@ describe("commissions filtered by payout", () => {
     expect(await list(program, "status=approved")).toEqual(["sale-4 approved"]);
   });
 
-  test("are narrowed by the other filters too, in every order", async () => {
+  test("combine with the other filters, in every order", async () => {
     const { program, id } = await finalPayout();
     const { alice, bob } = program;
     expect(await list(program, `payoutId=${id}&partnerId=${bob.id}`)).toEqual(["sale-3 approved"]);
@@ -72,7 +72,7 @@ describe("commissions filtered by payout", () => {
     expect(await sorted("partner")).toEqual(byPartner.toReversed());
   });
 
-  test.each(["created", "date", "amount", "partner"])("are on one page or another by %s, either way", async (sort) => {
+  test.each(["created", "date", "amount", "partner"])("are paged by %s in both directions", async (sort) => {
     const program = await payoutsFixture(people);
     const partners = [program.alice, program.bob];
     for (let i = 0; i < 55; i += 1) await program.earn(100 + (i % 3), { partner: partners[i % 2] ?? program.bob });
@@ -90,7 +90,7 @@ describe("commissions filtered by payout", () => {
     expect(found[1]).toEqual(found[0]?.toReversed());
   });
 
-  test("keep one that was refunded since, but not one refunded before the payout was finalized", async () => {
+  test("include one refunded since, but none refunded before the payout was finalized", async () => {
     const program = await payoutsFixture(people);
     const before = await program.earn(1_000);
     const since = await program.earn(300);
@@ -106,7 +106,7 @@ describe("commissions filtered by payout", () => {
     expect(await totals(program, `payoutId=${id}`)).toEqual(["paid 2: 2000 EUR"]);
   });
 
-  test("are none of a draft, a canceled payout, a failed line or another program", async () => {
+  test("exclude a draft, a canceled payout, a failed line and another program", async () => {
     const { program, id } = await finalPayout();
     await program.confirm(id);
     await program.fail(id, program.alice.id);
@@ -122,7 +122,7 @@ describe("commissions filtered by payout", () => {
     expect(await totals(other, `payoutId=${id}`)).toEqual([]);
   });
 
-  test("are live ones, also in a list of test commissions", async () => {
+  test("are live ones, even in a list of test commissions", async () => {
     const { program, id } = await finalPayout();
     expect(await list(program, `payoutId=${id}&test=only`)).toEqual([]);
   });
@@ -141,13 +141,13 @@ describe("commissions filtered by payout", () => {
     expect((await reject(id + 1_000_000, 4)).status).toBe(409);
   });
 
-  test("are by partner only if a payout is named", async () => {
+  test("filter by partner only if a payout is named", async () => {
     const program = await payoutsFixture(people);
     const reply = await people.viewer.get(`${path(program)}?sort=partner`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["sort"]]);
   });
 
-  test("take no other id", async () => {
+  test("refuse an invalid id", async () => {
     const program = await payoutsFixture(people);
     for (const to of [path(program), `${path(program)}/totals`]) {
       const reply = await people.viewer.get(`${to}?payoutId=first`);

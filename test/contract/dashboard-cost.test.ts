@@ -31,7 +31,7 @@ describe("requests to the database", () => {
     ["checking test events", () => dashboard.checkTestEvents()],
     ["a search that finds nothing", () => user.get(`/api/tracking/search/${world.programId}?q=nothing`)],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],
-  ] as const)("of %s are two: who asks, and what is asked", async (_, ask) => {
+  ] as const)("of %s are two: one for access, one for data", async (_, ask) => {
     // The Ledger's own maintenance may read in between.
     const counted = async () => {
       own.proxy.resetCounts();
@@ -43,7 +43,7 @@ describe("requests to the database", () => {
   });
 });
 
-it("figures are read of days, and of no event", async () => {
+it("figures are read from daily counts, not from events", async () => {
   const click = { affiliate_url: world.partner.landingUrl, program_id: world.programId };
   await own.api().click(click);
   await own.api().click(click);
@@ -53,7 +53,7 @@ it("figures are read of days, and of no event", async () => {
 });
 
 describe("verification", () => {
-  it("is not available where the database is out of reach, and the last word stays", async () => {
+  it("is unavailable while the database is unreachable, and the last verdict stays", async () => {
     await shown(dashboard.runVerification());
     const heal = own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     const reply = await dashboard.runVerification();
@@ -67,7 +67,7 @@ describe("verification", () => {
     );
   });
 
-  it("tells of a step that fails, and is no failure itself", async () => {
+  it("reports a failed step, without failing itself", async () => {
     await world.write(`
       create trigger broken before insert on sales when new.transaction_id like 'verification%'
       begin select raise(abort, 'broken for a test'); end`);

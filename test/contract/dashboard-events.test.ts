@@ -93,7 +93,7 @@ describe("an event", () => {
     expect(meta.pagination).toEqual({ page: 1, pageSize: 10, pageCount: 1, total: 6, nextCursor: null });
   });
 
-  it("says why a sale earns nothing, what is provisional, and who is a bot", async () => {
+  it("says why a sale earns nothing, what is provisional, and which clicks are bots", async () => {
     const shop = await open({ program: { leadAuth: "server_required" }, policies: [] });
     const { api, alice, world, events } = shop;
     const click_id = shop.click(alice);
@@ -185,7 +185,7 @@ describe("filters", () => {
     expect(names(await found(query))).toEqual([`sale ${ids.bobSale}`]);
   });
 
-  it("find nothing of another program", async () => {
+  it("never include another program", async () => {
     const other = await open();
     expect((await shown(other.events({ test: "include" }))).data).toEqual([]);
   });
@@ -201,7 +201,7 @@ function nyDay(days: number, time: string): string {
 }
 
 describe("pages", () => {
-  it("by cursor list every event once, though new ones come and old ones are told late", async () => {
+  it("by cursor list every event once, even if new and late ones arrive", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(3)), occurred_at: at(daysAgo(3)) });
     await sellTimes(shop, 12);
@@ -218,7 +218,7 @@ describe("pages", () => {
     expect(new Set(walked).size).toBe(13);
   });
 
-  it("by cursor keep apart what happened at one and the same instant", async () => {
+  it("by cursor separate events of the same instant", async () => {
     const shop = await open();
     const occurred_at = at(daysAgo(1));
     for (const customer_key of ["a", "b", "c"]) {
@@ -243,7 +243,7 @@ describe("pages", () => {
     }
   });
 
-  it("by number list the same, and each says where the next begins", async () => {
+  it("by number list the same events, and each has the next cursor", async () => {
     const shop = await open();
     await sellTimes(shop, 7);
     const page = async (number: number) => shown(shop.events({ page: number, pageSize: 3 }));
@@ -261,7 +261,7 @@ describe("pages", () => {
     expect((await shown(shop.events({ cursor, pageSize: 3, page: 1_000 }))).data).toEqual(pages[1]?.data);
   });
 
-  it("count the whole, whatever the page", async () => {
+  it("count all events, whatever the page", async () => {
     const { events } = await open();
     expect((await shown(events())).meta.pagination).toEqual({
       page: 1,
@@ -279,16 +279,16 @@ describe("a query", () => {
     ["a page past the newest 1,000", { page: 101 }, ["page"]],
     ["the same by its size", { page: 11, pageSize: 100 }, ["page"]],
     ["page 0", { page: 0 }, ["page"]],
-    ["half a page", { page: 1.5 }, ["page"]],
+    ["a fractional page", { page: 1.5 }, ["page"]],
     ["page 1e1", { page: "1e1" }, ["page"]],
     ["a page too large", { pageSize: 101 }, ["pageSize"]],
-    ["a page of nothing", { pageSize: 0 }, ["pageSize"]],
+    ["a page size of 0", { pageSize: 0 }, ["pageSize"]],
     ["an unknown type", { eventType: "view" }, ["eventType"]],
     ["an unknown book", { test: "yes" }, ["test"]],
-    ["dates the wrong way round", { dateFrom: "2026-02-01", dateTo: "2026-01-01" }, ["dateFrom"]],
-    ["days that are none", { dateFrom: "2026-02-29", dateTo: "now" }, ["dateFrom", "dateTo"]],
-    ["a partner that can't be one", { partnerId: "-1" }, ["partnerId"]],
-    ["a cursor that is none", { cursor: "abc" }, ["cursor"]],
+    ["reversed dates", { dateFrom: "2026-02-01", dateTo: "2026-01-01" }, ["dateFrom"]],
+    ["invalid days", { dateFrom: "2026-02-29", dateTo: "now" }, ["dateFrom", "dateTo"]],
+    ["an invalid partner", { partnerId: "-1" }, ["partnerId"]],
+    ["an invalid cursor", { cursor: "abc" }, ["cursor"]],
     ["all at once", { test: "x", page: "x", pageSize: "x", eventType: "x" }, ["page", "pageSize", "eventType", "test"]],
   ])("with %s is refused", async (_, query, fields) => {
     const { events } = await open();
@@ -296,7 +296,7 @@ describe("a query", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  it("may ask for the last page there is by number", async () => {
+  it("may request the last available page by number", async () => {
     const { events } = await open();
     await shown(events({ page: 10, pageSize: 100 }));
     await shown(events({ page: 1_000, pageSize: 1 }));
