@@ -13,7 +13,7 @@ const iPhone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 describe("the top lists", () => {
-  it("count clicks, and the sales of those clicks, by page, referrer, country and device", async () => {
+  it("count clicks and their sales by page, referrer, country and device", async () => {
     const shop = await open();
     const { alice, bob } = shop;
     const visit = (partner: typeof alice, more = {}) => shop.visit({ affiliate_url: partner.landingUrl, ...more });
@@ -59,7 +59,7 @@ describe("the top lists", () => {
     ]);
   });
 
-  it("are those of a period, whose days are fixed when a click is recorded", async () => {
+  it("cover a period, by the day fixed when a click is recorded", async () => {
     const shop = await open();
     const visit = (path: string, days: number) =>
       shop.visit({ page_url: `https://shop.example/${path}`, occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -72,7 +72,7 @@ describe("the top lists", () => {
     expect(await pages({ dateFrom, dateTo })).toEqual(["shop.example/old"]);
   });
 
-  it("count the latest clicks of the period, and say so", async () => {
+  it("count only the period's latest clicks, and say so", async () => {
     const shop = await open();
     const { programId } = shop.world;
     const [from, to] = [daysAgo(3), daysAgo(1)];
@@ -93,7 +93,7 @@ describe("the top lists", () => {
   });
 });
 
-it("commissions are summed by status and currency, and those that need a confirmation counted", async () => {
+it("sums commissions by status and currency, and counts those that need confirmation", async () => {
   const shop = await open();
   await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice) });
   await shop.browserLead({ customer_key: "new", click_id: shop.click(shop.bob), program_id: shop.world.programId });
@@ -114,7 +114,7 @@ it("commissions are summed by status and currency, and those that need a confirm
   expect(ofBob.data.commissions).toEqual([{ ...nothing, currency: "EUR", pendingCents: 800, unconfirmed: 1 }]);
 });
 
-it("the integration is verified once the chain ran, and the latest click is known", async () => {
+it("shows the integration as verified once the chain ran, and the latest click", async () => {
   const shop = await open({ program: { websiteUrl: "https://shop.example", payoutMode: "manual" } });
   expect((await shown(shop.overview())).data).toMatchObject({
     integrationVerified: false,
@@ -129,7 +129,7 @@ it("the integration is verified once the chain ran, and the latest click is know
   expect(Date.now() - Date.parse(data.lastClickAt ?? "")).toBeLessThan(60_000);
 });
 
-it("says that clicks have stopped by the days on which they came", async () => {
+it("reports that clicks have stopped, judged by the days with clicks", async () => {
   const shop = await open();
   const visit = (days: number) => shop.visit({ occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
   const hasStopped = async () => (await shown(shop.overview())).data.clicksStopped;

@@ -64,7 +64,7 @@ describe("partners' performance", () => {
     expect(yen.meta).toMatchObject({ period: "all", dateFrom: null, dateTo: null, otherCurrencies: ["EUR"] });
   });
 
-  it("is sorted by any figure or by name, either way; equal figures by name", async () => {
+  it("sorts by any figure or by name, in both directions; equal figures by name", async () => {
     const shop = await open();
     await sell(shop);
     expect(await namesOf(shop, { sort: "revenue" })).toEqual(["Bob", "Alice", "carol", "Dora"]);
@@ -78,7 +78,7 @@ describe("partners' performance", () => {
     expect(await namesOf(shop, { sort: "name", order: "desc" })).toEqual(["Dora", "carol", "Bob", "Alice"]);
   });
 
-  it("says what is approved and not yet paid, and what is carried, whatever the period", async () => {
+  it("shows unpaid and carried amounts, whatever the period", async () => {
     const shop = await openDashboard(people, {
       partners: names.map((name) => ({ name })),
       policies: [{ rateBps: 2_000, holdDays: 0 }],
@@ -106,7 +106,7 @@ describe("partners' performance", () => {
     expect(await unpaid({ order: "asc" })).toEqual([[["Alice", -200], ["Bob", 0], ...nobody], -200]);
   });
 
-  it("is searched by name and code, whatever the case, and so are the totals", async () => {
+  it("searches by name and code in any case, and the totals follow", async () => {
     const shop = await open();
     await sell(shop);
     const { totals } = (await shown(shop.partners({ search: "bob" }))).meta;
@@ -118,7 +118,7 @@ describe("partners' performance", () => {
     expect(meta.pagination).toMatchObject({ total: 0, pageCount: 0 });
   });
 
-  it("is searched in any case of any script, by what is written alone", async () => {
+  it("searches in any case of any script, literally", async () => {
     const names = ["L'Éclair", "Ωmega", "Über [Zwei]", "a*b?c^d]"];
     const shop = await openDashboard(people, { partners: names.map((name) => ({ name })) });
     const found = (search: string) => namesOf(shop, { search, sort: "name" });
@@ -129,7 +129,7 @@ describe("partners' performance", () => {
     for (const search of ["a?b", "[a-z]", "Eclair"]) expect(await found(search)).toEqual([]);
   });
 
-  it("counts the days asked for, and no others", async () => {
+  it("counts only the requested days", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice, daysAgo(20)), occurred_at: at(daysAgo(20)) });
     await shop.sale({ customer_key: "a", amount_cents: 500, occurred_at: at(daysAgo(10)) });
@@ -141,7 +141,7 @@ describe("partners' performance", () => {
     expect(meta).toMatchObject({ period: "custom", dateFrom: day, dateTo: day });
   });
 
-  it("comes by the page of 50; beyond the last there is none", async () => {
+  it("has pages of 50, and none beyond the last", async () => {
     const partners = Array.from({ length: 51 }, (_, i) => ({ name: `Partner ${100 + i}` }));
     const shop = await openDashboard(people, { partners });
     const first = await shown(shop.partners({ sort: "name" }));
@@ -153,7 +153,7 @@ describe("partners' performance", () => {
     expect(third.meta.pagination.total).toBe(51);
   });
 
-  it("never lists the partner of a verification, nor another program's", async () => {
+  it("never lists the verification partner or another program's partners", async () => {
     const shop = await open();
     await open();
     await shop.runVerification();

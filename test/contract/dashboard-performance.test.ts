@@ -23,7 +23,7 @@ const dayOf = (instant: number, timeZone = "UTC") => new Intl.DateTimeFormat("en
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
 describe("a day's figures", () => {
-  it("are what was sent, and nobody else's", async () => {
+  it("match the program's own events", async () => {
     const shop = await open({ policies: [{ rateBps: 2_000 }] });
     const { api, alice, bob, world, performance } = shop;
     const click = (partner: typeof alice, body = {}) =>
@@ -87,7 +87,7 @@ describe("a day's figures", () => {
     expect(meta).toMatchObject({ period: "7d", currency: "EUR", otherCurrencies: ["JPY"], timezone: "UTC" });
   });
 
-  it("are counted in all currencies, and amount to those of one", async () => {
+  it("count events in all currencies, and sum amounts in one", async () => {
     const shop = await open();
     const { click_id } = { click_id: shop.click(shop.alice) };
     await shop.lead({ customer_key: "u", click_id });
@@ -111,7 +111,7 @@ describe("a day's figures", () => {
     expect(franc.meta.otherCurrencies).toEqual(["EUR", "JPY", "KWD", "USD"]);
   });
 
-  it("are one partner's where one is asked for", async () => {
+  it("are one partner's if a partner is given", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice) });
     await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob) });
@@ -126,7 +126,7 @@ describe("a day's figures", () => {
     expect(stranger.metrics).toMatchObject({ totalLeads: 0, totalSales: 0, activePartners: 0 });
   });
 
-  it("never count what verification makes", async () => {
+  it("exclude verification events", async () => {
     const shop = await open();
     await shop.runVerification();
     const synthetic = "select id from partners where program_id = ? and is_synthetic = 1";
@@ -143,7 +143,7 @@ describe("a day's figures", () => {
     expect(metrics).toMatchObject({ totalClicks: 0, totalSales: 0, totalRevenueCents: 0, activePartners: 0 });
   });
 
-  it("may sum up to more than a number counts exactly", async () => {
+  it("may sum to more than the largest exact number", async () => {
     const shop = await open();
     const days = [0, 1, 2].map((n) => dayOf(daysAgo(n)));
     const count = (day: string) => ({
@@ -180,7 +180,7 @@ describe("days", () => {
     expect(daysBetween(dateTo, meta.dateFrom)).toBe(1);
   });
 
-  it("of `all` begin with the first that counts; without any, today stands alone", async () => {
+  it("of `all` begin with the first event; without events, only today is listed", async () => {
     const shop = await open();
     const alone = await shown(shop.performance({ period: "all" }));
     expect(alone.data).toEqual([{ date: dayOf(Date.now()), ...nothing }]);
@@ -192,7 +192,7 @@ describe("days", () => {
     expect(all.metrics).toMatchObject({ salesTrend: { trend: 0, trendDirection: "stable" } });
   });
 
-  it("between two dates win over a period, and include both", async () => {
+  it("between two dates override a period, and include both", async () => {
     const shop = await open();
     for (const days of [1, 2, 3, 4]) await shop.sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     const [dateFrom, dateTo] = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
@@ -205,7 +205,7 @@ describe("days", () => {
     expect(meta.previousPeriod).toEqual({ dateFrom: dayOf(daysAgo(5)), dateTo: dayOf(daysAgo(4)) });
   });
 
-  it("may be 1,100, of any year from 1970 on", async () => {
+  it("may number 1,100, in any year from 1970", async () => {
     const shop = await open();
     const { data } = await shown(shop.performance({ dateFrom: "2024-01-01", dateTo: "2027-01-04" }));
     expect(data).toHaveLength(1_100);
@@ -215,7 +215,7 @@ describe("days", () => {
   });
 
   it.each(["America/New_York", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Australia/Lord_Howe"])(
-    "are those of the program's time zone, whatever its clocks do: %s",
+    "are days of the program's time zone, across clock changes: %s",
     async (timezone) => {
       const shop = await open({ program: { timezone } });
       const hour = 3_600_000;
@@ -235,7 +235,7 @@ describe("days", () => {
     },
   );
 
-  it("stay what they were when the program moves to another time zone", async () => {
+  it("stay as they were when the program's time zone changes", async () => {
     const shop = await open({ program: { timezone: "Pacific/Kiritimati" } });
     await shop.sale({ customer_key: "u" });
     const { programId } = shop.world;
@@ -265,7 +265,7 @@ function changesOfClock(timeZone: string): number[] {
 }
 
 describe("trends", () => {
-  it("compare with the equally long window before", async () => {
+  it("compare with the previous window of the same length", async () => {
     const shop = await open();
     for (const [customer_key, days] of [
       ["u", 15],
@@ -291,7 +291,7 @@ describe("trends", () => {
     });
   });
 
-  it("of commission go below nothing, and come up from there", async () => {
+  it("of commission may be negative, and recover", async () => {
     const shop = await open();
     const early = at(daysAgo(13));
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(13)), occurred_at: early });
@@ -318,16 +318,16 @@ describe("a query", () => {
     ["an unknown period", { period: "8d" }, ["period"]],
     ["an empty period", { period: "" }, ["period"]],
     ["an unknown currency", { currency: "XXL" }, ["currency"]],
-    ["dates the wrong way round", { dateFrom: may.dateTo, dateTo: may.dateFrom }, ["dateFrom"]],
+    ["reversed dates", { dateFrom: may.dateTo, dateTo: may.dateFrom }, ["dateFrom"]],
     ["half a range", { dateFrom: may.dateFrom }, ["dateFrom"]],
     ["the other half", { dateTo: may.dateTo }, ["dateFrom"]],
-    ["a day that is none", { ...may, dateTo: "2026-02-30" }, ["dateTo"]],
+    ["an invalid day", { ...may, dateTo: "2026-02-30" }, ["dateTo"]],
     ["garbage", { dateFrom: "yesterday", dateTo: "1" }, ["dateFrom", "dateTo"]],
     ["an instant", { ...may, dateFrom: "2026-05-01T00:00:00Z" }, ["dateFrom"]],
     ["a day before 1970", { ...may, dateFrom: "1969-12-31" }, ["dateFrom"]],
     ["a year of six digits", { dateTo: "+012026-05-01" }, ["dateFrom", "dateTo"]],
     ["1,101 days", { dateFrom: "2024-01-01", dateTo: "2027-01-05" }, ["dateFrom"]],
-    ["a partner that can't be one", { partnerId: "anna" }, ["partnerId"]],
+    ["an invalid partner", { partnerId: "anna" }, ["partnerId"]],
     ["partner 0", { partnerId: 0 }, ["partnerId"]],
     ["all at once", { period: "x", dateFrom: "x", dateTo: "y", partnerId: "-", currency: "?" }, null],
   ])("with %s is refused", async (_, query, fields) => {

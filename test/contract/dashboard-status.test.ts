@@ -15,7 +15,7 @@ const none = {
 };
 
 describe("status", () => {
-  it("of a new program is that everything is still to come", async () => {
+  it("of a new program has every step still open", async () => {
     const { status, world } = await open({ partners: [{}, {}] });
     const { data } = await shown(status());
     expect(data).toEqual({
@@ -28,7 +28,7 @@ describe("status", () => {
     expect(Math.abs(Date.parse(data.lastUpdated) - Date.now())).toBeLessThan(minute);
   });
 
-  it("tells live from test, and which event was the last, whoever it is owed to", async () => {
+  it("separates live from test, and names the last event, attributed or not", async () => {
     const shop = await open();
     const { api, alice, world, status } = shop;
     const click = (body = {}) => api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...body });
@@ -60,7 +60,7 @@ describe("status", () => {
     });
   });
 
-  it("counts neither verification nor its partner", async () => {
+  it("excludes verification events and the verification partner", async () => {
     const shop = await openDashboard(people);
     const world = await people.world({ partners: [] });
     const viewed = dashboardOf(people.admin, world.programId);
@@ -83,7 +83,7 @@ describe("status", () => {
 });
 
 describe("readiness", () => {
-  it("is what the program's key is told", async () => {
+  it("equals the reply to the program's key", async () => {
     const { readiness, api, world, lead, click, alice, sale } = await open();
     await lead({ customer_key: "u", click_id: click(alice) });
     await sale({ customer_key: "u" });
@@ -96,7 +96,7 @@ describe("readiness", () => {
 });
 
 describe("a test event", () => {
-  it.each(["click", "lead", "sale"] as const)("may be a %s, made by the code that takes real ones", async (kind) => {
+  it.each(["click", "lead", "sale"] as const)("may be a %s, recorded by the same code as real ones", async (kind) => {
     const { test, checkTestEvents, events, performance } = await open();
     const made = await test({ event_type: kind });
     expect(made).toMatchObject({
@@ -117,19 +117,19 @@ describe("a test event", () => {
     expect(metrics).toMatchObject({ totalClicks: 0, totalLeads: 0, totalSales: 0, totalOrganicSales: 0 });
   });
 
-  it("is a click where nothing else is said, and no proof that the script is installed", async () => {
+  it("is a click by default, and does not prove that the script is installed", async () => {
     const { test, readiness } = await open();
     expect((await test()).body).toMatchObject({ testEvent: { event_type: "click" } });
     expect((await readiness()).body).toMatchObject({ gates: { tracking: { status: "fail", detail: null } } });
   });
 
-  it("is another each time", async () => {
+  it("is new each time", async () => {
     const { test, checkTestEvents } = await open();
     for (const event_type of ["sale", "sale", "lead", "lead"]) expect((await test({ event_type })).status).toBe(200);
     expect((await shown(checkTestEvents())).data.eventCount).toBe(4);
   });
 
-  it("can't be a click of a program that is paused", async () => {
+  it("can't be a click of a paused program", async () => {
     const { test, world } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { status: "paused" });
     expect(refusalOf(await test())).toBe("409 The program is paused and records no clicks");
@@ -145,7 +145,7 @@ describe("a test event", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  it("of an unknown type is refused, and no JSON and too much of it", async () => {
+  it("of an unknown type is refused, as are malformed and oversized bodies", async () => {
     const { test, world } = await open();
     const reply = await test({ event_type: "refund" });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["event_type"]]);
@@ -162,7 +162,7 @@ describe("a test event", () => {
 });
 
 describe("checking test events", () => {
-  it("finds those of the integration, by step and since an instant", async () => {
+  it("finds the integration's events, by step and since an instant", async () => {
     const shop = await open();
     const { checkTestEvents, api, world, alice } = shop;
     await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode });
@@ -199,7 +199,7 @@ describe("checking test events", () => {
     expect(data.eventsByType.sale).toHaveLength(25);
   });
 
-  it("finds nothing that verification made", async () => {
+  it("finds no verification events", async () => {
     const { checkTestEvents, runVerification } = await open();
     await shown(runVerification());
     expect((await shown(checkTestEvents())).data).toMatchObject({ hasTestEvents: false, eventCount: 0 });

@@ -9,7 +9,7 @@ const allAttributed = { click: "attributed", lead: "attributed", sale: "attribut
 const gates = { tracking: { status: "fail" }, live: { status: "fail", test_chain: { sale: "pending" } } };
 
 describe("a verification chain", () => {
-  it("that goes through is attributed, and readiness shows it", async () => {
+  it("that succeeds is attributed, and shown by readiness", async () => {
     const { runVerification, readiness, events, world } = await open();
     expect((await readiness()).body).toMatchObject({ gates });
     const { status, headers, body } = await runVerification();
@@ -46,7 +46,7 @@ describe("a verification chain", () => {
     expect((await shown(events())).data).toEqual([]);
   });
 
-  it("is another each time, of one and the same partner, whom nobody sees", async () => {
+  it("is new each time, with the same hidden partner", async () => {
     const { runVerification, world, performance } = await open();
     const [first, second] = [await shown(runVerification()), await shown(runVerification())];
     expect(second.data.short_code).toBe(first.data.short_code);
@@ -60,7 +60,7 @@ describe("a verification chain", () => {
     expect((await shown(performance({ period: "all" }))).metrics).toMatchObject({ activePartners: 0, totalClicks: 0 });
   });
 
-  it("has a partner for tests alone: no real click can be its", async () => {
+  it("has a partner for tests only, who cannot get real clicks", async () => {
     const { runVerification, world, api } = await open();
     const { short_code } = (await shown(runVerification())).data;
     const click = { affiliate_url: `https://shop.example/?aff=${short_code}` };
@@ -91,7 +91,7 @@ describe("a verification chain", () => {
   it.each([
     ["below_minimum", { currency: "EUR", minSaleCents: 10_000 }],
     ["currency_mismatch", { type: "flat" as const, amountCents: 100, currency: "USD", rateBps: null }],
-  ])("says %s where that is why", async (message, policy) => {
+  ])("says %s if that is the reason", async (message, policy) => {
     const { runVerification } = await open({ policies: [policy] });
     expect((await shown(runVerification())).data).toMatchObject({
       verdict: { sale: "unattributed" },
@@ -99,12 +99,12 @@ describe("a verification chain", () => {
     });
   });
 
-  it("takes leads as they come with the key, also where the program wants no others", async () => {
+  it("accepts its keyed leads even if the program accepts no others", async () => {
     const { runVerification } = await open({ program: { leadAuth: "server_required" } });
     expect((await shown(runVerification())).data.attributed).toBe(true);
   });
 
-  it("ends with the click where the program is paused; the last word stays until the next run", async () => {
+  it("ends at the click if the program is paused; the verdict stays until the next run", async () => {
     const { runVerification, readiness, world } = await open();
     await shown(runVerification());
     const change = (status: string) => people.admin.patch(`/api/programs/${world.programId}`, { status });
@@ -130,7 +130,7 @@ describe("a verification chain", () => {
 });
 
 describe("by the program's key", () => {
-  it("it is the same", async () => {
+  it("runs the same chain", async () => {
     const { api, world, readiness } = await open();
     const { status, body, headers } = await api.verification({ key: world.key });
     expect(status).toBe(200);
@@ -139,13 +139,13 @@ describe("by the program's key", () => {
     expect((await readiness()).body).toMatchObject({ gates: { live: { status: "pass" } } });
   });
 
-  it("it needs no body", async () => {
+  it("needs no body", async () => {
     const { api, world } = await open();
     const path = "/api/v1/programs/me/verification";
     expect((await api.request("POST", path, { key: world.key })).status).toBe(200);
   });
 
-  it("it needs a good key; a session counts for nothing", async () => {
+  it("needs a valid key; a session is ignored", async () => {
     const { api, world } = await open({
       keys: [{}, { retiresAt: Date.now() - 1_000 }, { retiresAt: Date.now() + 60_000 }],
     });
@@ -167,7 +167,7 @@ describe("by the program's key", () => {
 });
 
 describe("the limit", () => {
-  it("is exactly ten in an hour, by key and by session together, however many come at once", async () => {
+  it("is exactly ten an hour, by key and session together, under concurrent calls", async () => {
     const { api, runVerification, world } = await open();
     const runs = Array.from({ length: 14 }, (_, i) =>
       i % 2 ? runVerification() : api.verification({ key: world.key }),
@@ -197,7 +197,7 @@ describe("the limit", () => {
     expect((await runVerification()).status).toBe(200);
   });
 
-  it("is each program's own", async () => {
+  it("applies to each program separately", async () => {
     const [one, other] = [await open(), await open()];
     await Promise.all(Array.from({ length: 10 }, () => one.runVerification()));
     expect((await one.runVerification()).status).toBe(429);

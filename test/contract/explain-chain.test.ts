@@ -12,7 +12,7 @@ async function pagesOf(shop: SalesFixture, query: Record<string, string>): Promi
   return pages;
 }
 
-it("a chain of 250 events comes in pages of 100, the oldest first, each event once", async () => {
+it("a chain of 250 events has pages of 100, oldest first, each event once", async () => {
   const shop = await createSalesFixture();
   const clicks = Array.from({ length: 40 }, (_, i) => shop.click(shop.alice, daysAgo(50 - i)));
   for (const half of [clicks.slice(0, 20), clicks.slice(20)]) {
@@ -54,7 +54,7 @@ it("an only sale with many refunds lists 100 entries, and its arithmetic still e
   }
 });
 
-it("a click that several customers showed has the sales that it decided, earning or not", async () => {
+it("a click shown by several customers lists the sales it decided, with or without a commission", async () => {
   const shop = await createSalesFixture();
   const clickOf = (days: number) => shop.click(shop.alice, daysAgo(days));
   const [shared, newer, expired] = [clickOf(3), clickOf(1), clickOf(63)];

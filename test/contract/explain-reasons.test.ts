@@ -88,7 +88,7 @@ const ofSale: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("a sale that earns nothing says why, and what would have been needed", () => {
+describe("a sale that earns nothing says why, and what was missing", () => {
   it.each(Object.entries(ofSale))("%s", async (reason, { settings, before, sale, message }) => {
     const shop = await createSalesFixture(settings);
     await before?.(shop);
@@ -138,7 +138,7 @@ describe("a sale that earns nothing says why, and what would have been needed", 
     expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
   });
 
-  it("keeps no click id that doesn't have the form of one", async () => {
+  it("drops malformed click ids", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
     expect((await sold(shop)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
@@ -170,7 +170,7 @@ describe("a sale that earns nothing says why, and what would have been needed", 
   });
 });
 
-describe("a lead that is attributed to nobody says why", () => {
+describe("an unattributed lead says why", () => {
   it("provisional", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const click_id = shop.click(shop.alice);
@@ -198,7 +198,7 @@ describe("a lead that is attributed to nobody says why", () => {
   });
 });
 
-describe("each click that was sent says what came of it", () => {
+describe("each click that was sent has its outcome", () => {
   it.each([
     ["last_click", ["chosen", "older", "outside_window", "invalid", "after_the_event"]],
     ["first_click", ["newer", "chosen", "outside_window", "invalid", "after_the_event"]],
@@ -227,7 +227,7 @@ describe("each click that was sent says what came of it", () => {
     expect(candidates).toMatchObject([{ outcome: "chosen" }, { click_id: lost, outcome: "other_link_paused" }]);
   });
 
-  it("of a browser whose word a key has overruled", async () => {
+  it("from a browser, overruled by a key", async () => {
     const shop = await createSalesFixture();
     const [byBrowser, byKey] = [shop.click(shop.bob, daysAgo(1)), shop.click(shop.alice, daysAgo(2))];
     await shop.browserLead({ customer_key: "c1", click_id: byBrowser });
@@ -251,7 +251,7 @@ describe("each click that was sent says what came of it", () => {
     ]);
   });
 
-  it("at most 21, and how many others the customer had shown", async () => {
+  it("at most 21 clicks, and the number of the customer's others", async () => {
     const shop = await createSalesFixture();
     const shown = (from: number) => Array.from({ length: 20 }, (_, i) => shop.click(shop.bob, daysAgo(from + i)));
     await shop.lead({ customer_key: "c1", click_ids: shown(30) });
@@ -261,7 +261,7 @@ describe("each click that was sent says what came of it", () => {
     expect(earlier_clicks).toBe(20);
   });
 
-  it("but counts no click that was shown after the decision", async () => {
+  it("but not clicks shown after the decision", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     await shop.sell({ transaction_id: "before" });

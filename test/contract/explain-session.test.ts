@@ -27,7 +27,7 @@ const camelKeys = (value: unknown): unknown =>
   });
 
 describe("a member's explanation", () => {
-  it("is the key's, in camelCase, for a viewer too", async () => {
+  it("matches the key's reply in camelCase, for viewers too", async () => {
     const shop = await open();
     const { click_id } = await shop.visit();
     const { lead_id } = await shop.lead({ customer_key: "c1", click_id });
@@ -52,7 +52,7 @@ describe("a member's explanation", () => {
     }
   });
 
-  it("dates its sentences by the program's time zone, and tells an owner what to do in the dashboard's words", async () => {
+  it("uses the program's time zone, and gives owners remedies in the dashboard's terms", async () => {
     const { world, ...shop } = await open();
     await people.admin.patch(`/api/programs/${world.programId}`, { timezone: "Pacific/Kiritimati" });
     await shop.refer("c", { clickAt: daysAgo(40) });
@@ -75,7 +75,7 @@ describe("a member's explanation", () => {
     );
   });
 
-  it("looks in the test book where it is asked to", async () => {
+  it("reads the test book on request", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "t", ...inTestMode });
     expect(messageOf(await people.viewer.get(path(shop, { transactionId: "t" })))).toBe(
@@ -91,7 +91,7 @@ describe("a member's explanation", () => {
     expect(messageOf(await people.viewer.get(path(shop, { saleId: 1, leadId: 1 })))).toBe(message);
   });
 
-  it("is for members of the program's workspace alone, and never for a key", async () => {
+  it("is only for members of the program's workspace, never for a key", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "t" });
     const asked = path(shop, { transactionId: "t" });

@@ -90,7 +90,7 @@ describe("an explanation of a sale", () => {
     expect(byCommission).toEqual(byTransaction);
   });
 
-  it("tells of one refund what it took", async () => {
+  it("says what a single refund took", async () => {
     const { shop } = await story();
     const { subject, verdict } = await explained(shop, { transaction_id: "t", refund_id: "r1" });
     expect(subject).toEqual({ type: "refund", id: "r1" });
@@ -99,7 +99,7 @@ describe("an explanation of a sale", () => {
     );
   });
 
-  it("says of a canceled refund that it takes nothing", async () => {
+  it("says that a canceled refund takes nothing", async () => {
     const { shop } = await story();
     await shop.giveBack("t", { refund_id: "r1", cancel: true });
     await shop.giveBack("t", { refund_id: "early", cancel: true });
@@ -146,7 +146,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("says of a click that nobody has shown yet what it waits for", async () => {
+  it("says what a click not yet shown is waiting for", async () => {
     const shop = await createSalesFixture();
     const { click_id } = await shop.visit();
     const { verdict, events, customer, missing } = await explained(shop, { click_id });
@@ -177,7 +177,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     ]);
   });
 
-  it("says of a click that a browser sent for a known customer why nothing rests on it", async () => {
+  it("says why a browser's click for a known customer has no effect", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const { click_id } = await shop.visit({ affiliate_url: shop.bob.landingUrl });
@@ -187,7 +187,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     expect(missing[0]?.remedy).toContain("For a known customer, send that lead from your server");
   });
 
-  it("says of a click that lost to another one how it was judged", async () => {
+  it("says why a click lost to another", async () => {
     const shop = await createSalesFixture();
     const [lost, taken] = [shop.click(shop.bob, daysAgo(5)), shop.click(shop.alice, daysAgo(2))];
     await shop.lead({ customer_key: "c1", click_id: taken, click_ids: [lost] });
@@ -200,7 +200,7 @@ describe("an explanation of a click, a lead or a customer", () => {
 });
 
 describe("settings", () => {
-  it("of then stand beside those of now that differ", async () => {
+  it("of the decision are shown next to current ones that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1");
@@ -228,9 +228,9 @@ describe("refused", () => {
     ["no id", {}, message],
     ["two ids", { transaction_id: "t", customer_key: "c" }, message],
     ["a refund without its sale", { customer_key: "c", refund_id: "r" }, "400 refund_id needs transaction_id"],
-    ["an id that is none", { sale_id: "x" }, "400 sale_id must be a positive integer"],
-    ["a cursor that is none", { sale_id: 1, cursor: "x" }, "400 cursor must be a next_cursor from a previous page"],
-    ["another test mode", { sale_id: 1, test_mode: "yes" }, "400 test_mode must be true or false"],
+    ["an invalid id", { sale_id: "x" }, "400 sale_id must be a positive integer"],
+    ["an invalid cursor", { sale_id: 1, cursor: "x" }, "400 cursor must be a next_cursor from a previous page"],
+    ["an invalid test mode", { sale_id: 1, test_mode: "yes" }, "400 test_mode must be true or false"],
   ])("%s", async (_, query, expected) => {
     expect(messageOf(await ask(await createSalesFixture(), query))).toBe(expected);
   });
@@ -254,7 +254,7 @@ describe("refused", () => {
     expect(messageOf(reply)).toBe("404 No refund of this sale has this refund_id.");
   });
 
-  it("what only the other book has, and says so", async () => {
+  it("what exists only in the other book, and says so", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", ...inTestMode });
     await shop.sell({ transaction_id: "live" });
@@ -270,7 +270,7 @@ describe("refused", () => {
 });
 
 describe("security", () => {
-  it("no key finds anything of another program, in either book", async () => {
+  it("no key finds data of another program, in either book", async () => {
     const { shop, click_id, lead_id, sale } = await story();
     const other = await createSalesFixture();
     for (const query of [
@@ -288,7 +288,7 @@ describe("security", () => {
     }
   });
 
-  it("no key, a wrong one and a session are refused", async () => {
+  it("a missing key, a wrong key and a session are refused", async () => {
     const { shop } = await story();
     const query = { transaction_id: "t" };
     expect((await askExplain(shop.api, query)).status).toBe(401);

@@ -59,7 +59,7 @@ const names = [
 ];
 const note = '=SUM(A1), "und" mehr; -1';
 
-test("every file says of hostile texts what the API says, with formulas disarmed", async () => {
+test("every file has hostile texts as the API has them, with formulas disarmed", async () => {
   const shop = await payoutsFixture(people, { partners: names.map((name) => ({ name })) });
   const { world } = shop;
   const { partners } = world;

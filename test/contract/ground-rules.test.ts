@@ -14,7 +14,7 @@ describe("a body", () => {
     return fetch(sharedService.url + path(name), init);
   };
 
-  it("sent in pieces, without a length, is taken up to 64 KiB and refused beyond", async () => {
+  it("sent in chunks is accepted up to 64 KiB", async () => {
     const { alice, all, world } = await createProgramFixture();
     const body = JSON.stringify({ affiliate_url: alice.landingUrl, program_id: world.programId });
     expect((await sendStream("track/click", body.padEnd(64 * 1024))).status).toBe(200);
@@ -39,16 +39,16 @@ describe("a body", () => {
 
   it.each<[string, Json]>([
     ["malformed", "{"],
-    ["no object", "[]"],
+    ["not an object", "[]"],
     ["with NUL", '{"customer_key":"\\u0000"}'],
-    ["with half a character", '{"customer_key":"\\ud800"}'],
+    ["with a lone surrogate", '{"customer_key":"\\ud800"}'],
     ["nested too deeply", `{"a":${"[".repeat(40)}${"]".repeat(40)}}`],
   ])("that is %s is refused", async (_, body) => {
     const reply = await sharedApi().lead(body);
     expect(reply).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError" } } });
   });
 
-  it("may have fields that nobody knows, and null for those that are optional", async () => {
+  it("may have unknown fields, and null for optional ones", async () => {
     const { api, world, all } = await createProgramFixture();
     const body: JsonObject = { ...sale, click_id: null, currency: null, additional_data: null, partner_id: 1, x: {} };
     expect(await api.sale(body, { key: world.key })).toMatchObject({ status: 200 });
@@ -77,7 +77,7 @@ describe("methods and paths", () => {
   });
 
   it.each(["/api/v1/nothing", "/api/nothing", "/api/tracking/click", "/api/v2/track/click"])(
-    "there is nothing at %s",
+    "%s is not found",
     async (nowhere) => {
       const { status, body } = await sharedApi().request("POST", nowhere, { body: {}, checked: false });
       expect({ status, body }).toMatchObject({ status: 404, body: { data: null, error: { name: "NotFoundError" } } });
@@ -96,14 +96,14 @@ describe("methods and paths", () => {
     },
   );
 
-  it("health has no key and tells nothing else", async () => {
+  it("health needs no key and reveals nothing else", async () => {
     for (const url of ["/healthz", "/readyz"]) {
       expect((await sharedApi().request("GET", url)).body).toEqual({ status: "ok" });
     }
   });
 });
 
-describe("headers of an answer", () => {
+describe("response headers", () => {
   const answers: [string, string, string, RequestOptions][] = [
     ["a success", "GET", path("openapi.json"), { checked: false }],
     ["a fault", "POST", path("track/click"), { body: {} }],
@@ -121,7 +121,7 @@ describe("headers of an answer", () => {
     expect(headers.get("x-request-id")).toMatch(/^[\w.-]{8,64}$/);
   });
 
-  it("the caller's own request id is kept where it has the form of one", async () => {
+  it("a caller's well-formed request id is kept", async () => {
     const idOf = async (id: string) =>
       (await sharedApi().click({}, { headers: { "x-request-id": id } })).headers.get("x-request-id");
     expect(await idOf("own.Request_id-1")).toBe("own.Request_id-1");
@@ -132,7 +132,7 @@ describe("headers of an answer", () => {
 describe("other sites", () => {
   const site = { origin: "https://shop.example" };
 
-  it.each(["click", "lead"])("may send a %s, with a content type and no key", async (event) => {
+  it.each(["click", "lead"])("may send a %s with a content type, but without a key", async (event) => {
     const wanted = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
     const url = path(`track/${event}`);
     const preflight = await sharedApi().request("OPTIONS", url, { headers: { ...site, ...wanted }, checked: false });

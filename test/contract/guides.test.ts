@@ -4,7 +4,7 @@ import { sharedApi } from "../support/shared-service.ts";
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   sharedApi().request("GET", path, { checked: false, headers });
 
-test("the guides are pages beside the API reference, compressed, cached, without scripts", async () => {
+test("guides are served next to the API reference: compressed, cached, without scripts", async () => {
   const [index, page] = await Promise.all([get("/docs/guides/"), get("/docs/guides/integration/")]);
   for (const { status, text, headers } of [index, page]) {
     expect(status).toBe(200);
@@ -21,7 +21,7 @@ test("the guides are pages beside the API reference, compressed, cached, without
   expect((await get(String(sheet))).headers.get("content-type")).toMatch(/^text\/css/);
 });
 
-test("a guide is read again only when it has changed, and plainly by who can't decompress", async () => {
+test("a guide is revalidated, and uncompressed for clients that can't decompress", async () => {
   const plain = await get("/docs/guides/keys/", { "accept-encoding": "identity" });
   expect([plain.headers.get("content-encoding"), plain.status]).toEqual([null, 200]);
   const { headers } = await get("/docs/guides/keys/");
@@ -29,7 +29,7 @@ test("a guide is read again only when it has changed, and plainly by who can't d
   expect([again.status, again.text]).toEqual([304, ""]);
 });
 
-test("a guide's address without its slash leads to it, and one that isn't there is not found", async () => {
+test("a guide's address without its slash redirects, and an unknown guide is not found", async () => {
   expect((await get("/docs/guides/keys")).headers.get("location")).toBe("/docs/guides/keys/");
   const gone = await get("/docs/guides/gone/");
   expect([gone.status, gone.headers.get("content-type")]).toEqual([404, expect.stringMatching(/json/)]);

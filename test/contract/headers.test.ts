@@ -89,7 +89,7 @@ const routes = [...publicApp.routes, ...programApp.routes, ...sessionApp.routes,
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "1").replace("*", "programs/1") }))
   .filter(({ method, path }, i, all) => all.findIndex((one) => one.method === method && one.path === path) === i);
 
-describe("an answer of each route, to whoever asks", () => {
+describe("each route's response, to any caller", () => {
   it.each(routes)("$method $path", async ({ method, path }) => {
     const body = method === "GET" ? {} : { body: "{}", headers: { "content-type": "application/json" } };
     await expectHeaders(await send(path, { method, ...body }), kindOf(path));
@@ -100,7 +100,7 @@ describe("an answer of each route, to whoever asks", () => {
   });
 });
 
-describe("an answer to a user of the dashboard", () => {
+describe("a response to a dashboard user", () => {
   let user: User;
   let world: World;
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe("an answer to a user of the dashboard", () => {
     world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
   });
 
-  it("is for nobody else", async () => {
+  it("is private", async () => {
     const reads = (await sessionOperations(sharedService.url)).filter(({ isWrite }) => !isWrite);
     expect(reads.length).toBeGreaterThan(10);
     for (const { call } of reads) await expectHeaders(new Response(null, await call(user, world)), api);
@@ -119,7 +119,7 @@ describe("an answer to a user of the dashboard", () => {
   });
 });
 
-describe("what is at no route", () => {
+describe("unknown routes", () => {
   it.each([
     "/nothing",
     "/api/nothing",
@@ -139,7 +139,7 @@ it("a preflight", async () => {
   await expectHeaders(await send("/api/v1/track/click", { method: "OPTIONS", headers }), anySite);
 });
 
-describe("each file that is served as it is", () => {
+describe("each static file", () => {
   const directory = inject("built").publicDirectory;
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))

@@ -23,7 +23,7 @@ function byName(
 }
 
 describe("over plain http by a name that is not loopback", () => {
-  it.each(["/", "/app/", "/app/programs/1/overview?period=7d", "/docs"])("%s leads to https", async (path) => {
+  it.each(["/", "/app/", "/app/programs/1/overview?period=7d", "/docs"])("%s redirects to https", async (path) => {
     expect(await byName("tributary.example:8787", "GET", path)).toMatchObject({
       status: 308,
       location: `https://tributary.example${path}`,
@@ -60,7 +60,7 @@ const person = () => ({ name: "Ann", email: `ann-${randomUUID()}@shop.example`, 
 describe("a proxy that ends TLS", () => {
   const distrusting = isolatedService({ vars: { TRUSTED_PROXIES: "192.0.2.1" } });
 
-  it("is believed where it is trusted: origin, cookie and HSTS are those of https", async () => {
+  it("is believed if trusted: origin, cookie and HSTS are those of https", async () => {
     const reply = await createSession(sharedService.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("strict-transport-security")).toBe("max-age=31536000");
@@ -69,13 +69,13 @@ describe("a proxy that ends TLS", () => {
     expect((await createSession(sharedService.url).post(signUpPath, person(), { headers: plain })).status).toBe(403);
   });
 
-  it("is nobody where it is not", async () => {
+  it("is ignored if not trusted", async () => {
     const reply = await createSession(distrusting.service.url).post(signUpPath, person(), { headers: forwarded });
     expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
-  it("that forwards to a loopback name does not make its clients local", async () => {
+  it("that forwards to a loopback name does not make clients local", async () => {
     const headers = { "x-forwarded-for": "192.0.2.1" };
     const reply = await sharedApi().click({ affiliate_url: "https://shop.example/?aff=none" }, { headers });
     expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });

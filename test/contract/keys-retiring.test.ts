@@ -34,7 +34,7 @@ const calls: [what: string, status: number, send: Send][] = [
   ["a refund of nothing", 404, ({ api }, key) => api.refund({ transaction_id: "unknown" }, { key })],
 ];
 
-it("the 50 keys that retired last are recognized, and no older one; none beyond them is listed", async () => {
+it("only the last 50 retired keys are recognized and listed", async () => {
   const retired = Array.from({ length: 52 }, (_, i) => ({ retiresAt: daysAgo(60 - i) }));
   const { api, world } = await createProgramFixture({ keys: [{ retiresAt: daysAgo(-1) }, ...retired, {}] });
   const answers = await Promise.all(world.keys.map(async (key) => (await api.readiness({ key })).body.error?.code));
@@ -42,7 +42,7 @@ it("the 50 keys that retired last are recognized, and no older one; none beyond 
   expect(answers).toEqual([...expected, undefined]);
 });
 
-describe("a key that is being replaced works until its deadline, and every answer says so:", () => {
+describe("a retiring key works until its deadline, and every response says so:", () => {
   it.each(calls)("%s, %i", async (_, status, send) => {
     const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;
     const shop = await openRotated(retiresAt);
@@ -62,7 +62,7 @@ describe("a key that is being replaced works until its deadline, and every answe
     ]);
   });
 
-  it("the key that replaces it says nothing", async () => {
+  it("the new key has no such headers", async () => {
     const shop = await openRotated(Date.now() + day);
     const reply = await shop.api.sale(sale, { key: shop.world.keys[1] });
     expect(reply.status).toBe(200);
@@ -94,7 +94,7 @@ describe("from its deadline on it is refused, in one envelope everywhere:", () =
     expect((await shop.api.readiness({ key: newest })).status).toBe(200);
   });
 
-  it("to the moment, though the Ledger had seen it work", async () => {
+  it("from the exact instant, even if the Ledger had seen it work", async () => {
     const retiresAt = Date.now() + 2_500;
     const shop = await openRotated(retiresAt);
     const send = (transaction_id: string) => shop.api.sale({ ...sale, transaction_id }, { key: shop.world.key });

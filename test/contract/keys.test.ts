@@ -44,8 +44,8 @@ describe.each(["sale", "refund", "readiness"] as const)("%s without a key", (cal
 describe.each(all)("%s with a wrong key", (call) => {
   it.each<[string, (programId: number) => string]>([
     ["never issued to this program", (programId) => mintProgramKey(programId, randomBytes(32))],
-    ["of a program that isn't", () => mintProgramKey(2 ** 48 + 1, randomBytes(32))],
-    ["of no form at all", () => "nonsense"],
+    ["of an unknown program", () => mintProgramKey(2 ** 48 + 1, randomBytes(32))],
+    ["malformed", () => "nonsense"],
   ])("%s is refused, whatever its body", async (_, keyOf) => {
     const shop = await createProgramFixture();
     const key = keyOf(shop.world.programId);
@@ -56,7 +56,7 @@ describe.each(all)("%s with a wrong key", (call) => {
   });
 });
 
-it("two keys of a program are live at once, and say the same", async () => {
+it("two keys of a program can be live at once, with the same access", async () => {
   const shop = await createProgramFixture({ keys: [{}, {}] });
   const [older, newer] = shop.world.keys;
   expect(await calls.sale(shop, older)).toMatchObject({ status: 200 });
@@ -76,13 +76,13 @@ it("a key reaches its own program's books and no other's", async () => {
   expect((await calls.readiness(shop, other.world.key)).body.program_id).toBe(other.world.programId);
 });
 
-it("a key is taken in whatever case its scheme is written", async () => {
+it("the scheme before a key is case-insensitive", async () => {
   const { api, world } = await createProgramFixture();
   const reply = await api.readiness({ headers: { authorization: `bEARER  ${world.key}` } });
   expect(reply).toMatchObject({ status: 200, body: { program_id: world.programId } });
 });
 
-it("of a key nothing but its hash is ever written", async () => {
+it("only a key's hash is stored", async () => {
   const shop = await createProgramFixture();
   const { key } = shop.world;
   for (const call of all) await calls[call](shop, key);

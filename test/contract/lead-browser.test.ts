@@ -9,21 +9,21 @@ const settled = (code: string) => ({
 });
 
 describe("a lead from a browser", () => {
-  it("settles a customer not yet known, by its click, and is told no more than that", async () => {
+  it("attributes an unknown customer by its click, and reveals nothing more", async () => {
     const { browserLead, sale, click, alice, countedLeads } = await createProgramFixture();
     expect(await browserLead({ click_id: click(alice), customer_key: "u" })).toEqual(settled(alice.code));
     expect(await countedLeads(alice)).toBe(1);
     expect(await sale({ customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("settles a customer by the click alone, without a key of theirs", async () => {
+  it("attributes a customer by the click alone, without a customer_key", async () => {
     const { browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     expect(await browserLead({ click_id: clickId })).toEqual(settled(alice.code));
     expect(await sale({ click_id: clickId })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("is told that the window has passed, settles nobody, and takes nothing from a later lead", async () => {
+  it("past the window says so, attributes nobody, and does not affect a later lead", async () => {
     const { browserLead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(61)), customer_key: "u" };
     const expired = { reason: "attribution_window_expired", click_age_days: 61, window_days: 60 };
@@ -47,7 +47,7 @@ describe("a lead from a browser", () => {
   });
 });
 
-describe("a lead from a browser changes nothing, and is answered alike,", () => {
+describe("a lead from a browser changes nothing, and gets the same answer,", () => {
   type Known = [how: string, meet: (shop: ProgramFixture) => Promise<unknown>];
   it.each<Known>([
     ["by a browser", ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" })],
@@ -69,7 +69,7 @@ describe("a lead from a browser changes nothing, and is answered alike,", () => 
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("by a click that has settled a customer this way", async () => {
+  it("by a click that has already attributed a customer from a browser", async () => {
     const shop = await createProgramFixture();
     const { browserLead, click, alice } = shop;
     const clickId = click(alice);
@@ -81,7 +81,7 @@ describe("a lead from a browser changes nothing, and is answered alike,", () => 
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("where the same customer, known by click only, comes again", async () => {
+  it("if the same customer, known only by click, returns", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
@@ -92,8 +92,8 @@ describe("a lead from a browser changes nothing, and is answered alike,", () => 
   });
 });
 
-describe("one click id settles at most one customer this way", () => {
-  it("but a device that two share settles both, each by a click of their own", async () => {
+describe("one click id attributes at most one customer from a browser", () => {
+  it("but two customers sharing a device are attributed by their own clicks", async () => {
     const { browserLead, sale, click, alice, bob } = await createProgramFixture();
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
     await browserLead({ click_id: first, customer_key: "u" });
@@ -102,7 +102,7 @@ describe("one click id settles at most one customer this way", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ partner_code: bob.code });
   });
 
-  it("and one that the backend showed for a customer may still settle another", async () => {
+  it("but a click sent by the backend for one customer may attribute another", async () => {
     const { lead, browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     await lead({ click_id: clickId, customer_key: "u" });
@@ -110,7 +110,7 @@ describe("one click id settles at most one customer this way", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true, commission: { unconfirmed: true } });
   });
 
-  it("also once the backend has confirmed it with the key", async () => {
+  it("even after the backend has confirmed it with the key", async () => {
     const { lead, browserLead, click, alice, all } = await createProgramFixture();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });

@@ -8,7 +8,7 @@ describe("a customer known by a click only", () => {
   it.each<[string, (shop: ProgramFixture, click_id: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("is named by %s with the key, their click and a key of theirs, and their sales follow", async (_, name) => {
+  ])("gets a customer_key from %s with the key and their click, and keeps their sales", async (_, name) => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
@@ -24,7 +24,7 @@ describe("a customer known by a click only", () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("is named also where a browser's lead had settled them", async () => {
+  it("gets a customer_key even if attributed by a browser's lead", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
@@ -33,7 +33,7 @@ describe("a customer known by a click only", () => {
     expect((await shop.sale({ customer_key: "u" })).commission.unconfirmed).toBe(false);
   });
 
-  it("is not named by a browser", async () => {
+  it("gets no customer_key from a browser", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.lead({ click_id: clickId });
@@ -41,7 +41,7 @@ describe("a customer known by a click only", () => {
     expect(await keysOf(shop)).toContain(null);
   });
 
-  it("is named once: the same click with another key is another customer, on a shared device", async () => {
+  it("gets one customer_key: another with the same click is another customer on a shared device", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
@@ -59,7 +59,7 @@ describe("a customer known by a click only", () => {
     expect(await countedLeads(alice)).toBe(2);
   });
 
-  it("is meant by that click alone, and so is the only customer who showed it", async () => {
+  it("is identified by that click alone, like the only customer who showed it", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [nameless, named] = [click(alice), click(bob)];
@@ -71,7 +71,7 @@ describe("a customer known by a click only", () => {
     expect(await keysOf(shop)).toEqual([null, "u"]);
   });
 
-  it("is named by none of two: a call whose clicks two of them showed makes a new customer", async () => {
+  it("is not identified by clicks that two customers showed: the call creates a new customer", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob } = shop;
     const clicks = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];

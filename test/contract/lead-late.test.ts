@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { at, createProgramFixture, day, daysAgo, minute } from "../support/program-fixture.ts";
 
 describe("a lead with the key that arrives after sales", () => {
-  it("attributes them all, and their commissions keep their ids", async () => {
+  it("attributes all of them, and commissions keep their ids", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const sold = [];
     for (const days of [3, 12, 7]) {
@@ -47,7 +47,7 @@ describe("a lead with the key that arrives after sales", () => {
     );
   });
 
-  it("the customer's first sale is the earliest that happened, whatever the order they were told in", async () => {
+  it("the customer's first sale is the earliest, whatever the order of reporting", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture({ policies: [{ scope: "one_time" }] });
     for (const days of [3, 12]) await sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
@@ -91,7 +91,7 @@ describe("a lead with the key that arrives after sales", () => {
     ]);
   });
 
-  it("a refund that comes after it goes on from there", async () => {
+  it("a later refund continues from there", async () => {
     const { lead, sale, refund, click, alice } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", occurred_at: at(daysAgo(5)) });
     await refund({ transaction_id: "t", refund_amount_cents: 2_500 });
@@ -100,7 +100,7 @@ describe("a lead with the key that arrives after sales", () => {
     expect(await refund({ transaction_id: "t" })).toMatchObject(rest);
   });
 
-  it("locks the customer, whose next sale follows", async () => {
+  it("locks the customer, whose next sale is attributed too", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(5)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { at, createProgramFixture, day, daysAgo } from "../support/program-fixture.ts";
 
-describe("a lead with the key and another click moves a customer who has no attributed sale, as the model says", () => {
+describe("a keyed lead with another click moves a customer without attributed sales, by the model", () => {
   it.each([
     ["last_click", 5, 9, "stays"],
     ["last_click", 5, 1, "moves"],
@@ -28,7 +28,7 @@ describe("a lead with the key and another click moves a customer who has no attr
     },
   );
 
-  it("and its count goes to the new partner on the day it had", async () => {
+  it("the lead's count moves to the new partner on its original day", async () => {
     const { lead, click, world, alice, bob } = await createProgramFixture({
       program: { timezone: "Pacific/Auckland" },
     });
@@ -46,7 +46,7 @@ describe("a lead with the key and another click moves a customer who has no attr
     ]);
   });
 
-  it("also one who was owed to nobody", async () => {
+  it("also moves an unattributed customer", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const { lead_id } = await lead({ customer_key: "u" });
     await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
@@ -56,7 +56,7 @@ describe("a lead with the key and another click moves a customer who has no attr
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("also one whose sale was owed to nobody, and the sale with them", async () => {
+  it("also moves a customer with an unattributed sale, and the sale", async () => {
     const { lead, sale, click, alice } = await createProgramFixture();
     await lead({ customer_key: "u" });
     const { sale_id, commission_id } = await sale({ customer_key: "u" });
@@ -69,7 +69,7 @@ describe("the first attributed sale locks the customer", () => {
   it.each([
     ["last_click", daysAgo(1)],
     ["first_click", daysAgo(30)],
-  ] as const)("%s: no click moves them any more", async (attributionModel, instant) => {
+  ] as const)("%s: no later click moves them", async (attributionModel, instant) => {
     const { lead, sale, click, alice, bob, countedLeads } = await createProgramFixture({
       program: { attributionModel },
     });
@@ -81,7 +81,7 @@ describe("the first attributed sale locks the customer", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("a sale that comes to nothing doesn't: its customer came too late", async () => {
+  it("an unattributed sale doesn't: its customer came too late", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
     const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
@@ -91,7 +91,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(reply.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("a sale that comes to nothing doesn't: the window asked for the first sale", async () => {
+  it("an unattributed sale doesn't: the window required the first sale", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
@@ -101,7 +101,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("a full refund of it doesn't open them again", async () => {
+  it("a full refund of it doesn't unlock them", async () => {
     const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });
@@ -111,8 +111,8 @@ describe("the first attributed sale locks the customer", () => {
   });
 });
 
-describe("a lead that is told late", () => {
-  it("moves nobody back from a newer click to an older one", async () => {
+describe("a lead that is reported late", () => {
+  it("never moves a customer from a newer click to an older one", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const first = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
     const late = await lead({ click_id: click(bob, daysAgo(9)), customer_key: "u", occurred_at: at(daysAgo(8)) });

@@ -3,7 +3,7 @@ import { createApi } from "../../harness/client.ts";
 import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 import { allAtOnce } from "../support/sales-fixture.ts";
 
-describe("60 leads at once", { timeout: 60_000 }, () => {
+describe("60 concurrent leads", { timeout: 60_000 }, () => {
   it("of one customer are one lead and one count", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
@@ -15,7 +15,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("of one customer, each with another click, end with the click that the model names", async () => {
+  it("of one customer, each with another click, end with the click chosen by the model", async () => {
     const { lead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const clicks = Array.from({ length: 60 }, (_, i) => click(i === 30 ? bob : alice, daysAgo(i === 30 ? 1 : 2, i)));
     await allAtOnce(60, (i) => lead({ click_id: clicks[i], customer_key: "u" }));
@@ -32,7 +32,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
     expect(await countedLeads(alice)).toBe(60);
   });
 
-  it("from browsers, of 60 customers with one click, settle one", async () => {
+  it("from browsers, of 60 customers with one click, attribute one", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(60, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
@@ -42,14 +42,14 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("from browsers, of one customer with 60 clicks, settle them once", async () => {
+  it("from browsers, of one customer with 60 clicks, attribute them once", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     await allAtOnce(60, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("of one customer known by their click only, from backend and browsers, are one lead", async () => {
+  it("of one customer known only by click, from backend and browsers, are one lead", async () => {
     const { api, world, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     await allAtOnce(60, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
@@ -58,7 +58,7 @@ describe("60 leads at once", { timeout: 60_000 }, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("that name one customer known by a click make one of them that customer", async () => {
+  it("that name one customer known by a click give the customer to one of them", async () => {
     const { lead, click, alice, all } = await createProgramFixture();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });

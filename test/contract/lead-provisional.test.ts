@@ -10,7 +10,7 @@ const provisional = {
     "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
 };
 
-describe("where a program settles leads that come with its key alone", () => {
+describe("in a program that only attributes keyed leads", () => {
   it.each<[string, (shop: ProgramFixture) => Record<string, string>]>([
     ["a good click", ({ click, alice }) => ({ click_id: click(alice), customer_key: "u" })],
     ["a good click alone", ({ click, alice }) => ({ click_id: click(alice) })],
@@ -27,7 +27,7 @@ describe("where a program settles leads that come with its key alone", () => {
     expect(readiness.body).toMatchObject({ counts_24h: { leads: 0 }, last_event_at: { lead: null } });
   });
 
-  it("it supplies no evidence: a sale of that customer is owed to nobody", async () => {
+  it("it is no evidence: a sale of that customer is not attributed", async () => {
     const { browserLead, sale, click, alice, all } = await openStrictShop();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });
@@ -35,7 +35,7 @@ describe("where a program settles leads that come with its key alone", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("a lead with the key settles by a click in its own body alone", async () => {
+  it("a keyed lead is attributed only by a click in its own body", async () => {
     const { browserLead, lead, click, alice, bob } = await openStrictShop();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });
@@ -43,14 +43,14 @@ describe("where a program settles leads that come with its key alone", () => {
     expect(own).toMatchObject({ attributed: true, partner_code: bob.code });
   });
 
-  it("so does a sale", async () => {
+  it("a sale is attributed only by a click in its own body", async () => {
     const { browserLead, sale, click, alice, bob } = await openStrictShop();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(9)) });
     expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("a provisional lead of a known customer changes nothing and is answered alike", async () => {
+  it("a provisional lead of a known customer changes nothing and gets the same answer", async () => {
     const { browserLead, lead, click, alice, bob, all } = await openStrictShop();
     await lead({ click_id: click(alice), customer_key: "u" });
     const customers = await all("customers");
@@ -58,7 +58,7 @@ describe("where a program settles leads that come with its key alone", () => {
     expect(await all("customers")).toEqual(customers);
   });
 
-  it("a click that is none of the program's is refused all the same", async () => {
+  it("a click of another program is still refused", async () => {
     const { api, world } = await openStrictShop();
     const reply = await api.lead({ program_id: world.programId, click_id: "forged", customer_key: "u" });
     expect(reply.status).toBe(400);

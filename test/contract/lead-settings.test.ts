@@ -21,7 +21,7 @@ const setTerms = (shop: ProgramFixture, assignment: string) => {
   return set(shop, assignment);
 };
 
-it("the settings in force at the call decide", async () => {
+it("a lead is decided by the settings in force at the call", async () => {
   const shop = await openShop();
   const { lead, click, alice, bob } = shop;
   const clicks = { click_ids: [click(alice, daysAgo(40)), click(bob, daysAgo(20))] };
@@ -38,7 +38,7 @@ it("the settings in force at the call decide", async () => {
   expect(await whose("x")).toBe("attribution_window_expired");
 });
 
-it("and are frozen into the result: a narrower window takes no sale from a lead made before", async () => {
+it("settings are frozen with the lead: a narrower window later takes no sale from it", async () => {
   const shop = await openShop();
   const { lead, sale, click, alice, all } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
@@ -49,7 +49,7 @@ it("and are frozen into the result: a narrower window takes no sale from a lead 
   expect(JSON.parse(String(commission?.explanation))).toMatchObject(frozen);
 });
 
-it("and one that no longer asks for the first sale gives none to it", async () => {
+it("settings are frozen with the lead: dropping the first-sale window gives it no sale", async () => {
   const shop = await openShop({ windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
@@ -60,7 +60,7 @@ it("and one that no longer asks for the first sale gives none to it", async () =
   expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true });
 });
 
-it("and a wider one gives none to it", async () => {
+it("settings are frozen with the lead: a wider window later gives it no sale", async () => {
   const shop = await openShop({ attributionWindowDays: 10, windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
@@ -69,7 +69,7 @@ it("and a wider one gives none to it", async () => {
   expect(await sale({ customer_key: "u" })).toMatchObject(expired);
 });
 
-it("provisional leads become no evidence when the program lets browsers settle", async () => {
+it("provisional leads do not become evidence when the program allows browser leads", async () => {
   const shop = await openShop({ leadAuth: "server_required" });
   const { browserLead, sale, click, alice, bob, countedLeads } = shop;
   for (const customer_key of ["u", "v"]) await browserLead({ click_id: click(alice), customer_key });

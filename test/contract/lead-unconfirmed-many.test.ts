@@ -50,7 +50,7 @@ const waiting = async (shop: SalesFixture) =>
     )
   ).length;
 
-describe("a customer with more sales than follow at once", { timeout: 60_000 }, () => {
+describe("a customer with more sales than move at once", { timeout: 60_000 }, () => {
   it("moves with all of them, each once", async () => {
     const { shop, decide } = await open();
     const last = await sellMany(shop, 215);
@@ -93,7 +93,7 @@ describe("a customer with more sales than follow at once", { timeout: 60_000 }, 
   });
 });
 
-describe("a sale that has yet to follow its customer", () => {
+describe("a sale that has yet to move with its customer", () => {
   /** The state between two steps: the customer is Alice's, and three sales have yet to move. */
   async function halfMoved(settings: WorldSettings = {}) {
     const { shop, decide } = await open(settings);
@@ -140,7 +140,7 @@ describe("a sale that has yet to follow its customer", () => {
     );
   };
 
-  it("can be neither approved nor rejected, and can once it has followed", async () => {
+  it("can be approved or rejected only once it has moved", async () => {
     const { shop, decide, sold } = await halfMoved();
     const moving = { status: 409, name: "ConflictError", details: { reason: "moving" } };
     for (const { commission_id } of sold) {
@@ -158,7 +158,7 @@ describe("a sale that has yet to follow its customer", () => {
     }
   });
 
-  it("keeps its place: one told meanwhile is decided as if all had followed", async () => {
+  it("keeps its place: a sale reported meanwhile is decided as if all had moved", async () => {
     const { shop, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
     const { body } = await shop.sell();
     expect(body).toMatchObject({ partner_code: shop.alice.code, reason: "recurring_not_covered" });
@@ -173,7 +173,7 @@ describe("a sale that has yet to follow its customer", () => {
     ]);
   });
 
-  it("takes a refund along that is told meanwhile", async () => {
+  it("moves with a refund that is reported meanwhile", async () => {
     const { shop } = await halfMoved();
     const [first] = await shop.all("sales");
     await shop.refund({ transaction_id: String(first?.transaction_id), refund_amount_cents: 500 });

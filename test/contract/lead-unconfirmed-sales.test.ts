@@ -34,7 +34,7 @@ const balances = async ({ booked }: SalesFixture) => {
 };
 
 describe("a sale that moves is decided as if it had always been the new partner's:", () => {
-  it("by the policy of its day, held from there, with what it left told in its explanation", async () => {
+  it("by the policy of its day, held from there, with the move in its explanation", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 3 },
       { rateBps: 5_000, holdDays: 30, effectiveFrom: daysAgo(4) },
@@ -81,7 +81,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
   });
 
-  it("nothing of one that was refunded whole; a later cancel restores by the new partner's terms", async () => {
+  it("nothing of a fully refunded one; a later cancel restores it on the new partner's terms", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_id: "r" });
     await showAlices(shop);
@@ -95,7 +95,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("and what was canceled before it stays canceled", async () => {
+  it("and refunds canceled before stay canceled", async () => {
     const { shop } = await soldByBob();
     await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
     await shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
@@ -121,7 +121,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     ]);
   });
 
-  it("void with its reason, where nothing is due any more", async () => {
+  it("void with its reason if nothing is due any more", async () => {
     const { shop, sale } = await soldByBob({ partners: [tooLittle, {}] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -135,7 +135,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await shop.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
   });
 
-  it("none of them twice, however many keyed calls show it at once", async () => {
+  it("once, however many keyed calls show the click concurrently", async () => {
     const { shop } = await soldByBob();
     const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(shop)));
     for (const { partner_code } of bodies) expect(partner_code).toBe(shop.alice.code);
@@ -151,7 +151,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
 describe("one_time", () => {
   const oneTime: WorldSettings = { policies: [{ scope: "one_time" }] };
 
-  it("pays the first due of the sales that move", async () => {
+  it("pays the first of the moved sales with a commission due", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
     expect(second).toMatchObject({ reason: "recurring_not_covered" });
@@ -162,7 +162,7 @@ describe("one_time", () => {
     expect((await shop.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
   });
 
-  it("pays the sale that moves them, where that came first", async () => {
+  it("pays the sale that moves them if it came first", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const click_id = shop.click(shop.alice, daysAgo(9));
     const { body: first } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(8)) });
@@ -172,7 +172,7 @@ describe("one_time", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("is free for the new partner where the old one's commission was rejected and stays", async () => {
+  it("is free for the new partner if the old one's commission was rejected and stays", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -195,8 +195,8 @@ describe("one_time", () => {
   });
 });
 
-describe("what a person has decided", () => {
-  it("stays: a rejected commission with its partner, while the other sales move", async () => {
+describe("a member's decision", () => {
+  it("stays: a rejected commission keeps its partner while the other sales move", async () => {
     const { shop, sale } = await soldByBob();
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -209,7 +209,7 @@ describe("what a person has decided", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("confirms the customer where it is an approval, and all of their commissions", async () => {
+  it("confirms the customer and all of their commissions if it is an approval", async () => {
     const { shop, sale } = await soldByBob();
     const { body: ripe } = await shop.sell({ occurred_at: at(daysAgo(5)), transaction_id: "ripe" });
     await shop.forge(

@@ -18,8 +18,8 @@ async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
 
 const { a, b } = { a: "alice", b: "bob" } as const;
 
-describe("a customer whom a browser has claimed", () => {
-  it("goes with their sales to the partner whose click a keyed lead shows", async () => {
+describe("a customer claimed by a browser", () => {
+  it("moves with their sales to the partner whose click a keyed lead shows", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { lead, click, alice, bob, sell, countedLeads } = shop;
     const moved = await lead({ customer_key: "c1", click_id: click(alice, daysAgo(4)) });
@@ -48,7 +48,7 @@ describe("a customer whom a browser has claimed", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("goes with all of their sales to the partner whose click a keyed sale shows", async () => {
+  it("moves with all of their sales to the partner whose click a keyed sale shows", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { click, alice, sell } = shop;
     const { body: second } = await sell({ transaction_id: "second", occurred_at: at(daysAgo(1)) });
@@ -69,7 +69,7 @@ describe("a customer whom a browser has claimed", () => {
     );
   });
 
-  it("takes their counts along, each on its own day", async () => {
+  it("moves their counts too, each on its own day", async () => {
     const { shop } = await claimed({}, 5);
     const { lead, refund, click, alice, bob, world } = shop;
     await refund({ transaction_id: "first", refund_amount_cents: 400, occurred_at: at(daysAgo(2)) });
@@ -96,7 +96,7 @@ describe("a customer whom a browser has claimed", () => {
     expect(left).toMatchObject({ leads: 0, sales: 0, revenue: 0, refunds: 0, refunded: 0, commission: 0 });
   });
 
-  it("is known to their partner for good from then on", async () => {
+  it("is then locked to their partner", async () => {
     const { shop } = await claimed();
     const { lead, click, alice, bob } = shop;
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(2)) });
@@ -107,7 +107,7 @@ describe("a customer whom a browser has claimed", () => {
   });
 });
 
-describe("what a keyed call with several clicks says of a claimed customer, model and window decide", () => {
+describe("a keyed call with several clicks decides a claimed customer by model and window", () => {
   const bobs = (days: number) => ({ name: "bob", days }) as const;
   const alices = (days: number) => ({ name: "alice", days }) as const;
 
@@ -128,7 +128,7 @@ describe("what a keyed call with several clicks says of a claimed customer, mode
   });
 });
 
-describe("nothing changes for a claimed customer where none of a keyed call's clicks counts:", () => {
+describe("a claimed customer does not change if none of a keyed call's clicks counts:", () => {
   const told: [string, (shop: SalesFixture) => JsonObject | Promise<JsonObject>][] = [
     ["past the window, though of the same partner", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
     ["past the window, of another", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
@@ -175,7 +175,7 @@ describe("a browser", () => {
     partner_code,
   });
 
-  it("is told nothing of a customer, whatever became of them, and changes nothing", async () => {
+  it("learns nothing about a customer and changes nothing", async () => {
     const { shop } = await claimed();
     const { browserLead, lead, click, alice, bob } = shop;
     const ask = async (partner: typeof alice) => {
@@ -190,7 +190,7 @@ describe("a browser", () => {
     await ask(bob);
   });
 
-  it("claims nobody where leads must come from the server", async () => {
+  it("claims no customer if leads must come from the server", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const { browserLead, lead, sell, click, alice, bob, countedLeads } = shop;
     const claim = await browserLead({ customer_key: "c1", click_id: click(bob) });

@@ -12,12 +12,12 @@ describe("a lead is refused", () => {
   const nobody = "click_id or customer_key is required";
 
   it.each<Row>([
-    ["that names nobody", "key", nobody, () => ({})],
-    ["that names nobody", "browser", nobody, ({ shop }) => ({ program_id: shop.world.programId })],
+    ["that names no customer", "key", nobody, () => ({})],
+    ["that names no customer", "browser", nobody, ({ shop }) => ({ program_id: shop.world.programId })],
     ["with an empty history", "key", nobody, () => ({ click_ids: [], email: "a@b.example" })],
-    ["without a good click or a key of the customer", "key", notFound, () => ({ click_id: "forged" })],
-    ["whose history has no good click", "key", notFound, () => ({ click_ids: ["forged", "too"] })],
-    ["without a good click", "browser", notFound, () => ({ click_id: "forged", customer_key: "u" })],
+    ["without a valid click or customer_key", "key", notFound, () => ({ click_id: "forged" })],
+    ["whose history has no valid click", "key", notFound, () => ({ click_ids: ["forged", "too"] })],
+    ["without a valid click", "browser", notFound, () => ({ click_id: "forged", customer_key: "u" })],
     [
       "without a click",
       "browser",
@@ -50,7 +50,7 @@ describe("a lead is refused", () => {
     expect(await all("leads")).toEqual([]);
   });
 
-  it("with a key that was never issued, even with a good click", async () => {
+  it("with a key that was never issued, even with a valid click", async () => {
     const { api, click, alice, all } = await createProgramFixture();
     for (const key of ["nonsense", `svc_1_${"x".repeat(43)}`]) {
       const reply = await api.lead({ click_id: click(alice), customer_key: "u" }, { key });
@@ -69,7 +69,7 @@ describe("a lead is refused", () => {
 });
 
 describe("a lead with the program's key", () => {
-  it("is settled by its click, and says so in full", async () => {
+  it("is attributed by its click, and returns the full result", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const reply = await lead({ click_id: click(alice), customer_key: "u" });
     expect(reply).toEqual({
@@ -96,14 +96,14 @@ describe("a lead with the program's key", () => {
     expect(await shop.all("leads")).toMatchObject([{ id: reply.lead_id, customer_key: "u", partner_id: null, reason }]);
   });
 
-  it("is told that the window has passed, and by how much", async () => {
+  it("past the window says so, and by how much", async () => {
     const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays: 30 } });
     const reply = await lead({ click_id: click(alice, daysAgo(45)), customer_key: "u" });
     const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 45, window_days: 30 };
     expect(reply).toMatchObject({ success: true, ...expired });
   });
 
-  it("does not win a customer who had bought before the click", async () => {
+  it("does not attribute a customer who bought before the click", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
     const reply = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
@@ -112,7 +112,7 @@ describe("a lead with the program's key", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("is answered as the first one when it comes again", async () => {
+  it("gets the first answer again when repeated", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const first = await lead(body);
@@ -122,7 +122,7 @@ describe("a lead with the program's key", () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("is answered as the first one also where that came to nothing", async () => {
+  it("gets the first answer again even if unattributed", async () => {
     const { lead, all } = await createProgramFixture();
     const first = await lead({ customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
@@ -130,16 +130,12 @@ describe("a lead with the program's key", () => {
   });
 });
 
-describe("the mode is decided by the header alone", () => {
+describe("only the header decides the mode", () => {
   type Row = [what: string, headers: (key: string) => Record<string, string>, isServerMode: boolean];
   it.each<Row>([
     ["a Bearer token", (key) => ({ authorization: `Bearer ${key}` }), true],
-    [
-      "one in a browser's own request",
-      (key) => ({ authorization: `Bearer ${key}`, "sec-fetch-site": "cross-site" }),
-      true,
-    ],
-    ["one beside text/plain", (key) => ({ authorization: `Bearer ${key}`, "content-type": "text/plain" }), true],
+    ["one in a browser's request", (key) => ({ authorization: `Bearer ${key}`, "sec-fetch-site": "cross-site" }), true],
+    ["one with text/plain", (key) => ({ authorization: `Bearer ${key}`, "content-type": "text/plain" }), true],
     ["no header", () => ({}), false],
     ["an empty token", () => ({ authorization: "Bearer " }), false],
     ["another scheme", () => ({ authorization: "Basic dTpw" }), false],

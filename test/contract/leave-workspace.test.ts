@@ -31,7 +31,7 @@ describe("a member who leaves", () => {
     }
   });
 
-  test("is never the last owner, however many leave at once", async () => {
+  test("is never the last owner, even under concurrent calls", async () => {
     const three = [people.owner, people.stranger, people.admin];
     const world = await people.world({ members: three.map((user) => ({ user, role: "owner" })) });
     const replies = await Promise.all(three.map((user) => leave(world, user)));
@@ -40,7 +40,7 @@ describe("a member who leaves", () => {
     expect(refusalOf(await leave(world, stayed))).toBe("409 A workspace needs at least one active owner");
   });
 
-  test("takes along the invitations for them and those that they made, and no others", async () => {
+  test("also ends invitations for them and those they created, but no others", async () => {
     const two = [people.owner, people.stranger];
     const world = await people.world({ members: two.map((user) => ({ user, role: "owner" })) });
     const other = await invite(world, people.owner, "admin", "somebody@people.example");

@@ -30,7 +30,7 @@ const inTurn = async (click: Click, addresses: readonly string[]) => {
 /** A new one each time: a test may be repeated within a minute. */
 const ownSite = () => `2001:db8:${randomInt(0x1000, 0xffff).toString(16)}`;
 
-it("the addresses of one /64 are one caller", async () => {
+it("addresses of one /64 count as one caller", async () => {
   const statuses = await statusesOf((click) => {
     const site = ownSite();
     return inTurn(click, [`${site}:1::1`, `${site}:1:ffff::2`, `${site}:1::3`, `[${site}:1::4]:4711`]);
@@ -38,7 +38,7 @@ it("the addresses of one /64 are one caller", async () => {
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it("the /64s of one /48 have a limit together, and another /48 has its own", async () => {
+it("all /64s of a /48 share a limit, and another /48 has its own", async () => {
   const statuses = await statusesOf((click) => {
     const site = ownSite();
     const within = Array.from({ length: 7 }, (_, i) => `${site}:${i + 10}::1`);
@@ -47,7 +47,7 @@ it("the /64s of one /48 have a limit together, and another /48 has its own", asy
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 200, 200, 200]);
 });
 
-it("what a caller writes into X-Forwarded-For or another header doesn't make them another", async () => {
+it("a caller can't change identity by X-Forwarded-For or another header", async () => {
   const statuses = await statusesOf(async (click) => {
     const site = ownSite();
     const claimed = [`192.0.2.1, ${site}:2::1`, `192.0.2.2, ${site}:2::1`, `nonsense, 192.0.2.3, ${site}:2::1`];
@@ -57,7 +57,7 @@ it("what a caller writes into X-Forwarded-For or another header doesn't make the
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it("plain http through the proxy is refused, from wherever", async () => {
+it("plain http through the proxy is refused", async () => {
   const statuses = await statusesOf(async (click) => [
     await click("192.0.2.9", { "x-forwarded-proto": undefined }),
     await click("192.0.2.9", { "x-forwarded-proto": "http" }),

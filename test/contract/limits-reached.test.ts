@@ -36,7 +36,7 @@ async function openShop() {
 }
 
 describe("clicks without a key", () => {
-  it("have a limit of their program, wherever they come from; keyed ones and the test book don't count", async () => {
+  it("share a limit per program, whatever the address; keyed and test clicks don't count", async () => {
     const { shop, replies, others } = await withinMinute(async () => {
       const shop = await openShop();
       const click = (fields = {}) => own.api().click({ ...shop.body, ...fields });
@@ -64,7 +64,7 @@ describe("clicks without a key", () => {
   });
 });
 
-it("clicks of the past count against their key, and not against their address", async () => {
+it("past clicks count against their key, not their address", async () => {
   const { shop, replies, refused, unsigned } = await withinMinute(async () => {
     const shop = await openShop();
     const { ip } = own.api();
@@ -79,7 +79,7 @@ it("clicks of the past count against their key, and not against their address", 
   expect(await shop.rowsOf("clicks")).toHaveLength(5);
 });
 
-it("beyond the day's volume of a book, clicks and leads without a key are kept without their texts", async () => {
+it("beyond a book's daily volume, unkeyed clicks and leads are stored without texts", async () => {
   const shop = await withinMinute(async () => {
     const shop = await openShop();
     const { world, alice, body } = shop;
@@ -125,7 +125,7 @@ it("beyond the day's volume of a book, clicks and leads without a key are kept w
   ]);
 });
 
-it("a header that holds no key lets no address past its limit", async () => {
+it("a header without a key does not bypass an address's limit", async () => {
   const replies = await withinMinute(async () => {
     const { body } = await openShop();
     const api = own.api();
@@ -137,7 +137,7 @@ it("a header that holds no key lets no address past its limit", async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 429, 429]);
 });
 
-it("leads without a key have a limit of their program, by their click too; keyed ones don't count", async () => {
+it("unkeyed leads share a limit per program, found by click too; keyed leads don't count", async () => {
   const { shop, replies, keyed } = await withinMinute(async () => {
     const shop = await openShop();
     const { alice, click, world } = shop;
@@ -155,7 +155,7 @@ it("leads without a key have a limit of their program, by their click too; keyed
 describe("a user", () => {
   const elsewhere = { headers: { origin: "https://evil.example" } };
 
-  it("reads 5 times and writes 4 times, on all routes together, and is refused by each from then on", async () => {
+  it("has separate limits for 5 reads and 4 writes over all routes", async () => {
     const operations = await sessionOperations(own.service.url);
     expect(operations.length).toBeGreaterThan(20);
     const replies = await withinMinute(async () => {
@@ -184,7 +184,7 @@ describe("a user", () => {
     expect(replies.session.status).toBe(429);
   });
 
-  it("leaves others theirs, and can sign out all the same", async () => {
+  it("does not use up others' limits, and can still sign out", async () => {
     const { refused, other, nobody, signedOut } = await withinMinute(async () => {
       const leaving = await signUp(own.service.url);
       const reads = await times(6, () => leaving.get("/api/workspaces"));
@@ -226,7 +226,7 @@ describe("password hashes", () => {
     expect(hashes.count).toBe(2);
   });
 
-  it("have a limit for strangers, which keeps out no browser that is known; what isn't hashed doesn't count", async () => {
+  it("have a limit for strangers that spares known browsers; only hashed passwords count", async () => {
     const user = await signUp(own.service.url);
     const hashes = countHashes();
     const [known, ...guesses] = await Promise.all([
@@ -244,7 +244,7 @@ describe("password hashes", () => {
     expect(counted.length).toBeGreaterThan(0);
   });
 
-  it("are shared by users who are within their own count", async () => {
+  it("are shared by users within their own limits", async () => {
     const world = await own.world();
     const { refused, other } = await withinMinute(async () => {
       const users: User[] = [];

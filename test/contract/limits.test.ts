@@ -23,7 +23,7 @@ const browserLead = ({ click, alice }: ProgramFixture, ip: string) =>
 const ownNetwork = () => `2001:db8:${randomInt(0x1_0000).toString(16)}:${randomInt(1, 0x1_0000).toString(16)}`;
 
 describe("clicks: 300 a minute", () => {
-  it("of one address; the next is refused, readable from any site, and recorded nowhere", async () => {
+  it("of one address; the next is refused, readable cross-origin, and not recorded", async () => {
     const { shop, replies, refused, other } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -72,7 +72,7 @@ describe("leads", () => {
     expect(await shop.all("leads")).toHaveLength(61);
   });
 
-  it("with a key: not of an address, whatever it is that sends them", async () => {
+  it("with a key: no limit per address", async () => {
     const { api, world } = await createProgramFixture();
     const replies = await times(70, (i) => api.lead({ customer_key: `u${i}` }, { key: world.key }));
     expect(countOf(replies, 200)).toBe(70);
@@ -80,7 +80,7 @@ describe("leads", () => {
   });
 });
 
-it("sales and refunds tell of the 6,000 that their key has", async () => {
+it("sales and refunds report their key's limit of 6,000", async () => {
   const { api, world } = await createProgramFixture();
   const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
   for (const key of [world.key, "nonsense", undefined]) {
@@ -89,7 +89,7 @@ it("sales and refunds tell of the 6,000 that their key has", async () => {
   }
 });
 
-it("readiness: 60 a minute of one key, from wherever, in its own envelope and with no word about the key", async () => {
+it("readiness: 60 a minute per key from any address, in its own envelope, revealing nothing about the key", async () => {
   const { replies, refused, newer } = await withinMinute(async () => {
     const { world } = await createProgramFixture({ keys: [{ retiresAt: Date.now() + day }, {}] });
     const ask = (key: string | undefined) => createApi(sharedService.url).readiness({ key });
@@ -106,7 +106,7 @@ it("readiness: 60 a minute of one key, from wherever, in its own envelope and wi
   expect(refused.headers.has("deprecation")).toBe(false);
 });
 
-it("wrong keys: 60 a minute of one address, on all endpoints together; right ones in use go on", async () => {
+it("wrong keys: 60 a minute per address over all endpoints; valid keys in use keep working", async () => {
   const { used, replies, refused, right, elsewhere } = await withinMinute(async () => {
     const { world } = await createProgramFixture();
     const api = createApi(sharedService.url, uniqueIp());

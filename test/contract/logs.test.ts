@@ -30,7 +30,7 @@ const asked = () => ({ key: shop.world.key, headers: { "x-request-id": requestId
 const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
 type Send = () => Promise<Reply<unknown>>;
 
-describe("a request leaves one line that tells what came of it:", () => {
+describe("a request logs one line with its outcome:", () => {
   it.each<[route: string, status: number, outcome: string, send: Send, method?: string]>([
     ["/api/v1/track/click", 200, "ok", () => shop.api.click({ affiliate_url: shop.alice.landingUrl }, asked())],
     ["/api/v1/track/lead", 200, "ok", () => shop.api.lead({ customer_key: "u" }, asked())],
@@ -54,13 +54,13 @@ describe("a request leaves one line that tells what came of it:", () => {
     });
   });
 
-  it("how often it asked the database", async () => {
+  it("its number of database requests", async () => {
     await shop.api.sale({ ...sale, transaction_id: "before" }, { key: shop.world.key });
     await shop.api.sale(sale, asked());
     expect(await lineOf(requestId)).toMatchObject({ database_round_trips: 2 });
   });
 
-  it("also where nobody is known, and nothing is there", async () => {
+  it("also for unknown callers and paths", async () => {
     const headers = { "x-request-id": requestId };
     await shop.api.request("GET", "/api/v1/secret?token=hush", { headers, checked: false });
     const line = await lineOf(requestId);
@@ -69,7 +69,7 @@ describe("a request leaves one line that tells what came of it:", () => {
   });
 });
 
-it("nothing that tells of a person or opens a door is in the log", async () => {
+it("no personal data or secret is in the log", async () => {
   const { api, world, alice, visit, lead } = shop;
   const agent = "SecretAgent/7.1";
   const ip = "203.0.113.77";
@@ -91,7 +91,7 @@ it("nothing that tells of a person or opens a door is in the log", async () => {
   for (const secret of sent) expect(log.includes(secret), secret).toBe(false);
 });
 
-describe("what went wrong is told in the log alone:", () => {
+describe("details of a fault are only in the log:", () => {
   it("of a 500, under the request's own id", async () => {
     const { api, world, alice, visit } = shop;
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
@@ -112,7 +112,7 @@ describe("what went wrong is told in the log alone:", () => {
     expect(cause).toMatchObject({ event: "ledger.statement_refused", error: expect.stringMatching(/FOREIGN KEY/) });
   });
 
-  it("of a 503, which can be read from any site and says when to come again", async () => {
+  it("of a 503, which is readable cross-origin and has Retry-After", async () => {
     await own.proxy.disconnect();
     const landing = { affiliate_url: shop.alice.landingUrl, program_id: shop.world.programId };
     const reply = await shop.api.click(landing, { browser: true, headers: { "x-request-id": requestId } });
@@ -129,7 +129,7 @@ describe("what went wrong is told in the log alone:", () => {
   });
 });
 
-describe("a call that isn't well-formed HTTP is refused, and logged as no error:", () => {
+describe("malformed HTTP is refused, and not logged as an error:", () => {
   const json = "Content-Type: application/json";
   const post = (...headers: string[]) => ["POST /api/v1/track/click HTTP/1.1", json, ...headers, "", ""].join("\r\n");
   const host = () => `Host: ${new URL(own.service.url).host}`;
