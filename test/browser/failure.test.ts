@@ -73,7 +73,7 @@ test("an unknown partner and a paused link of the service itself are asked for o
   expect(await customer.context.cookies()).toEqual([]);
 });
 
-test("an API that hangs for 30 seconds holds up nobody: callers wait five, the page not at all", async () => {
+test("an API that hangs for 30 seconds delays callers by five, and the page not at all", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503, afterMs: 30_000 };
   await customer.page.goto(customer.landing());
@@ -128,7 +128,7 @@ test("nothing of all that is said, and a page without fetch goes on", async () =
   expect(customer.said).toEqual([]);
 });
 
-test("a tag without a program, or with a faulty one, says so once and does nothing", async () => {
+test("a tag without a valid program reports it once and does nothing", async () => {
   const customer = await openMerchantSite(visitor);
   for (const program of ["", "x1", "0"]) {
     customer.pages.set("/", pageOf(customer.tag().replace(/program-id="\d+"/, `program-id="${program}"`)));

@@ -50,7 +50,7 @@ test("a landing is one call, without a preflight, and leaves the click with the 
   }
 });
 
-test("no call without aff; none on the second page, nor on a second landing by the same partner within a day", async () => {
+test("sends no click without aff, on a second page, or on a partner's second landing within a day", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(customer.lines()).toEqual([]);
@@ -129,7 +129,7 @@ test.each(["Navigation API", "history API"])("navigation within the page is seen
   expect(await customer.run("[location.pathname, history.state.n ?? 0]")).toEqual(["/a", 1]);
 });
 
-test("a frozen history breaks nothing, and is seen all the same", async () => {
+test("a frozen history object breaks nothing, and its navigations are still seen", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("Object.freeze(history); Object.freeze(History.prototype)");
   await customer.visit(customer.at("/"));
@@ -197,7 +197,7 @@ test.each(["localhost", "127.0.0.1"])("on %s the cookies are the host's own", as
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
 });
 
-test("data-svc-cookie-domain narrows them; one that the browser refuses is passed over", async () => {
+test("data-svc-cookie-domain narrows the cookies' domain; a domain that the browser refuses is skipped", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag('data-svc-cookie-domain="www.shop.localhost"')));
   await customer.visit(customer.landing());
@@ -239,7 +239,7 @@ test("ids that another program's script stored on the same site are not used", a
   expect(await customer.run("[svc.getClickId() ?? null, svc.getData().clickIds.length]")).toEqual([null, 0]);
 });
 
-test("titles are sent where the tag says so, and with what tells the API that it did", async () => {
+test("page titles are sent only if the tag opts in, with the opt-in", async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   for (const [path, attributes] of [

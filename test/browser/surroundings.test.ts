@@ -99,7 +99,7 @@ describe("a tag that isn't ours", () => {
     });
   });
 
-  test("is not read by a module either: a module reads no tag, and says so", async () => {
+  test("a module script reads no tag, and reports it", async () => {
     const customer = await openMerchantSite(visitor, { isQuiet: false });
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
     const refused = `<script type="module" nomodule data-svc-program-id="7" data-svc-api-base="${customer.api}/evil"></script>`;

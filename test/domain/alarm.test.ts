@@ -34,7 +34,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000]);
   });
 
-  it("that should have rung long ago is set again; one that is a little late is left alone", async () => {
+  it("sets an overdue alarm again, and leaves a slightly late one alone", async () => {
     const { alarm, set, state } = openAlarm();
     await alarm.arm(start + 5_000);
     state.now = start + 6_000;

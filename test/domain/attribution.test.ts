@@ -281,7 +281,7 @@ describe("saleWithinWindow", () => {
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
-  it("asks for the first sale where a sale bound the customer, and one told later came before it", () => {
+  it("reads the first sale if a sale bound the customer and a later-reported sale came before it", () => {
     const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
     expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });

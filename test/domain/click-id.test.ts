@@ -103,7 +103,7 @@ describe("click ids", () => {
     expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
   });
 
-  it("verify by a retired key, and not by one that is not held", () => {
+  it("verify with a retired key, and not with an unknown key", () => {
     const old = mintClickId(ring, token, operationId);
     const rotated = ringOf(`8:${secret(8)},7:${secret(7)}`);
     expect(readClickId(rotated, old)).toEqual(token);

@@ -105,7 +105,7 @@ describe("earning", () => {
     expect(outcome(flat, { amountCents: 1 })).toBe(500);
   });
 
-  it("ends at the maximum, and says so", () => {
+  it("is capped at the maximum, with a mark", () => {
     const capped = { ...percent, currency: "USD", maxCommissionCents: 1999 };
     expect(commissionFor(capped, sale)).toMatchObject({ amountCents: 1999, uncappedCents: 2000, capped: true });
     expect(commissionFor({ ...capped, maxCommissionCents: 2000 }, sale)).toMatchObject({
@@ -147,7 +147,7 @@ describe("earning", () => {
       expect(outcome(oneTime, { firstAttributedSaleAt: now - 90 * day })).toBe(2000);
     });
 
-    it("covers no sale told late, though it came before the one that holds the place", () => {
+    it("one-time: covers no late-reported sale, even one from before the sale that took the place", () => {
       const late = { firstAttributedSaleAt: now, occurredAt: now - 90 * day, isOneTimeTaken: true };
       expect(outcome(oneTime, late)).toBe("recurring_not_covered");
     });
@@ -169,7 +169,7 @@ describe("earning", () => {
     expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
   });
 
-  it("covers a sale told late from before the first, where it is recurring", () => {
+  it("recurring: covers a late-reported sale from before the first", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     expect(outcome(oneMonth, { firstAttributedSaleAt: now, occurredAt: now - 300 * day })).toBe(2000);
   });

@@ -83,7 +83,7 @@ test("an IPv6 network of 64 bits is one caller, and every other address its own"
   expect(new Set(networks.flatMap((network) => [...network])).size).toBe(callers.length);
 });
 
-test("an IPv6 network of 48 bits is one site; an IPv4 address has none, however it is written", () => {
+test("an IPv6 /48 is one site; an IPv4 address has no site in any notation", () => {
   const siteOf = (address: string) => networksOf(address).site;
   expect(siteOf("2001:db8:1:ffff::1")).toBe(siteOf("2001:db8:1::"));
   expect(siteOf("2001:db8:2::1")).not.toBe(siteOf("2001:db8:1::"));

@@ -13,7 +13,7 @@ it("without a report, no clock is wrong", () => {
   expect(new MachineClock().fault(now)).toBeUndefined();
 });
 
-it("a clock that keeps up with the machine is right, however long it runs or sleeps", () => {
+it("a clock that keeps up with the machine is right, over any run or sleep", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 5_000, 5_000);

@@ -112,7 +112,7 @@ test("any URL has a stored form, which stays as it is when stored again, and has
   );
 });
 
-test("an email address never stays, however it is encoded and whatever is around it", () => {
+test("never keeps an email address, in any encoding or surroundings", () => {
   fc.assert(
     fc.property(word, word, fc.nat(5), fc.string({ maxLength: 8 }), (name, host, times, around) => {
       let text = `${name}@${host}.example`;

@@ -6,7 +6,7 @@ import { PostingDays } from "#domain/posting-days.ts";
 const at = (text: string) => Date.parse(text);
 
 describe("days of posting", () => {
-  test("are those of the time zone", () => {
+  test("follow the time zone", () => {
     const days = new PostingDays("America/New_York", []);
     expect(days.dayOf(at("2026-03-09T03:59:59Z"))).toBe("2026-03-08");
     expect(days.startOf("2026-03-09")).toBe(at("2026-03-09T04:00:00Z"));

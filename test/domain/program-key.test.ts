@@ -144,7 +144,7 @@ describe("rotation", () => {
     expect(rotation([{ ...only, retiresAt: now }], 24, now)).toEqual(nothing);
   });
 
-  it("never leaves more than two live keys, nor revives a retired one, however often it is done", () => {
+  it("never leaves more than two live keys or revives a retired key, however often keys rotate", () => {
     const turn = fc.record({
       graceHours: fc.option(fc.integer({ min: 0, max: maxGraceHours }), { nil: undefined }),
       wait: fc.nat(40 * 24 * hour),

@@ -47,7 +47,7 @@ function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
   };
 }
 
-it("counts those that wait by their lanes, exclusive ones too", () => {
+it("counts waiting calls by lane, exclusive ones included", () => {
   const { queue, take } = queueOf([
     ...several(3, 1),
     call("a click", 2, { lane: "traffic" }),
@@ -150,7 +150,7 @@ describe("a round takes", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("no more than it has room for, however often it takes", () => {
+  it("takes no more than it has room for, however often", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -323,7 +323,7 @@ describe("the bytes of a call", () => {
     expect(fits(queue)).toBe(true);
   });
 
-  it("are looked at a few times, however many others wait", () => {
+  it("examines a blocked call only a few times, however many others wait", () => {
     let looks = 0;
     const watched = Array.from({ length: 500 }, (_, i) => ({
       ...call(`${i}`, i % 7),

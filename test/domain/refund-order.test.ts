@@ -62,7 +62,7 @@ function reportTo(book: RefundBook, report: RefundReport, before: Commission) {
   return decision;
 }
 
-it("calls that name their refunds give the same figures in any order, and however often they come", () => {
+it("refunds with ids give the same figures in any order and with any repetition", () => {
   fc.assert(
     fc.property(histories, commissions, ({ saleCents, chargeTotalCents, calls, delivered }, commission) => {
       const book = new RefundBook(saleCents, commission);

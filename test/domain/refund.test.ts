@@ -38,7 +38,7 @@ describe("decideRefund", () => {
     });
   });
 
-  it("refuses an amount above what is left, and skips where nothing is", () => {
+  it("refuses an amount above what is left, and skips the refund if nothing is left", () => {
     const book = soldAs();
     book.report(part(undefined, 999));
     expect(book.report(part(undefined, 2))).toEqual({ kind: "exceeds", refundableCents: 1 });
@@ -142,7 +142,7 @@ const splitSale = fc
     }),
   );
 
-it("refunds that add up to the sale reverse the commission to exactly 0, however it is split", () => {
+it("refunds that add up to the sale reverse the commission to exactly 0, however they are split", () => {
   fc.assert(
     fc.property(splitSale, ({ made: { amountCents, initialCents, status }, cuts, by }) => {
       const book = new RefundBook(amountCents, { ...pending, status, initialCents, amountCents: initialCents });

@@ -8,7 +8,7 @@ import { startStripe } from "./stripe-server.ts";
 
 const secret = "whsec_of_the_tests";
 
-test("next: its handlers tell of a sign-up, and of what Stripe tells", async () => {
+test("next: the handlers report a sign-up and Stripe's events", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const shop = await createProgramFixture();
   vi.stubEnv("NEXT_PUBLIC_TRIBUTARY_URL", sharedService.url);

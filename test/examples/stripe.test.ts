@@ -13,7 +13,7 @@ const leadsOf = ({ shop }: Store) => shop.all("leads");
 const told = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe.each(examples)("%s", (example) => {
-  test("the sign-up tells of the lead, and the checkout hands the three keys to Stripe", async () => {
+  test("the sign-up reports the lead, and the checkout passes the three keys to Stripe", async () => {
     const store = await openStore(example);
     const { clickId, cookie } = await customerOf(store);
     await expect.poll(() => leadsOf(store)).toMatchObject([{ partner_code: store.shop.alice.code, evidence: "key" }]);
@@ -94,7 +94,7 @@ describe.each(examples)("%s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "pi_a", commission: 980, status: "pending" }]);
   });
 
-  test("with a key that doesn't work the sale comes again, for one that does", async () => {
+  test("a sale refused for an invalid key is sent again, and recorded with a valid key", async () => {
     const log = told();
     const store = await openStore(example, `svc_1_${"x".repeat(43)}`);
     const metadata = { svc_customer_key: "customer-1" };
@@ -129,7 +129,7 @@ describe.each(examples)("%s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "in_a", refunded: 4_900, commission: 0, status: "reversed" }]);
   });
 
-  test("what is no sale of this shop, and what was refused for good, is not asked for again", async () => {
+  test("acknowledges events that aren't this shop's sales or were finally refused, so Stripe doesn't resend them", async () => {
     const log = told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);

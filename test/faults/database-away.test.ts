@@ -128,7 +128,7 @@ describe("the database is out of reach", () => {
     expect(await countedClicks()).toBe(before + 1);
   });
 
-  it("readiness says so in its own words, and /readyz too", async () => {
+  it("readiness and /readyz answer in their own formats", async () => {
     own.proxy.inject({ kind: "refuse" });
     const readiness = await away.api.readiness({ key: away.world.key });
     expect(readiness.status).toBe(503);

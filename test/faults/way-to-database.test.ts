@@ -26,7 +26,7 @@ describe("the way to the database fails", () => {
     expect(await countedClicks()).toBe(before + 1);
   });
 
-  it("the database answers nothing at all: sales hear 503, clicks are taken, none counts twice", async () => {
+  it("an unresponsive database: sales get 503, clicks are accepted, and nothing counts twice", async () => {
     own.database.pause();
     try {
       const [sale, taken] = await Promise.all([sell("t"), click()]);

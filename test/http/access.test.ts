@@ -47,7 +47,7 @@ describe("order of refusals", () => {
     expect(counted).toEqual([]);
   });
 
-  test("the limit comes before the body, and nobody asks about the key", async () => {
+  test("checks the limit before the body and the key", async () => {
     const { sale: call, calls } = send({ pastLimit: ["SALE_LIMIT"] });
     expect((await call("{")).status).toBe(429);
     expect(calls).toEqual([]);
@@ -72,7 +72,7 @@ describe("order of refusals", () => {
     expect(await call({})).toMatchObject({ status: 401, body: { error: { code: "api_key_rotation_required" } } });
   });
 
-  test("a faulty body is told where the key can't be asked about", async () => {
+  test("reports an invalid body if the key can't be checked", async () => {
     const { sale: call } = send({ key: { code: "unavailable", retryAfterSeconds: 5 } });
     expect((await call({})).status).toBe(400);
   });

@@ -257,7 +257,7 @@ describe("a refund", () => {
   });
 });
 
-test("a click whose code several programs have is told which field is missing, and not of the others", async () => {
+test("a click whose code belongs to several programs is told which field is missing, and nothing of the other programs", async () => {
   const owners = [
     { programId: 41, hosts: ["a.example"] },
     { programId: 42, hosts: ["b.example"] },

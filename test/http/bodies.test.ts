@@ -72,7 +72,7 @@ describe("sizes", () => {
   });
 });
 
-describe("what is in a body", () => {
+describe("the fields of a body", () => {
   test.each(["", " ", "{", "{'a':1}", '{"a":1}}', "undefined", '{"a":"\t"}'])("%j is malformed", async (body) => {
     const reply = await service().sale(body);
     expect(reply).toMatchObject({

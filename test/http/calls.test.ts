@@ -37,7 +37,7 @@ describe("every call", () => {
 });
 
 describe("a click", () => {
-  test("names its link, and what it tells of the page without what others need not know", async () => {
+  test("has its link, and its page's data without personal details", async () => {
     const { click: send, calls } = service();
     await send({
       ...click,
@@ -79,7 +79,7 @@ describe("a click", () => {
     });
   });
 
-  test("needs no link in test mode, and may name its program beside the mode", async () => {
+  test("needs no link in test mode, and may name its program", async () => {
     const { click: send, calls } = service();
     await send({ program_id: 7, ...inTest });
     await send({ additional_data: { test_mode: true, program_id: "8" } });
@@ -138,7 +138,7 @@ describe("a lead", () => {
     expect(calls[0]).toHaveProperty("email", (calls[1] as { email?: unknown } | undefined)?.email);
   });
 
-  test("finds its program by the click, where nothing else tells", async () => {
+  test("finds its program by the click if nothing else names it", async () => {
     const { lead: send, calls } = service();
     expect((await send({ click_id: mint(1000) })).status).toBe(200);
     expect(calls).toHaveLength(1);

@@ -87,7 +87,7 @@ describe("with a credential of the other kind", () => {
   });
 });
 
-describe("for whoever runs the service", () => {
+describe("for operators", () => {
   const secret = "the-token-of-the-database";
   const env = { DATABASE_AUTH_TOKEN: secret };
   const until = () => Date.now() + 60_000;

@@ -119,7 +119,7 @@ describe("with INSECURE_HTTP", () => {
     expect((await unlimited.click(click, sent)).status).toBe(429);
   });
 
-  test("those over https are as without", async () => {
+  test("https calls are unchanged", async () => {
     const reply = await service({ env }).click(click, { headers: proto("https"), cf: { clientIp: proxy } });
     expect(reply.headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
   });
@@ -136,7 +136,7 @@ test.each([
   expect(headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
 });
 
-test("the addresses that answers name are those that the client called", async () => {
+test("addresses in replies are those that the client called", async () => {
   const sent = { origin: "http://api.example", method: "GET", headers: proto("https"), cf: { clientIp: proxy } };
   const { send } = service({ env: behindProxy });
   for (const path of ["/api/v1/openapi.json", "/api/openapi.json"]) {

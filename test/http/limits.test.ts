@@ -76,7 +76,7 @@ describe("who is counted", () => {
     expect(first).toBe(second);
   });
 
-  test("the peer, where workerd tells it", async () => {
+  test("the peer, if workerd reports it", async () => {
     const { click: send, counted } = service({ env: { ADDRESS_FROM: "workerd" } });
     for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
       await send(click, { cf: { clientIp } });
@@ -147,7 +147,7 @@ describe("who is counted", () => {
     ]);
   });
 
-  test("a browser lead's program is the one that it names, or its newest click's of the book", async () => {
+  test("a browser lead's program is the one it names, or that of its newest click in the book", async () => {
     const { lead: send, counted } = service();
     const clickIn = (programId: number, isTest = false) =>
       mintClickId(ring, { programId, isTest, linkId: 1, at: 0 }, "0".repeat(16));
@@ -226,7 +226,7 @@ describe("past the limit", () => {
     expect(status).toBe(429);
   });
 
-  test("readiness says so in its own envelope", async () => {
+  test("readiness answers in its own envelope", async () => {
     const reply = await service({ pastLimit: ["READINESS_LIMIT"] }).readiness();
     const error = { code: "rate_limited", message: "Too many requests.", status: 429, retry_after_seconds: 60 };
     expect(reply).toMatchObject({ status: 429, body: { error } });
@@ -234,7 +234,7 @@ describe("past the limit", () => {
   });
 });
 
-test("a counter that fails stops nobody", async () => {
+test("a failing counter refuses no call", async () => {
   const limit = () => Promise.reject(new Error("the counter is away"));
   const { sale: send, lines } = service({ env: { SALE_LIMIT: { limit } } });
   expect((await send(sale)).status).toBe(200);

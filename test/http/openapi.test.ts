@@ -56,7 +56,7 @@ describe("the document", () => {
     expect(JSON.parse(file)).toEqual(document);
   });
 
-  test("has every route but those that show it", () => {
+  test("lists every route except those that serve it", () => {
     const undescribed = ["/api/v1/openapi.json", "/docs"];
     const routes = [...publicApp.routes, ...programApp.routes].filter(
       ({ method, path }) => method !== "ALL" && !undescribed.includes(path),

@@ -25,7 +25,7 @@ describe("methods", () => {
     if (method !== "HEAD") expect(body).toEqual(envelope(405, "MethodNotAllowedError", "Method not allowed"));
   });
 
-  test("readiness says so in its own envelope", async () => {
+  test("readiness answers in its own envelope", async () => {
     const { status, headers, body } = await service().send({ path: "/api/v1/programs/me/readiness", key });
     expect(status).toBe(405);
     expect(headers.get("Allow")).toBe("GET, HEAD");
@@ -62,7 +62,7 @@ describe("health", () => {
     expect([status, body]).toEqual([200, { status: "ok" }]);
   });
 
-  test("the service is not ready without its database, and tells nothing else", async () => {
+  test("the service isn't ready without its database, and reveals nothing else", async () => {
     const { status, headers, body } = await service().send({ method: "GET", path: "/readyz" });
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("5");

@@ -105,14 +105,14 @@ describe("visits", () => {
   const browser = { "Sec-Fetch-Site": "cross-site", "User-Agent": chrome };
   const secret = "s";
 
-  test("a browser's own call tells device and location", async () => {
+  test("a browser's own call has device and location", async () => {
     expect(await visitOf(visitor(browser), {}, secret)).toMatchObject({
       ...{ source: "browser", isBot: false, isPrefetch: false, ...location },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });
 
-  test("a backend's call tells neither, and is no bot for it", async () => {
+  test("a backend's call has neither, and isn't a bot for that", async () => {
     expect(await visitOf(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
       ...{ source: "server", isBot: false, ...nowhere, visitorDigest: undefined },
       ...{ deviceType: null, os: null, browser: null },
@@ -148,7 +148,7 @@ describe("visits", () => {
     expect(await visitOf(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
   });
 
-  test("a browser without a user agent is a browser all the same", async () => {
+  test("a browser without a user agent still counts as a browser", async () => {
     const visit = await visitOf(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
     expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: null });
     expect(visit.visitorDigest).toBeDefined();
@@ -174,7 +174,7 @@ describe("visits", () => {
   const digestOf = async (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
     (await visitOf(visitor(headers, address), fields, key)).visitorDigest;
 
-  test("visitors are told apart by address and user agent, or by their session", async () => {
+  test("distinguishes visitors by address and user agent, or by session", async () => {
     const one = await digestOf(browser, "192.0.2.1");
     expect(await digestOf(browser, "192.0.2.1")).toBe(one);
     expect(await digestOf(browser, "192.0.2.2")).not.toBe(one);

@@ -18,7 +18,7 @@ describe("a body that people send", () => {
     expect((await send("{}", { "Content-Type": type })).status).toBe(403);
   });
 
-  test("has all its faults told, in the order of its fields", async () => {
+  test("gets all of its faults, in the order of its fields", async () => {
     const { status, body } = await send({ password: 1 });
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -30,7 +30,7 @@ describe("a body that people send", () => {
   });
 });
 
-test("without a database nobody signs in, and is told when to come again", async () => {
+test("sign-in without a database is 503 with Retry-After", async () => {
   const { status, headers, body } = await send({ email: "a@b.example", password: "x" });
   expect(status).toBe(503);
   expect(headers.get("Retry-After")).toBe("5");

@@ -24,7 +24,7 @@ test("is the one in docs/openapi-session.json", async () => {
   expect(JSON.parse(file)).toEqual(document);
 });
 
-test("has every route but the one that shows it", () => {
+test("lists every route except the one that serves it", () => {
   const routes = sessionApp.routes.filter(({ method, path }) => method !== "ALL" && path !== "/api/openapi.json");
   expect(routes.length).toBeGreaterThan(0);
   for (const { method, path } of routes) {

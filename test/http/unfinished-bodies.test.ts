@@ -55,7 +55,7 @@ it("where too many are, a long one isn't read at all, and a short one only if it
   expect(await withinPatience(() => read(Promise.resolve("there")), short)).toBe("there");
 });
 
-it("those that are over make room", async () => {
+it("finished bodies make room", async () => {
   open(full, ofMany);
   for (const end of ends.splice(0)) end();
   await Promise.all(opened.splice(0));

@@ -180,7 +180,7 @@ describe("a backup", () => {
     await rm(backup);
   });
 
-  test("that has no room leaves nothing, and says so", async () => {
+  test("without room leaves nothing behind, and explains why", async () => {
     const failed = await runWithoutRoom(data, "scripts/tributary.ts", "backup", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 1,
@@ -280,7 +280,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("is restored into an empty folder alone, and tells whether the secrets fit", async () => {
+  test("is restored only into an empty folder, and reports whether the secrets match", async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
@@ -306,7 +306,7 @@ describe("a backup", () => {
     expect((await stat(join(folder, "fit/dev.vars"))).mode & 0o777).toBe(0o600);
   });
 
-  test("never replaces a file unless it is told to, and takes no wrong arguments", async () => {
+  test("never replaces a file without --force, and refuses wrong arguments", async () => {
     const existing = join(folder, "existing.tar");
     await writeFile(existing, "kept");
     const small = ["--data", join(folder, "small")];

@@ -53,7 +53,7 @@ test("npm run tributary describes its commands, names the nearest one, and says 
   expect(await tributary([])).toEqual(unknown("No command given."));
 });
 
-test("npm run tributary -- migrate takes no database that it isn't told", async () => {
+test("npm run tributary -- migrate refuses to guess its database", async () => {
   const outcome = await tributary(["migrate"], { DATABASE_URL: "" });
   expect(outcome).toEqual({ code: 1, stdout: "", stderr: "Set DATABASE_URL, or use --data.\n" });
 });

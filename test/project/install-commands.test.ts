@@ -80,6 +80,6 @@ test("the commands are found at all", () => {
   expect(texts.flatMap((text) => commandsIn(text, /npx/)).length).toBeGreaterThan(10);
 });
 
-test("nobody needs a build before the start", () => {
+test("starts without an earlier build", () => {
   for (const [file, texts] of documents) expect(texts.join("\n"), file).not.toMatch(/npm run build && npm start/);
 });

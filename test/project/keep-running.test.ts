@@ -30,7 +30,7 @@ test("a process that fails at once again and again is started later each time, t
   expect(said).toContain("no room It is started again in 4 ms.");
 });
 
-test("one that ran for a while before is always started again", async () => {
+test("restarts a process that had run for a while", async () => {
   const { kept, starts } = failing();
   const isStopping = () => starts() >= 20;
   await keepRunning({ ...kept, isStopping }, { ...patience, steadyMs: 0 });

@@ -57,7 +57,7 @@ test("a released version keeps its bytes, and other content needs another versio
   expect((await current()).version).toMatch(/^1\.1\.0-dev-/);
 });
 
-test("the released bytes count, not those that this machine's zlib would make", async () => {
+test("serves the released bytes, not a recompression by this machine's zlib", async () => {
   const { current, release, released } = await fixture("1.0.0");
   const { file } = await release();
   const other = gzipSync(gunzipSync(await readFile(file)), { level: 1 });

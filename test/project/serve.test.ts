@@ -57,7 +57,7 @@ const tokenIn = (text: string) => /token=([\w-]+)/.exec(text)?.[1] ?? "";
 let service: Served;
 let shop: Shop;
 
-test("invites the first owner once, and nobody else may sign up", async () => {
+test("invites the first owner once, and allows no other sign-up", async () => {
   service = await serve();
   expect(service.log).toContain("Ready at");
   const file = join(data, "first-owner.txt");
@@ -100,7 +100,7 @@ describe("behind a proxy", () => {
       outgoing.end(body);
     });
 
-  test("a call is over https, and its address is the one that the proxy has seen", async () => {
+  test("treats a proxied call as https, from the address that the proxy saw", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.1")).toEqual({ status: 400, isSecure: true });
     const statuses = new Set<number>();
     // More than two minutes' worth, since a minute may end during the test.
@@ -150,7 +150,7 @@ test.skipIf(typeof disk === "string")(
   },
 );
 
-test("when it is stopped, calls under way are answered and none is recorded without an answer", async () => {
+test("a stop answers calls in flight, and records none without an answer", async () => {
   const answered = new Map<string, number>();
   const cut: string[] = [];
   const sell = async (id: string) => {

@@ -265,7 +265,7 @@ describe("while it runs", () => {
   });
 });
 
-test("whoever has a log open writes on at its beginning once it is rotated", async () => {
+test("a process with a rotated log open goes on writing at its beginning", async () => {
   const log = join(data, "rotated.log");
   const out = openSync(log, "a");
   const writer = spawn("sh", ["-c", "while :; do echo a line; sleep 0.05; done"], { stdio: ["ignore", out, "ignore"] });

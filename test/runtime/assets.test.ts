@@ -49,7 +49,7 @@ test("a file has its type, and the headers of every rule that matches, the last 
   expect([await page?.text(), page?.headers.get("x-all")]).toEqual(["<p>page</p>", "1"]);
 });
 
-test("whoever has a file already is spared it", async () => {
+test("a client with the current file gets 304", async () => {
   const etag = (await get("/js/kept.js"))?.headers.get("etag") ?? "";
   for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
     expect((await get("/js/kept.js", { headers: { "if-none-match": tags } }))?.status, tags).toBe(304);
@@ -68,7 +68,7 @@ test.each(["/_headers", "/_redirects", "/js/none.js", "/js/", "/", "/js/../_head
   async (path) => expect(await get(path)).toBeUndefined(),
 );
 
-test("the Worker answers what is named, and all below a star", () => {
+test("the Worker handles named paths, and all paths below a star", () => {
   const paths = ["/api/v1/x", "/api/", "/app/", "/api", "/app/x", "/js/kept.js"];
   expect(paths.filter((path) => isForWorker(assets, path))).toEqual(["/api/v1/x", "/api/", "/app/"]);
 });

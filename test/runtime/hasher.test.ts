@@ -17,7 +17,7 @@ const ask = (token: string) =>
     body: JSON.stringify(derivation),
   });
 
-test("the hasher works for whoever has its token", async () => {
+test("the hasher requires its token", async () => {
   const [answer, ...refused] = await Promise.all([ask(hasher.token), ask(""), ask(`${hasher.token}x`)]);
   expect(await answer?.text()).toBe(await deriveKey(derivation));
   for (const { status } of refused) expect(status).toBe(401);
