@@ -1,25 +1,36 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { explain } from "../command.ts";
 import { root } from "../root.ts";
-import { digestOf } from "./release.ts";
-import { areServed, type Built, builtFile } from "./served-files.ts";
+import { digestOf } from "./digest.ts";
+import { sources } from "./release.ts";
+import { type Built, builtFile } from "./served-files.ts";
 
 // `build-served.ts <directory> [<folder for the SDK>]`: what the service serves, built unless it is there already.
 
 const [directory = "dist", sdk] = process.argv.slice(2);
 
 try {
-  const digest = digestOf(root);
-  if (!(await isBuilt(digest))) await buildAs(digest);
+  const digest = digestOf(root, [...sources, "node_modules/.package-lock.json"]);
+  const built = await readBuilt();
+  if (built?.sources !== digest || built.files !== digestOfFiles()) await buildAs(digest);
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;
 }
 
-async function isBuilt(digest: string): Promise<boolean> {
-  const text = await readFile(builtFile(directory), "utf8").catch(() => "{}");
-  return (JSON.parse(text) as Partial<Built>).digest === digest && areServed(directory, sdk);
+function digestOfFiles(): string {
+  const served = digestOf(directory, ["worker", "server", "public"]);
+  return sdk === undefined ? served : `${served} ${digestOf(resolve(sdk), ["."])}`;
+}
+
+/** Undefined: there is none that can be relied on. */
+async function readBuilt(): Promise<Built | undefined> {
+  try {
+    return JSON.parse(await readFile(builtFile(directory), "utf8")) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function buildAs(digest: string): Promise<void> {
@@ -30,6 +41,8 @@ async function buildAs(digest: string): Promise<void> {
   }
   await rm(builtFile(directory), { force: true });
   const { sdk: published } = await build({ directory, keepsParts: true, ...(sdk !== undefined && { sdk }) });
-  const built: Built = { digest, newestSdk: published.newestFile };
-  await writeFile(builtFile(directory), JSON.stringify(built));
+  const built: Built = { sources: digest, files: digestOfFiles(), newestSdk: published.newestFile };
+  const next = join(directory, "next-built.json");
+  await writeFile(next, `${JSON.stringify(built)}\n`, { flush: true });
+  await rename(next, builtFile(directory));
 }

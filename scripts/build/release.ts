@@ -1,19 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { root } from "../root.ts";
+import { digestOf } from "./digest.ts";
 
 /** `git archive` writes the commit into it: see .gitattributes. */
 const archivedCommit = "scripts/commit.txt";
 
-const sources = ["dashboard", "docs", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
-const dependencies = ["package.json", "package-lock.json"];
+/** All that a build reads, but what is installed. */
+export const sources: readonly string[] = [
+  ...["dashboard", "docs", "migrations", "runtime", "scripts", "sdk", "src", "tracker"],
+  ...["package.json", "package-lock.json", "tsconfig.json"],
+];
 
 /** The number and the commit: two builds of one number are told apart. */
 export const releaseOf = (folder: string): string =>
-  `${manifest.version}+${commitIn(folder) ?? archivedIn(folder) ?? `sha256.${digestOf(folder).slice(0, 12)}`}`;
+  `${manifest.version}+${commitIn(folder) ?? archivedIn(folder) ?? `sha256.${digestOf(folder, sources).slice(0, 12)}`}`;
 
 function commitIn(folder: string): string | undefined {
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
@@ -40,25 +43,5 @@ function archivedIn(folder: string): string | undefined {
     return undefined;
   }
 }
-
-/** Of all that a build reads, in hexadecimal. */
-export function digestOf(folder: string): string {
-  const hash = createHash("sha256");
-  for (const path of [...dependencies, ...sources.flatMap((name) => filesIn(folder, name))]) {
-    hash
-      .update(`${path}\0`)
-      .update(readFileSync(join(folder, path)))
-      .update("\0");
-  }
-  return hash.digest("hex");
-}
-
-const ignored = new Set(["dist", "node_modules"]);
-
-const filesIn = (folder: string, path: string): readonly string[] =>
-  readdirSync(join(folder, path), { withFileTypes: true })
-    .filter(({ name }) => !ignored.has(name))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? filesIn(folder, `${path}/${entry.name}`) : [`${path}/${entry.name}`]));
 
 export const release = releaseOf(root);

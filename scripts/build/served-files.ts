@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../root.ts";
 
@@ -21,16 +20,11 @@ export const sdkDist = join(root, "sdk/dist");
 /** Of the last complete build. */
 export interface Built {
   /** Of its sources. */
-  readonly digest: string;
+  readonly sources: string;
+  /** Of its files: another release builds into the same folder, and a disk may lose some. */
+  readonly files: string;
   /** The file of the SDK to install, below the service's address. */
   readonly newestSdk: string;
 }
 
 export const builtFile = (directory: string): string => join(directory, "built.json");
-
-/** Whether the folders of a complete build are still there. */
-export function areServed(directory: string, sdk: string | undefined): boolean {
-  const { workerDirectory, serverFile, publicDirectory } = servedFilesIn(directory);
-  const places = [join(workerDirectory, "worker.js"), serverFile, join(publicDirectory, "app/index.html")];
-  return [...places, ...(sdk === undefined ? [] : [sdk])].every((place) => existsSync(place));
-}

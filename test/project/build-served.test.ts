@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { digestOf } from "../../scripts/build/digest.ts";
 import { builtFile } from "../../scripts/build/served-files.ts";
 import { node, root } from "../../scripts/root.ts";
 import { builtBefore } from "./started.ts";
@@ -24,23 +25,49 @@ async function build(): Promise<number> {
   return (await stat(worker)).ctimeMs;
 }
 
-test("a start builds only what has changed since, or is gone", async () => {
+const withBuilt = (change: (text: string) => string) => async () =>
+  writeFile(builtFile(directory), change(await readFile(builtFile(directory), "utf8")));
+
+test("a start builds only if something has changed", async () => {
   const first = await build();
   expect(await build()).toBe(first);
+});
 
+test.each<[what: string, change: () => Promise<void>]>([
+  ["a file of the Worker is gone", () => rm(worker)],
+  ["a file of the Worker is empty", () => writeFile(worker, "")],
+  ["the browser script is gone", () => rm(join(directory, "public/js"), { recursive: true })],
+  ["an earlier release has built there", () => writeFile(worker, "// of an earlier release")],
+  [
+    "its sources or what is installed have changed",
+    withBuilt((text) => JSON.stringify({ ...JSON.parse(text), sources: "" })),
+  ],
+  ["the last build was interrupted", () => rm(builtFile(directory))],
+  ["what it says of the last build is damaged", withBuilt(() => "")],
+])("a start builds again if %s", async (_, change) => {
+  const before = await build();
   const text = await readFile(worker, "utf8");
-  await rm(worker);
+  await change();
   const again = await build();
-  expect(again).toBeGreaterThan(first);
+  expect(again).toBeGreaterThan(before);
   expect(await readFile(worker, "utf8")).toBe(text);
+  expect(await build()).toBe(again);
+});
 
-  const built = JSON.parse(await readFile(builtFile(directory), "utf8"));
-  await writeFile(builtFile(directory), JSON.stringify({ ...built, digest: "of other sources" }));
-  const ofOurs = await build();
-  expect(ofOurs).toBeGreaterThan(again);
-  expect(JSON.parse(await readFile(builtFile(directory), "utf8"))).toEqual(built);
-
-  // A build was interrupted.
-  await rm(builtFile(directory));
-  expect(await build()).toBeGreaterThan(ofOurs);
+test("a digest changes with any content, path or absence, and passes over dangling links", async () => {
+  const folder = join(directory, "sources");
+  await mkdir(join(folder, "src/dist"), { recursive: true });
+  const digests = [digestOf(folder, ["src"])];
+  const after = async (change: Promise<unknown>) => {
+    await change;
+    digests.push(digestOf(folder, ["src", "package.json"]));
+  };
+  await after(writeFile(join(folder, "src/a"), "1"));
+  await after(writeFile(join(folder, "src/a"), "2"));
+  await after(rename(join(folder, "src/a"), join(folder, "src/b")));
+  await after(symlink("nowhere", join(folder, "src/link")));
+  await after(writeFile(join(folder, "package.json"), ""));
+  expect(new Set(digests).size).toBe(digests.length);
+  await after(writeFile(join(folder, "src/dist/built"), ""));
+  expect(digests.at(-1)).toBe(digests.at(-2));
 });
