@@ -75,7 +75,7 @@ describe("a click", () => {
     expect((await send({ ...click, referrer_url: "", page_title: "", existing_click_id: "" })).status).toBe(200);
     expect(calls[0]).toMatchObject({
       existingClickId: undefined,
-      visit: { referrerUrl: undefined, pageTitle: undefined },
+      visit: { referrerUrl: null, pageTitle: null },
     });
   });
 
