@@ -8,7 +8,7 @@ import { signUpUsers } from "../support/users-fixture.ts";
 const people = signUpUsers();
 
 describe("an explanation of a commission that a member decided", () => {
-  it("names the member who approved it, and nobody for an automatic approval", async () => {
+  it("names the member who approved it, and nobody if its hold ended by itself", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1", { clickAt: daysAgo(31) });

@@ -175,7 +175,7 @@ describe("a browser", () => {
     partner_code,
   });
 
-  it("learns nothing about a customer and changes nothing", async () => {
+  it("gets the same reply whatever the customer's state, learns nothing and changes nothing", async () => {
     const { shop } = await claimed();
     const { browserLead, lead, click, alice, bob } = shop;
     const ask = async (partner: typeof alice) => {

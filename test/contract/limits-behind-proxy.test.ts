@@ -57,7 +57,7 @@ it("a caller can't change identity by X-Forwarded-For or another header", async 
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it("plain http through the proxy is refused", async () => {
+it("plain http through the proxy is refused from any address", async () => {
   const statuses = await statusesOf(async (click) => [
     await click("192.0.2.9", { "x-forwarded-proto": undefined }),
     await click("192.0.2.9", { "x-forwarded-proto": "http" }),

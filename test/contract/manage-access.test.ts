@@ -205,7 +205,7 @@ describe.each(Object.entries(endpoints))("%s", (_name, endpoint) => {
     }
   });
 
-  test("is refused to everybody else in the contract's order, and nothing changes", async () => {
+  test("refuses all other callers in the contract's order of checks, and changes nothing", async () => {
     const world = await people.world();
     const before = await everything(world);
     const faulty = isWrite ? { body: "faulty" } : undefined;
@@ -231,7 +231,7 @@ describe.each(Object.entries(endpoints))("%s", (_name, endpoint) => {
   });
 });
 
-test("nothing of another tenant is found by its id, in a path, a body or a query", async () => {
+test("another tenant's resources can't be reached by id, in a path, a body or a query", async () => {
   const own = await people.world();
   const other = await people.world({ members: [{ user: people.stranger, role: "owner" }] });
   const [membership] = await other.rows("select id from memberships where workspace_id = ?", other.workspaceId);

@@ -55,7 +55,7 @@ async function openShop(settings: WorldSettings = {}): Promise<ProgramFixture> {
 }
 
 describe("archiving and restoring", () => {
-  test("is for owners alone, with whatever else is changed along", async () => {
+  test("require an owner, whatever else the call changes", async () => {
     const { world } = await openShop();
     const refused = "403 Your role in this workspace does not allow this";
     for (const body of [{ status: "archived" }, { status: "archived", name: "x" }]) {
@@ -71,7 +71,7 @@ describe("archiving and restoring", () => {
     expect(await actionsOf(world)).toEqual(["program.archived"]);
   });
 
-  test.each(["active", "paused"] as const)("one that was %s goes back to either status", async (before) => {
+  test.each(["active", "paused"] as const)("can restore a program that was %s to either status", async (before) => {
     const { world } = await openShop({ program: { status: before } });
     await archive(world);
     expect(await world.rows("select status from programs where id = ?", world.programId)).toEqual([{ status: before }]);
@@ -86,7 +86,7 @@ describe("archiving and restoring", () => {
     ]);
   });
 
-  test("changes nothing the second time, also at once", async () => {
+  test("change nothing when repeated, even in parallel", async () => {
     const { world } = await openShop();
     const replies = await Promise.all(Array.from({ length: 5 }, () => patch(world, { status: "archived" })));
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -96,7 +96,7 @@ describe("archiving and restoring", () => {
     expect(await actionsOf(world)).toEqual(["program.restored", "program.archived"]);
   });
 
-  test("may change other settings along, which an archived program otherwise refuses", async () => {
+  test("may change other settings in the same call, which an archived program otherwise refuses", async () => {
     const { world } = await openShop();
     const both = await patch(world, { status: "archived", name: "Old shop" });
     expect(both.body.data).toMatchObject({ status: "archived", name: "Old shop" });
@@ -122,7 +122,7 @@ describe("archiving and restoring", () => {
 });
 
 describe("an archived program", () => {
-  test("is in lists only where they are asked for archived ones", async () => {
+  test("is listed only if archived programs are requested", async () => {
     const { world } = await openShop();
     const list = async (query = "") => {
       const reply = await people.viewer.get<{ data: Program[] }>(
@@ -186,7 +186,7 @@ describe("an archived program", () => {
     ["verification", ({ api }, key) => api.verification({ key })],
   ];
 
-  test("refuses its keys as retired since then, records nothing, and takes them again once restored", async () => {
+  test("refuses its keys as retired at that time, records nothing, and accepts them again once restored", async () => {
     const shop = await openShop();
     const { world } = shop;
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice) });
@@ -217,7 +217,7 @@ describe("an archived program", () => {
     expect((await api.readiness({ key: world.key })).body).not.toHaveProperty("warnings");
   });
 
-  test("names the earlier day of a key past its own deadline, and its own of one that is being replaced", async () => {
+  test("reports its archiving as a key's retirement day unless the key retired earlier, and keeps deadlines for after the restore", async () => {
     const [retired, retiring] = [daysAgo(400), Date.now() + 2 * day];
     const { world } = await openShop({ keys: [{ retiresAt: retired }, { retiresAt: retiring }, {}] });
     const archivedAt = await archive(world);
@@ -231,7 +231,7 @@ describe("an archived program", () => {
     expect(second?.body.warnings).toMatchObject([{ rotate_by: at(retiring) }]);
   });
 
-  test("has codes that match nothing, and click ids that are none", async () => {
+  test("has codes that match nothing and invalid click ids until it is restored", async () => {
     const shop = await openShop();
     const { world, alice, click } = shop;
     const { programId } = world;
@@ -261,7 +261,7 @@ describe("an archived program", () => {
     expect((await shop.browserLead({ click_id: live, customer_key: "c1" })).attributed).toBe(true);
   });
 
-  test("leaves its codes to the other programs that have them", async () => {
+  test("leaves a shared code to the other programs that have it", async () => {
     const code = `Code-${crypto.randomUUID().slice(0, 18)}`;
     const archived = await openShop({ partners: [{ code }, {}] });
     const other = await createWorld(sharedService.databaseUrl, { partners: [{ code }] });
@@ -284,7 +284,7 @@ describe("an archived program", () => {
     expect(refusalOf(await land())).toBe("400 program_id is required");
   });
 
-  test("takes no key, partner, policy, test event or verification, and writes nothing of them", async () => {
+  test("refuses new keys, partners, policies, test events and verifications, and writes nothing", async () => {
     const { world } = await openShop();
     const { programId } = world;
     await archive(world);
@@ -312,7 +312,7 @@ describe("an archived program", () => {
     expect((await owner.post("/api/tracking/test", { program_id: programId })).status).toBe(200);
   });
 
-  test("still has its commissions decided and its partners kept up to date, for they are to be paid", async () => {
+  test("still accepts decisions on commissions and changes to partners, so that they can be paid", async () => {
     const shop = salesFixture(await openShop());
     const { world } = shop;
     await shop.refer("c1");

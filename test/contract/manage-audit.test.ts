@@ -28,7 +28,7 @@ const audit = async (world: Pick<World, "programId">, query = "") =>
   (await people.admin.get<Page>(`${path(world)}/audit${query}`)).body;
 
 describe("the audit trail", () => {
-  test("says who changed what, from what to what, the newest first", async () => {
+  test("lists who changed what, with the values before and after, newest first", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { owner, admin } = people;
     const shop = salesFixture(programFixture(world, sharedApi()));
@@ -141,7 +141,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  test("begins with the making of the program, and holds no key and no address", async () => {
+  test("starts with the program's creation, and stores no key or email address", async () => {
     const { workspaceId, rows } = await people.world();
     const made = await people.owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
       workspaceId,
@@ -167,7 +167,7 @@ describe("the audit trail", () => {
     for (const secret of [apiToken, rotated.body.data.apiToken, "secret.example"]) expect(kept).not.toContain(secret);
   });
 
-  test("has nothing of what changed nothing, or was refused", async () => {
+  test("has no entry for a call that changed nothing or was refused", async () => {
     const world = await people.world();
     await people.admin.patch(path(world), {});
     await people.admin.patch(path(world), { name: "Test program", status: "active" });
@@ -179,7 +179,7 @@ describe("the audit trail", () => {
     expect(await audit(world)).toEqual({ data: [], meta: { nextCursor: null } });
   });
 
-  test("goes page by page, and is of this program alone", async () => {
+  test("is paginated, and covers only this program", async () => {
     const [world, other] = [await people.world(), await people.world()];
     await people.admin.patch(path(other), { name: "Other" });
     const names = Array.from({ length: 55 }, (_, i) => `Name ${i}`);
@@ -190,7 +190,7 @@ describe("the audit trail", () => {
     expect([...first.data, ...second.data].map(({ after }) => after?.name)).toEqual(names.toReversed());
   });
 
-  test("is narrowed to a user, to a kind of change, to days of the program's time zone", async () => {
+  test("can be filtered by user, kind of change, and days in the program's time zone", async () => {
     const world = await people.world({ program: { timezone: "Pacific/Auckland" }, partners: [{ name: "Anna" }, {}] });
     const { owner, admin } = people;
     await admin.patch(path(world), { name: "Renamed" });
@@ -210,7 +210,7 @@ describe("the audit trail", () => {
     }
   });
 
-  test("looks through so many entries for a page, and goes on from there", async () => {
+  test("scans a limited number of entries per page, and continues from there", async () => {
     const world = await people.world();
     const first = randomInt(2 ** 33, 2 ** 47);
     await world.write({
@@ -227,7 +227,7 @@ describe("the audit trail", () => {
     expect(csv.text.split("\r\n")).toHaveLength(3);
   });
 
-  test("as a CSV file: all pages, filtered, without a cell that a spreadsheet would run", async () => {
+  test("downloads as CSV, with formulas disarmed, for admins and above", async () => {
     const world = await people.world();
     for (const name of ["=1+1", "Two"]) await people.admin.patch(path(world), { name });
     const { status, headers, text } = await people.admin.get(`${path(world)}/audit?format=csv`, { checked: false });

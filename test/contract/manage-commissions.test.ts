@@ -46,7 +46,7 @@ const auditCount = async ({ row, world }: SalesFixture) =>
   (await row("select count(*) as n from audit_entries where program_id = ?", world.programId)).n;
 
 describe("the list", () => {
-  test("has each live commission with all that it is, the newest first", async () => {
+  test("has every live commission with all its fields, newest first", async () => {
     const shop = await open();
     const { alice } = shop;
     await shop.refer("c1");
@@ -106,7 +106,7 @@ describe("the list", () => {
     });
   });
 
-  test("leaves out the void, unless asked for", async () => {
+  test("omits void commissions by default, and filters by status and partner", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     await shop.refer("c2", { partner: shop.bob });
@@ -161,7 +161,7 @@ async function openBig(count: number): Promise<SalesFixture> {
 }
 
 describe("a long list", () => {
-  test("goes page by page, each commission once", async () => {
+  test("is paginated, with each commission once", async () => {
     const shop = await openBig(120);
     const seen: number[] = [];
     const sizes: number[] = [];
@@ -176,7 +176,7 @@ describe("a long list", () => {
     expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => b - a));
   });
 
-  test("is one download as CSV", async () => {
+  test("downloads as one CSV file", async () => {
     const shop = await openBig(1_201);
     const { headers, text } = await csv(shop);
     expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
@@ -190,7 +190,7 @@ describe("a long list", () => {
 });
 
 describe("CSV", () => {
-  test("says what the list says", async () => {
+  test("has the same values as the list", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.sell({ transaction_id: 'with "quotes", and commas' });
@@ -204,7 +204,7 @@ describe("CSV", () => {
   });
 
   test.each(["=1+1", "-1", "＝1+1", '=hyperlink("http://evil.example","x")', "x;=1+1"])(
-    "has no cell that a spreadsheet would run: %s",
+    "disarms a formula that a spreadsheet would run: %s",
     async (transaction_id) => {
       const shop = await open();
       await shop.refer(transaction_id);
@@ -216,7 +216,7 @@ describe("CSV", () => {
     },
   );
 
-  test("of nothing is its head, and the filters hold", async () => {
+  test("has only a header row without results, and applies the filters", async () => {
     const shop = await open();
     await shop.refer("c1");
     await shop.sell();
@@ -227,7 +227,7 @@ describe("CSV", () => {
 });
 
 describe("an approval", () => {
-  test("ends the hold, once", async () => {
+  test("ends the hold, and changes nothing when repeated", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell()).body;
@@ -241,7 +241,7 @@ describe("an approval", () => {
     expect(await shop.entries(commission_id)).toEqual([["earned", 200]]);
   });
 
-  test("releases what rests on a browser's word", async () => {
+  test("releases an unconfirmed commission", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { commission_id, commission } = (await shop.sell()).body;
@@ -250,7 +250,7 @@ describe("an approval", () => {
     expect(data).toMatchObject({ status: "approved", unconfirmed: false });
   });
 
-  test("of what was refunded in part is of what is left", async () => {
+  test("covers what a partial refund left, and is refused after a full refund", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
@@ -262,7 +262,7 @@ describe("an approval", () => {
 });
 
 describe("a rejection", () => {
-  test.each(["pending", "approved"])("takes a commission back that was %s, once", async (status) => {
+  test.each(["pending", "approved"])("takes back a commission that was %s, once", async (status) => {
     const shop = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
     await shop.refer("c1");
     const { commission_id, commission } = (await shop.sell({ transaction_id: "t" })).body;
@@ -283,7 +283,7 @@ describe("a rejection", () => {
     expect((await shop.giveBack("t")).body).toMatchObject({ commission_reversed_cents: 0 });
   });
 
-  test("happens once, however many reject and approve at once", async () => {
+  test("happens once among parallel rejections and approvals", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell()).body;
@@ -313,8 +313,8 @@ describe("a rejection", () => {
   );
 });
 
-describe("neither", () => {
-  test("is for what is void, or was paid", async () => {
+describe("approving and rejecting", () => {
+  test("are refused for void and paid commissions", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const organic = (await shop.sell({ customer_key: "stranger" })).body.commission_id;
@@ -333,7 +333,7 @@ describe("neither", () => {
     expect(await auditCount(shop)).toBe(before);
   });
 
-  test("finds another program's, or a test's", async () => {
+  test("find no commission of another program or the test book", async () => {
     const [shop, other] = [await open(), await open()];
     await other.refer("c1");
     const theirs = (await other.sell()).body.commission_id;

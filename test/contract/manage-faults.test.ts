@@ -22,8 +22,8 @@ const actionsIn = async (user: User, workspaceId: string) =>
   );
 const count = async (sql: string, ...args: string[]) => Number((await world.rows(sql, ...args))[0]?.n);
 
-describe("with its database out of reach", () => {
-  test("the management says so, and when to try again", async () => {
+describe("with the database unreachable", () => {
+  test("management calls are 503 with Retry-After", async () => {
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const program = `/api/programs/${world.programId}`;
     own.proxy.inject({ kind: "refuse" });
@@ -42,7 +42,7 @@ describe("with its database out of reach", () => {
     }
   });
 
-  test.each(["refuse", "cut"] as const)("for writes alone, it doesn't say that a write was done: %s", async (kind) => {
+  test.each(["refuse", "cut"] as const)("for writes only, no write is reported as done: %s", async (kind) => {
     own.proxy.inject({ kind }, { only: "writes" });
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const invited = await owner.post(members, { email: "a@b.example", role: "viewer" });
@@ -52,7 +52,7 @@ describe("with its database out of reach", () => {
   });
 });
 
-test("what an owner asked for before they were removed, and reaches the database after it, is not done", async () => {
+test("an owner's change that reaches the database after their removal is refused", async () => {
   const [removed, promoted] = [await signUp(own.service.url), await signUp(own.service.url)];
   const members = [
     { user: owner, role: "owner" },
@@ -75,7 +75,7 @@ test("what an owner asked for before they were removed, and reaches the database
   ]);
 });
 
-test("the last that a cap allows, whose answer was lost on its way from the database, is told as made", async () => {
+test("the last item that a cap allows is reported as created even if the database's response is lost", async () => {
   const user = await signUp(own.service.url);
   for (let i = 1; i < 20; i += 1) expect((await user.post("/api/workspaces", { name: "W" })).status).toBe(201);
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -91,7 +91,7 @@ test("the last that a cap allows, whose answer was lost on its way from the data
   expect(refusalOf(await invite())).toBe("409 A workspace can have at most 50 open invitations");
 });
 
-test("a change whose answer was lost on its way from the database was made once, and is told as made", async () => {
+test("a change is made once and reported as made even if the database's response is lost", async () => {
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const made = await owner.post<{ data: { id: number } }>(`/api/programs/${world.programId}/partners`, {
     name: "Anna",
@@ -103,7 +103,7 @@ test("a change whose answer was lost on its way from the database was made once,
   expect(await count(audit, `partner ${made.body.data.id}`)).toBe(1);
 });
 
-test("so was a workspace, an invitation and a membership, each with one entry in the audit trail", async () => {
+test("changes to workspaces, invitations and members have one audit entry each even if the database's response is lost", async () => {
   const lose = () => own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const guest = await signUp(own.service.url);
   const members = `/api/workspaces/${world.workspaceId}/members`;
@@ -141,7 +141,7 @@ test("so was a workspace, an invitation and a membership, each with one entry in
   ]);
 });
 
-test("a download that breaks off in its midst is not taken for a whole one", async () => {
+test("a download that breaks off fails instead of looking complete", async () => {
   const shop = await own.world({ members: [{ user: owner, role: "owner" }] });
   const api = own.api();
   for (let i = 0; i < 510; i += 102) {
@@ -155,7 +155,7 @@ test("a download that breaks off in its midst is not taken for a whole one", asy
   await expect(owner.get(path, { checked: false })).rejects.toThrow();
 });
 
-test("no token of an invitation is in the log, nor a key", async () => {
+test("the log contains no invitation token, key or email address", async () => {
   const invited = await owner.post<{ data: { inviteUrl: string } }>(`/api/workspaces/${world.workspaceId}/members`, {
     email: "someone@secret.example",
     role: "viewer",

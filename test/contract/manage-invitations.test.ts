@@ -41,7 +41,7 @@ describe("an open invitation ends for good", () => {
   const member = async (world: World, user: User) =>
     `/api/workspaces/${world.workspaceId}/members/${await idOf(world, user)}`;
 
-  test("with whoever made it being no owner any more, also if they become one again", async () => {
+  test("when its creator stops being an owner, even if they become one again", async () => {
     const other = await signUp(url);
     const members = [
       { user: people.owner, role: "owner" },
@@ -56,7 +56,7 @@ describe("an open invitation ends for good", () => {
     expect((await accept(await signUp(url), own)).status).toBe(200);
   });
 
-  test("with the removal of the member whom it is for", async () => {
+  test("when the member it was addressed to is removed", async () => {
     const world = await people.world();
     const user = await signUp(url);
     const [first, second, others] = [
@@ -70,7 +70,7 @@ describe("an open invitation ends for good", () => {
     expect((await accept(await signUp(url), others)).status).toBe(200);
   });
 
-  test("with any removal, where it makes an owner or admin: who was removed may hold it", async () => {
+  test("when any member is removed, if it grants owner or admin, since the removed member may hold it", async () => {
     const other = await signUp(url);
     const members = [
       { user: people.owner, role: "owner" },
@@ -86,7 +86,7 @@ describe("an open invitation ends for good", () => {
   });
 });
 
-test("nobody comes to own more than 20 workspaces by accepting invitations", async () => {
+test("a user can't own more than 20 workspaces by accepting invitations", async () => {
   const world = await people.world();
   const user = await signUp(url);
   for (let i = 0; i < 20; i += 1) expect((await user.post("/api/workspaces", { name: "W" })).status).toBe(201);
@@ -97,7 +97,7 @@ test("nobody comes to own more than 20 workspaces by accepting invitations", asy
 });
 
 describe("open invitations", () => {
-  test("are listed to owners, with whom they are for and who made them", async () => {
+  test("are listed for owners, with addressee and creator", async () => {
     const world = await people.world();
     expect(await openIn(world)).toEqual([]);
     await invite(world, { role: "admin", email: "first@people.example" });
@@ -116,7 +116,7 @@ describe("open invitations", () => {
     expect(second).toMatchObject({ email: "second@people.example", role: "viewer" });
   });
 
-  test("are those that still work", async () => {
+  test("are only those that can still be accepted", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },
@@ -142,7 +142,7 @@ describe("open invitations", () => {
     expect(refusalOf(await show(people.stranger, ofAdmin))).toBe(isUsed);
   });
 
-  test("from before addresses were kept have none", async () => {
+  test("created before addresses were stored have none", async () => {
     const world = await people.world();
     await invite(world);
     await world.write({
@@ -154,7 +154,7 @@ describe("open invitations", () => {
 });
 
 describe("a revoked invitation", () => {
-  test("is dead at once, gone from the list, and revoked once", async () => {
+  test("stops working at once, leaves the list, and can be revoked only once", async () => {
     const world = await people.world();
     const token = await invite(world, { role: "owner" });
     const kept = await invite(world);
@@ -168,7 +168,7 @@ describe("a revoked invitation", () => {
     expect((await accept(people.stranger, kept)).status).toBe(200);
   });
 
-  test("was open, and of this workspace", async () => {
+  test("must have been open and belong to this workspace", async () => {
     const world = await people.world();
     const other = await people.world({ members: [{ user: people.stranger, role: "owner" }] });
     await invite(other, {}, people.stranger);
@@ -183,7 +183,7 @@ describe("a revoked invitation", () => {
     expect(refusalOf(await revoke(world, used))).toBe(notFound);
   });
 
-  test("lets nobody in, or somebody was in before it: never both", async () => {
+  test("is never both revoked and accepted", async () => {
     for (let i = 0; i < 5; i += 1) {
       const world = await people.world();
       const token = await invite(world);
@@ -197,8 +197,8 @@ describe("a revoked invitation", () => {
   });
 });
 
-describe("whoever holds an invitation", () => {
-  test("sees which workspace it is, and as what, with and without an account", async () => {
+describe("the holder of an invitation", () => {
+  test("sees its workspace, role and addressee, with or without an account", async () => {
     const world = await people.world();
     const token = await invite(world, { role: "admin", email: "ada@people.example" });
     const [workspace] = await world.rows("select name from workspaces where id = ?", world.workspaceId);
@@ -210,7 +210,7 @@ describe("whoever holds an invitation", () => {
     expect(await openIn(world)).toHaveLength(1);
   });
 
-  test("shows one that still works, from a page of ours", async () => {
+  test("sees it only if it still works, and only from this service's origin", async () => {
     const world = await people.world();
     const token = await invite(world);
     const nobody = createSession(url);
@@ -221,7 +221,7 @@ describe("whoever holds an invitation", () => {
     expect(invalidFields(await nobody.post("/api/invitations/show", {}))).toEqual(["token"]);
   });
 
-  test("signs up with it, whatever the address, and is a member at once", async () => {
+  test("can sign up with any email address, and is a member at once", async () => {
     const world = await people.world();
     const token = await invite(world, { role: "admin" });
     const newcomer = await signUp(url, { invitation: token });
@@ -230,7 +230,7 @@ describe("whoever holds an invitation", () => {
     expect(refusalOf(await accept(people.stranger, token))).toBe(isUsed);
   });
 
-  test("signs up with none that is used: no account is made", async () => {
+  test("can't sign up with a used one, and no account is created", async () => {
     const world = await people.world();
     const token = await invite(world);
     expect((await accept(people.stranger, token)).status).toBe(200);

@@ -13,7 +13,7 @@ const rotate = async (world: World) =>
 const sell = (key: string, transaction_id: string) =>
   sharedApi().sale({ transaction_id, amount_cents: 100, customer_key: "c1" }, { key });
 
-test("a key is ended at once and for good, the others stay", async () => {
+test("an owner ends a key at once and for good, and other keys still work", async () => {
   const world = await people.world();
   const { apiToken } = await rotate(world);
   const [, old] = await keysOf(world);

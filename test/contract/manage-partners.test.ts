@@ -29,7 +29,7 @@ const patch = (world: World, id: number | string, body: Json) =>
 const newCode = () => `New-${randomBytes(6).toString("hex")}`;
 
 describe("a partner", () => {
-  test("is taken in with a link to the program's website, and clicks count at once", async () => {
+  test("is created with a link to the program's website, and its clicks count at once", async () => {
     const world = await people.world();
     const code = newCode();
     const click = () => api.click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId });
@@ -70,7 +70,7 @@ describe("a partner", () => {
     expect((await make(world, { name: "Anna", code: newCode(), destinationUrl: "" })).body.data.link).toBeNull();
   });
 
-  test("has a code that nobody else has in the program, whatever its case; elsewhere it is free", async () => {
+  test("has a code that is unique in its program, ignoring case, and free in other programs", async () => {
     const [world, other] = [await people.world(), await people.world()];
     const code = newCode();
     expect((await make(world, { name: "Anna", code })).status).toBe(201);
@@ -81,7 +81,7 @@ describe("a partner", () => {
     expect((await list(world)).data).toHaveLength(2);
   });
 
-  test("is one, however many want the code at once", async () => {
+  test("is created once by parallel calls with the same code", async () => {
     const world = await people.world();
     const code = newCode();
     const spelled = (i: number) => (i % 2 === 0 ? code : code.toLowerCase());
@@ -102,7 +102,7 @@ describe("a partner", () => {
     [{ name: "Anna", code: "anna\n" }, ["code"]],
     [{ name: "", code: 12, email: "anna", destinationUrl: "//x" }, ["name", "email", "code", "destinationUrl"]],
     [{ name: "Anna", code: "anna", destinationUrl: "javascript:alert(1)" }, ["destinationUrl"]],
-  ])("is not taken in with %j", async (body, fields) => {
+  ])("is not created with %j", async (body, fields) => {
     const world = await people.world();
     const reply = await make(world, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
@@ -115,7 +115,7 @@ describe("a partner", () => {
 });
 
 describe("a paused partner", () => {
-  test("has no clicks recorded and earns nothing from the very next call on, and all again once resumed", async () => {
+  test("gets no clicks or commissions from the next call on, until resumed", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { alice, bob, click, lead, sale } = programFixture(world, api);
     await lead({ customer_key: "c1", click_id: click(alice) });
@@ -142,7 +142,7 @@ describe("a paused partner", () => {
   test.each<[Json, string[]]>([
     [{ status: "gone" }, ["status"]],
     [{ status: true, name: "" }, ["status", "name"]],
-  ])("is not made by %j", async (body, fields) => {
+  ])("can't be updated with %j", async (body, fields) => {
     const world = await people.world();
     const reply = await patch(world, world.partner.id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
@@ -188,7 +188,7 @@ describe("a partner's details", () => {
     return reply.body.data;
   };
 
-  test("are changed one by one, and emptied; the trail has no address", async () => {
+  test("can be changed one by one and cleared; the audit trail masks the email address", async () => {
     const world = await people.world();
     const { id, code } = world.partner;
     const changed = await patch(world, id, { email: "anna@people.example", destinationUrl: "https://shop.example/a" });
@@ -215,7 +215,7 @@ describe("a partner's details", () => {
     ]);
   });
 
-  test("a new landing page holds for the next click", async () => {
+  test("a new landing page applies from the next click", async () => {
     const world = await people.world({ program: { websiteUrl: null } });
     await patch(world, world.partner.id, { destinationUrl: "https://other.example/" });
     const click = await api.click({ affiliate_url: `https://other.example/?aff=${world.partner.code}` });
@@ -225,7 +225,7 @@ describe("a partner's details", () => {
   test.each<[Json, string[]]>([
     [{ email: "anna" }, ["email"]],
     [{ email: 5, destinationUrl: "javascript:alert(1)" }, ["email", "destinationUrl"]],
-  ])("are not %j", async (body, fields) => {
+  ])("can't be %j", async (body, fields) => {
     const world = await people.world();
     const reply = await patch(world, world.partner.id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
@@ -241,7 +241,7 @@ describe("a partner's details", () => {
 });
 
 describe("the list", () => {
-  test("is searched by name, code and email, a few at a time", async () => {
+  test("can be searched by name, code and email, in pages", async () => {
     const partners = ["Anna", "Hannah", "Bob"].map((name) => ({ name }));
     const world = await people.world({ partners });
     const [, , bob] = world.partners;
@@ -258,7 +258,7 @@ describe("the list", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["search", "limit"]]);
   });
 
-  test("goes page by page, the newest first, each partner once", async () => {
+  test("is paginated, newest first, with each partner once", async () => {
     const partners = Array.from({ length: 450 }, (_, i) => ({ name: `Partner ${i}` }));
     const world = await people.world({ partners });
     const seen: number[] = [];
@@ -274,7 +274,7 @@ describe("the list", () => {
     expect(seen).toEqual(world.partners.map(({ id }) => id).toSorted((a, b) => b - a));
   });
 
-  test("never has the partner of verifications", async () => {
+  test("never includes the verification partner", async () => {
     const world = await people.world();
     await world.write(
       {
@@ -291,7 +291,7 @@ describe("the list", () => {
     expect(refusalOf(reply)).toBe("404 Partner not found");
   });
 
-  test.each(["x", "12", "%00", ""])("takes no cursor of its reader's own: %s", async (cursor) => {
+  test.each(["x", "12", "%00", ""])("refuses a made-up cursor: %s", async (cursor) => {
     const world = await people.world();
     for (const route of ["partners", "commissions", "audit"]) {
       const reply = await people.owner.get(`/api/programs/${world.programId}/${route}?cursor=${cursor}`);

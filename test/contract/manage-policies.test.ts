@@ -39,7 +39,7 @@ const none = {
 };
 
 describe("a policy", () => {
-  test("says who set each version, one that no user set says nobody", async () => {
+  test("names who set each version, and nobody if no user did", async () => {
     const world = await people.world();
     await put(world, percent);
     await people.owner.put(path(world), { ...flat, partnerId: world.partner.id });
@@ -50,7 +50,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("lists pages of the versions of the program and its partners, or of one partner, with the policy in force", async () => {
+  test("lists versions of the program and its partners, or of one partner, in pages, with the policy in force", async () => {
     const own = (rateBps: number) => ({ rateBps });
     const world = await people.world({
       policies: [{ rateBps: 1 }, { rateBps: 2 }],
@@ -85,7 +85,7 @@ describe("a policy", () => {
     expect((await read("partnerId=1")).rates).toEqual([]);
   });
 
-  test("lists no page of another size, nor after a cursor that was never given out", async () => {
+  test("refuses an invalid page size, cursor or partner", async () => {
     const world = await people.world();
     for (const query of ["limit=0", "limit=201", "cursor=x", "partnerId=x"]) {
       const reply = await people.viewer.get<never>(`${path(world)}?${query}`);
@@ -111,7 +111,7 @@ describe("a policy", () => {
       { type: "none", rateBps: 5, scope: "recurring", currency: "USD" },
       { ...none, scope: "lifetime" },
     ],
-  ])("is %j", async (body, understood = {}) => {
+  ])("can be %j", async (body, understood = {}) => {
     const world = await people.world({ policies: [] });
     const { status, body: answer, text } = await put(world, body);
     const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
@@ -148,14 +148,14 @@ describe("a policy", () => {
     [{ ...percent, minSaleCents: -1, maxCommissionCents: 1.5 }, ["minSaleCents", "maxCommissionCents"]],
     [{ ...percent, partnerId: 0 }, ["partnerId"]],
     [{ type: "none", partnerId: "x" }, ["partnerId"]],
-  ])("is not %j", async (body, fields) => {
+  ])("can't be %j", async (body, fields) => {
     const world = await people.world({ policies: [] });
     const reply = await put(world, body);
     expect([reply.status, invalidFields(reply)], reply.text).toEqual([400, fields]);
     expect(await versions(world)).toEqual([]);
   });
 
-  test("that is set again with the same terms stays the version that it is, and leaves no trace", async () => {
+  test("set again with the same terms keeps its version and adds no audit entry", async () => {
     const world = await people.world({ policies: [] });
     const { id: partnerId } = world.partner;
     for (const policy of [percent, { ...flat, partnerId }, { ...percent, currency: "USD", minSaleCents: 5 }]) {
@@ -169,7 +169,7 @@ describe("a policy", () => {
     expect(entries).toHaveLength(4);
   });
 
-  test("has 1,000 versions at most, the program's and each partner's; after that it can only be ended", async () => {
+  test("has at most 1,000 versions, for the program and for each partner, and can only be ended after that", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [{ rateBps: 1 }] });
     const [alice, bob] = world.partners.map(({ id }) => id);
     const { id: _, version, rateBps, ...kept } = getTableColumns(commissionPolicies);
@@ -197,7 +197,7 @@ describe("a policy", () => {
     expect(refusalOf(await put(world, percent))).toContain("409");
   });
 
-  test("of a partner is for one of the program's own", async () => {
+  test("of a partner requires a partner of the program", async () => {
     const world = await people.world({ policies: [] });
     const other = await people.world();
     for (const partnerId of [other.partner.id, 12_345]) {
@@ -209,7 +209,7 @@ describe("a policy", () => {
   });
 });
 
-test("versions are listed the newest first, and none is lost though many set one at once", async () => {
+test("versions are listed newest first, and none is lost when set in parallel", async () => {
   const world = await people.world({ policies: [] });
   const made = await Promise.all(Array.from({ length: 6 }, (_, i) => put(world, { ...percent, rateBps: 100 + i })));
   expect(made.map(({ body }) => body.data.version).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
@@ -224,7 +224,7 @@ test("versions are listed the newest first, and none is lost though many set one
 });
 
 describe("the version in force", () => {
-  test("is the last one set, for the very next sale; what was earned before stays", async () => {
+  test("is the last one set, from the next sale on; earlier commissions stay", async () => {
     const world = await people.world({ partners: [{}, {}], policies: [] });
     const { alice, bob, click, lead, sale, all } = programFixture(world, api);
     await lead({ customer_key: "alice's", click_id: click(alice) });
@@ -249,7 +249,7 @@ describe("the version in force", () => {
     expect(amounts).toEqual([0, 1_000, 2_000, 500, 2_000, 2_000, 0, 0]);
   });
 
-  test("does not reach back behind the one before it", async () => {
+  test("doesn't apply to sales from before it was set", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { alice, click, lead, sale } = programFixture(world, api);
     await lead({ customer_key: "c1", click_id: click(alice, daysAgo(9)), occurred_at: at(daysAgo(9)) });

@@ -40,7 +40,7 @@ const sell = (key: string, transaction_id: string) =>
   api.sale({ transaction_id, amount_cents: 1_000, customer_key: "c1" }, { key });
 
 describe("a program", () => {
-  test("begins with the contract's settings, and shows its key this once", async () => {
+  test("is created with the contract's default settings, and shows its key once", async () => {
     const { workspaceId, rows } = await people.world();
     const made = await make(people.owner, { workspaceId, name: "Bakery" });
     expect(made.status).toBe(201);
@@ -98,7 +98,7 @@ describe("a program", () => {
     expect(readiness.body).toMatchObject({ program_id: id, state: "draft", blocker: "profile" });
   });
 
-  test("made by an admin shows its key to nobody", async () => {
+  test("created by an admin doesn't show its key", async () => {
     const { workspaceId } = await people.world();
     const { status, body } = await make(people.admin, { workspaceId, name: "Bakery" });
     expect([status, body.data.apiToken]).toEqual([201, undefined]);
@@ -114,13 +114,13 @@ describe("a program", () => {
     [{ name: "x", timezone: "+02:00" }, ["timezone"]],
     [{ name: "x", timezone: "Mars/Olympus" }, ["timezone"]],
     [{ name: 1, websiteUrl: 2, currency: 3, timezone: 4 }, ["name", "websiteUrl", "currency", "timezone"]],
-  ])("is not made of %j", async (body, fields) => {
+  ])("can't be created from %j", async (body, fields) => {
     const { workspaceId } = await people.world();
     const reply = await make(people.admin, { workspaceId, ...(body as JsonObject) });
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test("needs a workspace that is there", async () => {
+  test("requires an existing workspace", async () => {
     const reply = await make(people.owner, { name: 1 });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["workspaceId", "name"]]);
     expect(refusalOf(await make(people.owner, { workspaceId: "nowhere", name: "x" }))).toBe("404 Workspace not found");
@@ -148,7 +148,7 @@ describe("settings", () => {
     [{ status: "paused" }],
     [{ name: null, status: null, payoutMode: null, windowUntil: null }, {}],
     [{}],
-  ])("take %j", async (body, expected = body) => {
+  ])("accept %j", async (body, expected = body) => {
     const world = await people.world({ program: { cookieWindowDays: 7 } });
     const before = (await people.admin.get<{ data: Program }>(path(world))).body.data;
     const { status, body: answer } = await patch(world, body);
@@ -171,7 +171,7 @@ describe("settings", () => {
     [{ windowUntil: "" }, ["windowUntil"]],
     [{ windowUntil: true }, ["windowUntil"]],
     [{ websiteUrl: "javascript:alert(1)" }, ["websiteUrl"]],
-  ])("do not take %j", async (body, fields) => {
+  ])("refuse %j", async (body, fields) => {
     const world = await people.world();
     const before = (await people.admin.get(path(world))).text;
     const reply = await patch(world, body);
@@ -179,7 +179,7 @@ describe("settings", () => {
     expect((await people.admin.get(path(world))).text).toBe(before);
   });
 
-  test("say until when the window runs: the lead by default, and each change is audited", async () => {
+  test("include the end of the attribution window, the lead by default, and changes to it are audited", async () => {
     const world = await people.world();
     const windowUntil = async () => (await people.viewer.get<{ data: Program }>(path(world))).body.data.windowUntil;
     expect(await windowUntil()).toBe("lead");
@@ -201,14 +201,14 @@ describe("settings", () => {
     ]);
   });
 
-  test("do not touch the workspace, the id or the time of making", async () => {
+  test("can't change the workspace, the id or the creation time", async () => {
     const world = await people.world();
     const before = (await people.admin.get(path(world))).body;
     await patch(world, { id: 1, workspaceId: "x", createdAt: 1, apiKeys: [] });
     expect((await people.admin.get(path(world))).body).toEqual(before);
   });
 
-  test("hold for the very next call", async () => {
+  test("apply from the next call", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { alice, click, browserLead, sale } = programFixture(world, api);
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
@@ -239,7 +239,7 @@ describe("settings", () => {
 });
 
 describe("keys", () => {
-  test("are for owners' eyes", async () => {
+  test("are shown, masked, only to owners", async () => {
     const world = await people.world();
     for (const user of [people.viewer, people.admin]) {
       expect((await user.get(path(world))).text).not.toContain("svc_");
@@ -248,7 +248,7 @@ describe("keys", () => {
     expect((await patch(world, { name: "y" }, people.owner)).text).toContain("••••");
   });
 
-  test("rotate with a day's grace, and then the older one ends at once", async () => {
+  test("rotate with a day's grace period; the next rotation ends the older key at once", async () => {
     const world = await people.world();
     const began = Date.now();
     const second = await rotate(world);
@@ -271,7 +271,7 @@ describe("keys", () => {
     ]);
   });
 
-  test("end at once without a grace, for the very next call", async () => {
+  test("end at once without a grace period", async () => {
     const world = await people.world();
     expect((await sell(world.key, "t1")).status).toBe(200);
     const { apiToken } = await rotate(world, 0);
@@ -282,7 +282,7 @@ describe("keys", () => {
     expect(stored.map(({ hash }) => hash)).toContain(hashProgramKey(apiToken));
   });
 
-  test("are two and never three, however many rotate them at once", async () => {
+  test("are two, never three, after parallel rotations", async () => {
     const world = await people.world();
     const made = await Promise.all(Array.from({ length: 6 }, () => rotate(world)));
     const statuses = await Promise.all(made.map(({ apiToken }, i) => sell(apiToken, `t${i}`)));
@@ -293,14 +293,14 @@ describe("keys", () => {
     expect(live.map(({ retiresAt }) => retiresAt === null)).toEqual([true, false]);
   });
 
-  test.each([-1, 721, 1.5, "1"])("take no grace of %j hours", async (graceHours) => {
+  test.each([-1, 721, 1.5, "1"])("refuse a grace period of %j hours", async (graceHours) => {
     const world = await people.world();
     const reply = await people.owner.post(`${path(world)}/api-token/rotate`, { graceHours });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["graceHours"]]);
     expect(await keysOf(world)).toHaveLength(1);
   });
 
-  test("take a grace of 30 days", async () => {
+  test("accept a grace period of 30 days", async () => {
     const world = await people.world();
     const { previousRetiresAt } = await rotate(world, 720);
     expect(Date.parse(previousRetiresAt)).toBeGreaterThan(Date.now() + 29.9 * 24 * 3_600_000);
@@ -311,7 +311,7 @@ describe("keys", () => {
     api.click({ affiliate_url: partner.landingUrl, program_id: programId });
   const thisHour = () => new Date(Date.now() - (Date.now() % 3_600_000)).toISOString();
 
-  test("say in which hour each was last used; one that is being replaced too, a retired one no more", async () => {
+  test("show the hour of their last use, also while being replaced, but not once retired", async () => {
     const world = await people.world({
       keys: [
         { createdAt: daysAgo(3), retiresAt: daysAgo(1) },

@@ -68,7 +68,7 @@ describe("the audit trail of a workspace", () => {
     ]);
   });
 
-  test("has every change of members and invitations, the newest first", async () => {
+  test("lists every change to members and invitations, newest first", async () => {
     const world = await people.world();
     const viewer = await memberId(world, people.viewer);
     const path = `${workspace(world)}/members/${viewer}`;
@@ -115,7 +115,7 @@ describe("the audit trail of a workspace", () => {
     expect(updated?.after).toEqual({ userId, status: "active" });
   });
 
-  test("has nothing of what changed nothing or was refused", async () => {
+  test("has no entry for a call that changed nothing or was refused", async () => {
     const world = await people.world();
     const owner = await memberPath(world, people.owner);
     const viewer = await memberPath(world, people.viewer);
@@ -137,7 +137,7 @@ describe("the audit trail of a workspace", () => {
     expect(await entriesOf(world)).toHaveLength(1);
   });
 
-  test("has one entry of what many did at once", async () => {
+  test("has one entry for the same change made in parallel", async () => {
     const world = await people.world();
     const viewer = await memberPath(world, people.viewer);
     const token = await invite(world);
@@ -160,7 +160,7 @@ describe("the audit trail of a workspace", () => {
     expect(actions).toHaveLength(2 + ofInvitations.length);
   });
 
-  test("keeps ids of people alone: their names are those they have when it is read", async () => {
+  test("stores only the ids of people, and shows their current names", async () => {
     const world = await people.world();
     const person = await signUp(url, { name: "Firstname" });
     await person.post("/api/invitations/accept", { token: await invite(world, "private@people.example") });
@@ -173,7 +173,7 @@ describe("the audit trail of a workspace", () => {
     expect(await entriesOf(world)).toMatchObject([{ subjectName: "Lastname" }, { actorName: "Lastname" }, {}]);
   });
 
-  test("comes in pages of 50, and is another workspace's nowhere", async () => {
+  test("has pages of 50, with entries of this workspace only", async () => {
     const world = await people.world();
     const insert =
       "insert into workspace_audit_entries (workspace_id, operation_id, actor_id, action, subject, created_at) values (?, ?, 'gone', 'member.removed', 'member x', 1)";
@@ -198,7 +198,7 @@ describe("the audit trail of a workspace", () => {
   });
 });
 
-test("a change that the database carries out again overwrites nothing that came after it", async () => {
+test("a repeated database write of a change overwrites no later change", async () => {
   const world = await people.world();
   const database = openDatabase({ url: sharedService.databaseUrl, authToken: undefined });
   const place = { id: await memberId(world, people.viewer), workspaceId: world.workspaceId };

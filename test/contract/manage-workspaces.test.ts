@@ -41,7 +41,7 @@ async function invite(world: World, role = "viewer", email = "somebody@people.ex
 }
 
 describe("a workspace", () => {
-  test("belongs to whoever makes it, and is seen by its active members", async () => {
+  test("is owned by its creator, who sees it and its members", async () => {
     const user = await signUp(url);
     const made = await user.post<{ data: Workspace }>("/api/workspaces", { name: "Bakery" });
     expect(made.status).toBe(201);
@@ -60,7 +60,7 @@ describe("a workspace", () => {
     expect([programs.status, programs.body]).toEqual([200, { data: [] }]);
   });
 
-  test("is not in the list of a suspended member, nor of anybody else", async () => {
+  test("is listed for its active members, and not for suspended ones or anyone else", async () => {
     const { workspaceId } = await people.world();
     const list = async (user: User) =>
       (await user.get<{ data: Workspace[] }>("/api/workspaces")).body.data.find(({ id }) => id === workspaceId);
@@ -76,12 +76,12 @@ describe("a workspace", () => {
     [{ name: 7 }, "name"],
     [{ name: "x".repeat(256) }, "name"],
     [{ name: "a\u0007b" }, "name"],
-  ])("is not made of %j", async (body, field) => {
+  ])("can't be created from %j", async (body, field) => {
     const reply = await people.stranger.post("/api/workspaces", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test.each(["/api/workspaces", "/api/invitations/accept"])("takes a session and an origin: %s", async (path) => {
+  test.each(["/api/workspaces", "/api/invitations/accept"])("requires a session and an origin: %s", async (path) => {
     const body = { name: "x", token: "x" };
     expect(refusalOf(await createSession(url).post(path, body))).toBe("401 Sign in first.");
     const elsewhere = { headers: { origin: "https://evil.example" } };
@@ -92,7 +92,7 @@ describe("a workspace", () => {
 });
 
 describe("members", () => {
-  test("are listed with their address, the suspended too", async () => {
+  test("are listed with their email address, including suspended members", async () => {
     const world = await people.world();
     const { admin, suspended } = people;
     expect(await membersOf(world, people.viewer)).toContainEqual({
@@ -131,7 +131,7 @@ describe("members", () => {
     expect(await audit()).toBe(403);
   });
 
-  test("are out as soon as they are removed, and can be removed once", async () => {
+  test("lose access as soon as they are removed, and can be removed only once", async () => {
     const world = await people.world();
     const { id } = (await membersOf(world)).find(({ userId }) => userId === people.admin.userId) ?? {};
     const removed = await people.owner.delete(`${membersPath(world)}/${id}`);
@@ -144,7 +144,7 @@ describe("members", () => {
   test.each<[Json, string[]]>([
     [{ role: "king" }, ["role"]],
     [{ role: 1, status: "gone" }, ["role", "status"]],
-  ])("take no %j", async (body, fields) => {
+  ])("can't be changed to %j", async (body, fields) => {
     const world = await people.world();
     const { id } = (await membersOf(world))[1] ?? {};
     const reply = await people.owner.patch(`${membersPath(world)}/${id}`, body);
@@ -157,10 +157,10 @@ describe("the last owner", () => {
     (await membersOf(world, user)).find(({ userId }) => userId === user.userId)?.id;
 
   test.each<[string, Json | undefined]>([
-    ["is not demoted", { role: "admin" }],
-    ["is not suspended", { status: "suspended" }],
-    ["is not both", { role: "viewer", status: "suspended" }],
-    ["does not leave", undefined],
+    ["can't be demoted", { role: "admin" }],
+    ["can't be suspended", { status: "suspended" }],
+    ["can't be demoted and suspended", { role: "viewer", status: "suspended" }],
+    ["can't be removed", undefined],
   ])("%s", async (_what, body) => {
     const world = await people.world();
     const path = `${membersPath(world)}/${await ownId(world, people.owner)}`;
@@ -171,13 +171,13 @@ describe("the last owner", () => {
     );
   });
 
-  test("may be told to stay what they are", async () => {
+  test("can be set to the role and status they already have", async () => {
     const world = await people.world();
     const path = `${membersPath(world)}/${await ownId(world, people.owner)}`;
     expect((await people.owner.patch(path, { role: "owner", status: "active" })).status).toBe(200);
   });
 
-  test("may go once there is another", async () => {
+  test("can be demoted once there is another, who is then the last", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },
@@ -195,7 +195,7 @@ describe("the last owner", () => {
     ["demotes the other", (user: User, path: string) => user.patch(path, { role: "viewer" })],
     ["suspends the other", (user: User, path: string) => user.patch(path, { status: "suspended" })],
     ["removes the other", (user: User, path: string) => user.delete(path)],
-  ])("stays where each of two %s at once", async (_what, act) => {
+  ])("stays when each of two %s in parallel", async (_what, act) => {
     const two = [people.owner, people.stranger];
     for (let i = 0; i < 5; i += 1) {
       const world = await people.world({ members: two.map((user) => ({ user, role: "owner" })) });
@@ -210,7 +210,7 @@ describe("the last owner", () => {
     }
   });
 
-  test("stays where all owners leave at once", async () => {
+  test("stays when all owners are removed in parallel", async () => {
     const three = [people.owner, people.stranger, people.admin];
     const world = await people.world({ members: three.map((user) => ({ user, role: "owner" })) });
     const ids = await Promise.all(three.map((user) => ownId(world, user)));
@@ -220,7 +220,7 @@ describe("the last owner", () => {
 });
 
 describe("an invitation", () => {
-  test("is a link on the service's own address that makes its first follower a member", async () => {
+  test("is a link on the service's own address that makes the first user to accept it a member", async () => {
     const world = await people.world();
     const body = { email: "new@people.example", role: "admin" };
     const invited = await people.owner.post<{ data: { inviteUrl: string } }>(membersPath(world), body);
@@ -236,7 +236,7 @@ describe("an invitation", () => {
     expect(refusalOf(await accept(people.stranger, token))).toBe(isUsed);
   });
 
-  test("is answered the same whoever the address belongs to", async () => {
+  test("gets the same reply whoever the email address belongs to", async () => {
     const world = await people.world();
     const ask = async (email: string) => {
       const { status, text } = await people.owner.post(membersPath(world), { email, role: "viewer" });
@@ -246,7 +246,7 @@ describe("an invitation", () => {
     expect(new Set(await Promise.all(answers)).size).toBe(1);
   });
 
-  test("keeps no token", async () => {
+  test("is stored without its token", async () => {
     const world = await people.world();
     const token = await invite(world, "viewer");
     const rows = await world.rows("select * from invitations where workspace_id = ?", world.workspaceId);
@@ -256,7 +256,7 @@ describe("an invitation", () => {
     expect(kept).not.toContain(token);
   });
 
-  test("works once, though many follow it at once", async () => {
+  test("works once, even for parallel calls", async () => {
     const world = await people.world();
     const followers = [people.stranger, ...(await Promise.all([1, 2, 3].map(() => signUp(url))))];
     const token = await invite(world);
@@ -265,7 +265,7 @@ describe("an invitation", () => {
     expect(await membersOf(world)).toHaveLength(5);
   });
 
-  test("makes nobody a member twice, however many they follow at once", async () => {
+  test("makes nobody a member twice, even if several are accepted in parallel", async () => {
     const world = await people.world();
     const tokens = await Promise.all([1, 2, 3].map(() => invite(world)));
     const replies = await Promise.all(tokens.map((token) => accept(people.stranger, token)));
@@ -277,7 +277,7 @@ describe("an invitation", () => {
     expect(unused).toHaveLength(2);
   });
 
-  test("raises no member, and brings no suspended one back", async () => {
+  test("neither promotes a member nor reactivates a suspended one", async () => {
     const world = await people.world();
     const token = await invite(world, "owner");
     for (const member of [people.viewer, people.suspended, people.owner]) {
@@ -289,7 +289,7 @@ describe("an invitation", () => {
     expect((await accept(people.stranger, token)).body.data.role).toBe("owner");
   });
 
-  test("ends after seven days", async () => {
+  test("expires after seven days", async () => {
     const world = await people.world();
     const token = await invite(world);
     const days = (n: number) => Date.now() - n * 24 * 3_600_000;
@@ -309,7 +309,7 @@ describe("an invitation", () => {
     expect((await accept(people.stranger, token)).status).toBe(200);
   });
 
-  test("ends with the ownership of whoever made it", async () => {
+  test("ends when its creator stops being an owner", async () => {
     const world = await people.world({
       members: [
         { user: people.owner, role: "owner" },
@@ -328,18 +328,18 @@ describe("an invitation", () => {
     [{ email: "nobody", role: "viewer" }, ["email"]],
     [{ email: "a@b.example" }, ["role"]],
     [{ email: "a@b.example", role: "Owner" }, ["role"]],
-  ])("is not made of %j", async (body, fields) => {
+  ])("can't be created from %j", async (body, fields) => {
     const world = await people.world();
     const reply = await people.owner.post(membersPath(world), body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each<[Json]>([[{}], [{ token: 1 }], [{ token: "" }]])("is not accepted by %j", async (body) => {
+  test.each<[Json]>([[{}], [{ token: 1 }], [{ token: "" }]])("is not accepted with %j", async (body) => {
     const reply = await people.stranger.post("/api/invitations/accept", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["token"]]);
   });
 
-  test("is not guessed", async () => {
+  test("can't be accepted with a made-up token", async () => {
     expect(refusalOf(await accept(people.stranger, randomBytes(32).toString("base64url")))).toBe(isUsed);
   });
 });

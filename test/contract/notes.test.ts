@@ -41,7 +41,7 @@ async function openWithTexts() {
 }
 
 describe("a text about a person", () => {
-  test("stands in no audit entry, and is shown with it", async () => {
+  test("is stored in no audit entry, and shown with it", async () => {
     const shop = await openWithTexts();
     const stored = JSON.stringify(
       await shop.world.rows("select * from audit_entries where program_id = ?", shop.world.programId),
@@ -70,7 +70,7 @@ describe("a text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("is gone everywhere once it is erased, and what it stood for stays", async () => {
+  test("disappears everywhere once it is erased, and the entries it belonged to stay", async () => {
     const shop = await openWithTexts();
     await shop.write("update notes set text = null where program_id = ? and kind <> 'name'", shop.world.programId);
     const { text: statement } = await people.viewer.get(statementPath(shop));
@@ -86,7 +86,7 @@ describe("a text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("of several rejections is a note of each", async () => {
+  test("about several rejections is stored as a note on each", async () => {
     const shop = await payoutsFixture(people);
     const ids = [(await shop.earn(700)).commissionId, (await shop.earn(800, { partner: shop.bob })).commissionId];
     const reject = `/api/programs/${shop.world.programId}/commissions/reject`;

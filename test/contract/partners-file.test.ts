@@ -7,7 +7,7 @@ import { signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-test("partners are one file as CSV, ranked as on the page, with addresses for owners and admins alone", async () => {
+test("partners download as one CSV file, ranked as on the page, with email addresses only for owners and admins", async () => {
   const world = await people.world({
     partners: [{ name: "=Anna" }, { name: "Ben" }],
     policies: [{ holdDays: 0 }],

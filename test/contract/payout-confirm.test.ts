@@ -11,7 +11,7 @@ async function openDraft() {
   return { ...shop, transaction_id, draft: (await shop.create()).body.data };
 }
 
-test("a draft is computed again, finalized and paid by one confirmation", async () => {
+test("one confirmation recalculates, finalizes and pays a draft", async () => {
   const { draft, transaction_id, giveBack, confirm, get, accounts } = await openDraft();
   await giveBack(transaction_id, { refund_amount_cents: 500 });
   const paidAt = "2026-03-01T10:00:00.000Z";
@@ -24,7 +24,7 @@ test("a draft is computed again, finalized and paid by one confirmation", async 
   expect(await accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 900 });
 });
 
-test("a confirmation of a draft that expects another total says what has changed, and writes nothing", async () => {
+test("confirming a draft with another expected total reports what changed, and writes nothing", async () => {
   const { draft, alice, transaction_id, giveBack, confirm, get, accounts } = await openDraft();
   await giveBack(transaction_id, { refund_amount_cents: 500 });
   const refused = await confirm(draft.id, { expectedTotalCents: 1_000 });
@@ -43,7 +43,7 @@ test("a confirmation of a draft that expects another total says what has changed
   expect(await accounts()).toEqual({ pending: 0, payable: 900, inPayout: 0, paid: 0 });
 });
 
-test("money may have been sent before the payout was made, and not in the future", async () => {
+test("paidAt may be before the payout's creation, but not in the future", async () => {
   const shop = await payoutsFixture(people);
   const draft = async () => {
     await shop.earn(1_000);

@@ -38,7 +38,7 @@ async function open() {
   };
 }
 
-test("a first address is no change, and one that was removed in between is", async () => {
+test("a first email address doesn't count as replaced, but one set after a removal does", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
@@ -52,7 +52,7 @@ test("a first address is no change, and one that was removed in between is", asy
   await shop.leftOut();
 });
 
-test("a draft without a line that may be paid says why, again too, and how to go on", async () => {
+test("a draft whose lines are all left out says why and how to continue, on every attempt", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
@@ -67,7 +67,7 @@ test("a draft without a line that may be paid says why, again too, and how to go
   });
 });
 
-test("an address that was replaced after it was copied, and before the payment was confirmed", async () => {
+test("an email address replaced between finalizing and confirming a payout holds back the next line", async () => {
   const shop = await open();
   shop.world.forged.add("payouts whose steps are not those of the audit trail");
   await shop.setEmail("first@example.com");
@@ -86,7 +86,7 @@ test("an address that was replaced after it was copied, and before the payment w
   await shop.leftOut();
 });
 
-test("a draft shows an address that was replaced since it was made, for as long as it holds the line back", async () => {
+test("a draft shows when an email address was replaced for as long as that holds the line back", async () => {
   const shop = await open();
   await shop.setEmail("first@example.com");
   await shop.earn(1_000);

@@ -12,7 +12,7 @@ test.each([
   ["same-origin", 200],
   ["same-site", 403],
   ["cross-site", 403],
-])("a download that the browser says comes from %s is answered with %i", async (site, status) => {
+])("a download with Sec-Fetch-Site %s gets %i", async (site, status) => {
   const shop = await open();
   await shop.earn(1_000);
   const { id } = (await shop.create({ reference: "Week 12 / 2026" })).body.data;
@@ -30,7 +30,7 @@ test.each([
   expect(n).toBe(status === 200 ? 1 : 0);
 });
 
-test("the list of payouts is one file as CSV, with decimal amounts", async () => {
+test("the list of payouts downloads as one CSV file, with decimal amounts", async () => {
   const shop = await open();
   await shop.earn(1_234);
   const { id } = (await shop.create({ reference: "March" })).body.data;

@@ -17,7 +17,7 @@ const changeOf = ({ id, code }: Partner, beforeCents: number, afterCents: number
   ...{ beforeCents, afterCents, reason },
 });
 
-test("a finalize that expects another total leaves draft, commissions and audit trail as they were", async () => {
+test("finalizing with another expected total reports what changed, and leaves draft, commissions and audit trail as they were", async () => {
   const { draft, alice, commissionId, world, transaction_id, ...shop } = await openDraft();
   await shop.giveBack(transaction_id, { refund_amount_cents: 500 });
   const state = () =>
@@ -40,7 +40,7 @@ test("a finalize that expects another total leaves draft, commissions and audit 
   expect((await shop.reject(commissionId)).status).toBe(200);
 });
 
-test("a finalize takes in a partner to whom money came back since the draft", async () => {
+test("finalizing adds a partner whose payment was returned since the draft", async () => {
   const shop = await payoutsFixture(people);
   const { alice, bob } = shop;
   await shop.earn(300, { partner: bob });
@@ -58,7 +58,7 @@ test("a finalize takes in a partner to whom money came back since the draft", as
   expect(final.lines.find(({ partnerId }) => partnerId === bob.id)).toMatchObject({ amountCents: 300, commissions: 1 });
 });
 
-test("a line that refunds have taken below the minimum is left out, and what it held stays free", async () => {
+test("a line that refunds took below the minimum is left out, and its commissions stay free", async () => {
   const shop = await openDraft({ minimumCents: 950 });
   const { draft, alice, bob, transaction_id } = shop;
   expect(draft).toMatchObject({ lines: [{ partnerId: alice.id }], skipped: [{ partnerId: bob.id }] });
@@ -82,7 +82,7 @@ test("a line that refunds have taken below the minimum is left out, and what it 
   expect((await shop.reject(shop.commissionId)).status).toBe(200);
 });
 
-test("a repeated finalize answers the same, even with another call's changes, and refuses another total", async () => {
+test("finalizing again returns the first reply, even after another refund, and refuses another total", async () => {
   const { draft, transaction_id, ...shop } = await openDraft();
   await shop.giveBack(transaction_id, { refund_amount_cents: 500 });
   const final = await shop.finalize(draft.id);

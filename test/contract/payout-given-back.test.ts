@@ -12,7 +12,7 @@ async function pay(shop: Shop) {
 }
 
 test.each(["cancel", "fail"] as const)(
-  "%s gives amount and commissions back at once, for the next payout",
+  "%s returns amount and commissions at once, for the next payout",
   async (how) => {
     const shop = await payoutsFixture(people);
     const sold = [await shop.earn(1_000), await shop.earn(500)];
@@ -38,7 +38,7 @@ test.each(["cancel", "fail"] as const)(
   },
 );
 
-test("a line that fails between two live ones gives back its own commissions alone", async () => {
+test("a failed line between two live ones returns only its own commissions", async () => {
   const shop = await payoutsFixture(people);
   const earnAndPay = async (cents: number) => ({ ...(await shop.earn(cents)), payoutId: (await pay(shop)).id });
   const sold = [await earnAndPay(100), await earnAndPay(20), await earnAndPay(3)] as const;
@@ -68,7 +68,7 @@ test("one failed line of a payout leaves the others paid", async () => {
   expect((await pay(shop)).lines).toMatchObject([{ partnerId: alice.id, amountCents: 1_000, commissions: 1 }]);
 });
 
-test("a failed line's cents are netted where refunds took some of them meanwhile", async () => {
+test("a failed line's amount is paid again net of the refunds made since", async () => {
   const shop = await payoutsFixture(people);
   const { transaction_id } = await shop.earn(1_000);
   const { id } = await pay(shop);

@@ -12,7 +12,7 @@ async function openDraft() {
   return { ...shop, ...(await shop.create()).body.data };
 }
 
-test("who cancels a draft doesn't cancel the final payout that it has become", async () => {
+test("canceling a payout as a draft is refused once it is final", async () => {
   const { id, finalize, post, get } = await openDraft();
   const cancel = (expectedStatus: string) => post("admin", `/${id}/cancel?expectedStatus=${expectedStatus}`);
   expect(refusalOf(await cancel("paid"))).toBe("400 expectedStatus must be draft or final");
@@ -22,7 +22,7 @@ test("who cancels a draft doesn't cancel the final payout that it has become", a
   expect((await cancel("final")).body.data.status).toBe("canceled");
 });
 
-test("an address that was replaced after the caller looked isn't included", async () => {
+test("includeChanged leaves out an email address that was replaced after changedUntil", async () => {
   const shop = await openDraft();
   const { id, alice, bob, setEmail } = shop;
   await setEmail(bob.id, "bob@example.com");
@@ -41,7 +41,7 @@ test("an address that was replaced after the caller looked isn't included", asyn
   expect((await shop.confirm(later.id, all)).body.data).toMatchObject({ totalCents: 1_500 });
 });
 
-test("addresses that are replaced at once are replaced one after another, also by the audit trail", async () => {
+test("parallel changes of an email address apply one after another, also in the audit trail", async () => {
   const { alice, setEmail, world } = await openDraft();
   await setEmail(alice.id, "first@example.com");
   for (const round of [1, 2, 3]) {
@@ -50,14 +50,14 @@ test("addresses that are replaced at once are replaced one after another, also b
   }
 });
 
-test("a confirmation that expects another total than the one that was paid is refused", async () => {
+test("confirming a paid payout with another expected total is refused", async () => {
   const { id, confirm } = await openDraft();
   await confirm(id, { expectedTotalCents: 1_500 });
   expect(refusalOf(await confirm(id, { expectedTotalCents: 1_499 }))).toMatch(/^409 /);
   expect((await confirm(id, { expectedTotalCents: 1_500 })).status).toBe(200);
 });
 
-test("a payment was sent within the last 400 days", async () => {
+test("paidAt must be within the last 400 days", async () => {
   const { id, confirm } = await openDraft();
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   for (const paidAt of ["0000-01-01T00:00:00Z", ago(400 * day + minute)]) {
@@ -66,7 +66,7 @@ test("a payment was sent within the last 400 days", async () => {
   expect((await confirm(id, { paidAt: ago(400 * day - minute) })).status).toBe(200);
 });
 
-test("the history says what came back of a payout, and a file of balances has them all whatever the cursor", async () => {
+test("payouts show what was returned of them, and a CSV file of balances ignores the cursor", async () => {
   const { id, world, alice, confirm, fail } = await openDraft();
   await confirm(id);
   expect((await fail(id, alice.id)).body.data).toMatchObject({ totalCents: 1_500, returnedCents: 1_000 });

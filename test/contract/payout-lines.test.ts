@@ -4,7 +4,7 @@ import { signUpUsers } from "../support/users-fixture.ts";
 
 const people = signUpUsers();
 
-test("commissions that were taken back wholly count for nothing, and make no line", async () => {
+test("fully reversed commissions aren't counted, and create no line", async () => {
   const shop = await payoutsFixture(people);
   const { alice, bob } = shop;
   await shop.earn(1_000);

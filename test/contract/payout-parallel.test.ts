@@ -62,7 +62,7 @@ sixtyCalls("finalize a payout once", async ({ id, finalize, trail, sums }) => {
   expect(await sums()).toEqual({ payable: 0, in_payout: 1_800, paid: 0 });
 });
 
-sixtyCalls("confirm a draft once, and with it finalize it", async ({ id, confirm, trail, sums, posted }) => {
+sixtyCalls("finalize and confirm a draft once", async ({ id, confirm, trail, sums, posted }) => {
   const replies = await sixty(() => confirm(id, { expectedTotalCents: 1_800 }));
   expect(statusesOf(replies)).toEqual([200]);
   expect(await trail()).toEqual(["payout.finalized", "payout.confirmed"]);

@@ -20,7 +20,7 @@ describe.each([
   const account = how === "finalize" ? "inPayout" : "paid";
   const none = { pending: 0, payable: 0, inPayout: 0, paid: 0 };
 
-  test("in part is netted by the next payout, and leaves status and line as they are", async () => {
+  test("that is partial is netted by the next payout, and leaves status and line unchanged", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id, { refund_amount_cents: 2_000 });
     expect(await shop.shown()).toBe(status);
@@ -36,14 +36,14 @@ describe.each([
     expect((await shop.accounts()).payable).toBe(0);
   });
 
-  test("as a whole leaves the status as it is", async () => {
+  test("that is full leaves the status unchanged", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id);
     expect(await shop.shown()).toBe(status);
     expect(await shop.accounts()).toEqual({ ...none, payable: -1_000, [account]: 1_000 });
   });
 
-  test("that is restored is paid by the next payout, which holds no commission more", async () => {
+  test("that is canceled is paid by the next payout, without another commission", async () => {
     const shop = await open(how);
     const refund = { transaction_id: shop.transaction_id, refund_id: "r" };
     await shop.refund(refund);
@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-test("a reserved commission that was wholly refunded is reversed once its payout is canceled", async () => {
+test("a fully refunded reserved commission is reversed once its payout is canceled", async () => {
   const shop = await open("finalize");
   const refund = { transaction_id: shop.transaction_id, refund_id: "r" };
   await shop.refund(refund);
@@ -76,7 +76,7 @@ test("a reserved commission that was wholly refunded is reversed once its payout
   expect((await shop.create()).body.data.lines).toMatchObject([{ amountCents: 1_000, commissions: 1 }]);
 });
 
-test("a commission that was wholly refunded before the payout is finalized isn't in it", async () => {
+test("a commission that was fully refunded before the payout is finalized isn't in it", async () => {
   const shop = await payoutsFixture(people);
   const gone = await shop.earn(1_000);
   await shop.earn(300);
@@ -97,7 +97,7 @@ test("a commission that was wholly refunded before the payout is finalized isn't
 });
 
 test.each(["finalize", "confirm"] as const)(
-  "a commission that a payout holds can't be rejected, and can be once it is given back: %s",
+  "a commission in a payout can't be rejected until it is returned: %s",
   async (how) => {
     const shop = await open(how);
     const held = how === "finalize" ? "reserved" : "paid";

@@ -8,7 +8,7 @@ const people = signUpUsers();
 /** Commissions wait for their approval. */
 const open = () => payoutsFixture(people, { policies: [{ holdDays: 15 }] });
 
-test("a payout until an instant pays what was approved up to it, and debts from after it", async () => {
+test("a payout until an instant pays what was approved by then, less later debts", async () => {
   const shop = await open();
   const [early, other, late] = [await shop.earn(1_000), await shop.earn(500), await shop.earn(400)];
   await shop.approve(early.commissionId);
@@ -40,7 +40,7 @@ test("a payout until an instant pays what was approved up to it, and debts from 
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 0, paid: 1_750 });
 });
 
-test("approvals without a ledger entry between them are told apart by their instants", async () => {
+test("approvals without a ledger entry between them are distinguished by their instants", async () => {
   const shop = await open();
   const sold = [await shop.earn(100), await shop.earn(20), await shop.earn(3)];
   const instants = [await instantLater()];
@@ -56,7 +56,7 @@ test("approvals without a ledger entry between them are told apart by their inst
   }
 });
 
-test("a draft keeps its cut: what is approved after it waits, and what is refunded counts", async () => {
+test("a draft keeps its cut: later approvals wait, later refunds count", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -74,7 +74,7 @@ test("a draft keeps its cut: what is approved after it waits, and what is refund
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 570, inPayout: 800, paid: 0 });
 });
 
-test("a payout until before a live line's cut takes only what is free up to it", async () => {
+test("a payout until an instant before a live line's cut pays only what is free by then", async () => {
   const shop = await open();
   const { alice, bob } = shop;
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
@@ -97,7 +97,7 @@ test("a payout until before a live line's cut takes only what is free up to it",
   expect(await shop.get(live.id)).toMatchObject({ lines: [{ amountCents: 1_500, commissions: 2 }] });
 });
 
-test("a payout until before a live line's cut takes what an earlier line gave back", async () => {
+test("a payout until an instant before a live line's cut pays what an earlier failed line returned", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -113,7 +113,7 @@ test("a payout until before a live line's cut takes what an earlier line gave ba
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 0, inPayout: 1_000, paid: 500 });
 });
 
-test("a write-off is an adjustment of one line, also of one that holds no number", async () => {
+test("a write-off counts as an adjustment in one line only, even in a line without commissions", async () => {
   const shop = await open();
   const until = await instantLater();
   const paid = await shop.earn(1_000);

@@ -59,7 +59,7 @@ describe("from the draft to the confirmation", () => {
     expect(await shop.all("ledger_entries")).toHaveLength(entries.length);
   });
 
-  test("the same reference is the first payout, other terms are refused, and nothing payable makes none", async () => {
+  test("a repeated reference returns the first payout; other terms or nothing payable are refused", async () => {
     const shop = await open();
     expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
     await shop.earn(1_000);
@@ -78,7 +78,7 @@ describe("from the draft to the confirmation", () => {
     expect((await shop.create()).status).toBe(201);
   });
 
-  test("another total than expected reserves nothing, and shows what has changed", async () => {
+  test("an unexpected total reserves nothing, and reports what changed", async () => {
     const shop = await open();
     const { transaction_id } = await shop.earn(1_300);
     await shop.earn(300, { partner: shop.bob });
@@ -106,7 +106,7 @@ describe("from the draft to the confirmation", () => {
     expect((await shop.finalize(id)).body.data).toEqual(final.body.data);
   });
 
-  test("canceled, its commissions are free again, and confirming it is refused", async () => {
+  test("canceling a payout frees its commissions, and it can't be confirmed afterwards", async () => {
     const shop = await open();
     const { transaction_id, commissionId } = await shop.earn(1_000);
     const kept = await shop.earn(100);
@@ -124,7 +124,7 @@ describe("from the draft to the confirmation", () => {
     expect(refusalOf(await shop.finalize(id))).toBe("409 A canceled payout can't be finalized");
   });
 
-  test("a draft is finalized by its confirmation, and a paid payout can't be canceled", async () => {
+  test("confirming a draft finalizes it, and a paid payout can't be canceled", async () => {
     const shop = await open();
     await shop.earn(1_000);
     const { id } = (await shop.create()).body.data;
@@ -141,7 +141,7 @@ describe("from the draft to the confirmation", () => {
   });
 });
 
-test("what a refund takes after the payment is netted by the next payout", async () => {
+test("a refund after the payment is netted by the next payout", async () => {
   const shop = await open();
   const { transaction_id } = await shop.earn(1_000);
   const first = (await shop.create()).body.data;
@@ -156,7 +156,7 @@ test("what a refund takes after the payment is netted by the next payout", async
   expect(await shop.balances()).toMatchObject([{ payable_cents: 0, in_payout_cents: 0, paid_cents: 1_500 }]);
 });
 
-test("a failed line returns its amount and frees its commissions, and what refunds took stays taken", async () => {
+test("a failed line returns its amount and frees its commissions, and refunds stay deducted", async () => {
   const shop = await open();
   const one = await shop.earn(1_000);
   const two = await shop.earn(500);
@@ -183,8 +183,8 @@ test("a failed line returns its amount and frees its commissions, and what refun
   expect(await shop.statusOf(one.commissionId)).toBe("reversed");
 });
 
-describe("who is left out", () => {
-  test("below the minimum, negative or paused, unless named", async () => {
+describe("partners left out", () => {
+  test("are those below the minimum, negative, or paused unless named", async () => {
     const shop = await open({ partners: [{}, {}, { status: "paused" }, {}] });
     const [, , paused, negative] = shop.world.partners;
     if (paused === undefined || negative === undefined) throw new Error("four partners");
@@ -213,7 +213,7 @@ describe("who is left out", () => {
     expect((await shop.create({ partnerIds: [1] })).status).toBe(400);
   });
 
-  test("an email address that was replaced lately", async () => {
+  test("are those with a recently replaced email address, unless it is included", async () => {
     const shop = await open();
     await shop.earn(1_000);
     await shop.earn(300, { partner: shop.bob });
@@ -253,7 +253,7 @@ describe("who is left out", () => {
   });
 });
 
-test("two people: another than the one who finalized confirms, and only an owner changes that", async () => {
+test("two_people: whoever finalized can't confirm, and only an owner changes the setting", async () => {
   const shop = await open({ program: { payoutApproval: "two_people" } });
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;

@@ -12,7 +12,7 @@ const eventsOf = async ({ api, world }: SalesFixture) => {
 const none = { last_event_at: { click: null, lead: null, sale: null }, counts_24h: { clicks: 0, leads: 0, sales: 0 } };
 const ago = (ms: number) => at(Date.now() - ms);
 
-it("tells when the last real attributed events were, and how many of them in 24 hours", async () => {
+it("reports the last real attributed events, and their counts over 24 hours", async () => {
   const { world, ...shop } = await createSalesFixture();
   const { visit, lead, sell } = shop;
   const click_id = clickOf(world.programId, shop.alice, Date.now() - 5 * day);
@@ -30,7 +30,7 @@ it("tells when the last real attributed events were, and how many of them in 24 
   });
 });
 
-it("counts each of the last 24 hours, and of the one that the day begins in the part since then", async () => {
+it("counts the last 24 hours, with only the part of the oldest hour that is within them", async () => {
   const { world, ...shop } = await createSalesFixture();
   const hours = Array.from({ length: 50 }, (_, i) => ago(i * hour + minute));
   for (const occurred_at of hours) await shop.visit({ occurred_at }, { key: world.key });
@@ -38,7 +38,7 @@ it("counts each of the last 24 hours, and of the one that the day begins in the 
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
 });
 
-it("counts sales that a late lead attributes, by the hour of each", async () => {
+it("counts sales that a late lead attributes, each in its own hour", async () => {
   const { world, ...shop } = await createSalesFixture();
   for (const ms of [minute, 23 * hour, day + minute]) await shop.sell({ customer_key: "late", occurred_at: ago(ms) });
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
@@ -47,7 +47,7 @@ it("counts sales that a late lead attributes, by the hour of each", async () => 
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
 });
 
-it("forgets an hour for one two days newer, and never the other way round", async () => {
+it("replaces an hour's counts by those of two days later, and never the reverse", async () => {
   const { world, ...shop } = await createSalesFixture();
   await world.write(`
     insert into recent_hours (program_id, is_test, hour, clicks, leads, sales)
@@ -79,7 +79,7 @@ it.each<[string, (shop: SalesFixture) => Promise<unknown>, WorldSettings?]>([
   expect(await eventsOf(shop)).toEqual(none);
 });
 
-it("test events change nothing but the detail of tracking", async () => {
+it("test events change only the tracking gate, and the state that follows from it", async () => {
   const { api, world, visit, lead, sale, refund } = await createSalesFixture();
   const verdict = async () => {
     const { gates, ...others } = (await api.readiness({ key: world.key })).body;

@@ -19,7 +19,7 @@ const payout = { payoutMode: null };
 const fails = (next_action: string) => ({ status: "fail", next_action });
 const passes = { status: "pass" };
 
-it("a program that nobody has set up fails every gate, and is told what to do about each", async () => {
+it("a program that isn't set up fails every gate, with a next action for each", async () => {
   const shop = await createSalesFixture({ program: { ...profile, ...payout }, policies: [] });
   const before = Date.now();
   const verdict = await verdictOf(shop);
@@ -69,7 +69,7 @@ it.each<[state: string, blocker: string | null, settings: WorldSettings, step: S
   ["ready", "live", {}, async (shop) => [await click(shop), await shop.sell({ customer_key: "nobody" })]],
   ["ready", "live", { policies: [], partners: [{ policies: [{}] }, {}] }, click],
   ["live_verified", null, {}, async (shop) => [await click(shop), await attributedSale(shop)]],
-])("it is %s, held up by %s, with %j and what happens then", async (state, blocker, settings, step) => {
+])("is %s with the blocker %s, for settings %j and the events that follow", async (state, blocker, settings, step) => {
   const shop = await createSalesFixture(settings);
   await step(shop);
   const verdict = await verdictOf(shop);
@@ -112,7 +112,7 @@ describe("tracking", () => {
   });
 });
 
-it("tells when the newest key was made, where it was not the first", async () => {
+it("reports when the newest key was created, if it isn't the first", async () => {
   const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
   const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
   const shop = await createSalesFixture({ keys });
@@ -120,7 +120,7 @@ it("tells when the newest key was made, where it was not the first", async () =>
   expect(body.key_rotated_at).toBe(at(second));
 });
 
-it("is asked anew whether or not that is asked for", async () => {
+it("is computed anew on every call, with or without force_recheck", async () => {
   const shop = await createSalesFixture();
   const { api, world } = shop;
   for (const query of ["", "?force_recheck=true", "?force_recheck=1&x=y", "?force_recheck"]) {

@@ -45,7 +45,7 @@ async function confirmedAgo(user: User, ms: number): Promise<void> {
 
 const again = (user: User, body: Readonly<Record<string, string>>) => user.post("/api/auth/reauthenticate", body);
 
-test("what moves money or gives access needs a recent sign-in", () => {
+test("operations that move money or grant access require a recent sign-in", () => {
   expect(sensitive.map(({ operationId }) => operationId).toSorted()).toEqual([
     "confirmPayout",
     "createProgram",
@@ -58,7 +58,7 @@ test("what moves money or gives access needs a recent sign-in", () => {
   ]);
 });
 
-test("so does every change of members, every new key and every confirmation of a payout", () => {
+test("every change to members, new key and payout confirmation requires a recent sign-in", () => {
   const writes = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId }]) =>
       method !== "get" &&
@@ -71,7 +71,7 @@ test("so does every change of members, every new key and every confirmation of a
   expect(sensitive.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(writes));
 });
 
-test("every such operation is refused more than an hour after the sign-in, and none before", async () => {
+test("these operations are refused more than an hour after the sign-in, and not before", async () => {
   const user = await signUp(url);
   const at = await paths(user);
   const outcomes = async () => {
@@ -89,7 +89,7 @@ test("every such operation is refused more than an hour after the sign-in, and n
   expect(await outcomes()).toEqual(all(true));
 });
 
-test("a program, and with it a key, is created only after confirming", async () => {
+test("a program and its key are created only after reauthentication", async () => {
   const user = await signUp(url);
   const workspaceId = (await paths(user))("{workspaceId}");
   const create = () => user.post<{ data: { apiToken?: string } }>("/api/programs", { workspaceId, name: "Second" });
@@ -100,7 +100,7 @@ test("a program, and with it a key, is created only after confirming", async () 
   expect([status, typeof body.data.apiToken]).toEqual([201, "string"]);
 });
 
-test("reading, and changes that give nothing away, need none", async () => {
+test("reads and other changes need no recent sign-in", async () => {
   const user = await signUp(url);
   const at = await paths(user);
   await confirmedAgo(user, 61 * minute);
@@ -110,7 +110,7 @@ test("reading, and changes that give nothing away, need none", async () => {
   expect((await user.get(at("/api/workspaces/{workspaceId}/members"))).status).toBe(200);
 });
 
-describe("confirming who one is", () => {
+describe("reauthentication", () => {
   const invite = async (user: User) => {
     const at = await paths(user);
     return codeOf(
@@ -118,7 +118,7 @@ describe("confirming who one is", () => {
     );
   };
 
-  test("takes the password, and lasts for this session alone", async () => {
+  test("takes the password, and opens no new session", async () => {
     const user = await signUp(url);
     await confirmedAgo(user, 61 * minute);
     const missing = await again(user, {});
@@ -135,7 +135,7 @@ describe("confirming who one is", () => {
     expect(sessions[0]?.n).toBe(1);
   });
 
-  test("takes a code in place of the password with two-factor authentication", async () => {
+  test("takes a code instead of the password with two-factor authentication", async () => {
     const user = await signUp(url);
     const { code, recoveryCodes } = await turnOnTotp(user);
     await confirmedAgo(user, 61 * minute);
@@ -150,7 +150,7 @@ describe("confirming who one is", () => {
     expect((await again(user, { code: recoveryCodes[0] ?? "" })).status).toBe(200);
   });
 
-  test("is limited, whoever holds the session", async () => {
+  test("is rate limited, even with the right password", async () => {
     const user = await signUp(url);
     const statuses = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await again(user, { password: "a guess" })).status);

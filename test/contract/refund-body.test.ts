@@ -32,7 +32,7 @@ describe("a faulty refund is refused, and reverses nothing", () => {
     ["occurred_at", ["now", 0], expect.stringContaining("ISO 8601")],
     ["occurred_at", [at(Date.now() + 6 * minute)], "occurred_at is in the future"],
     ["additional_data", ["x"], "additional_data must be an object"],
-  ])("%s not one of %j", async (field, bad, message) => {
+  ])("with %s set to any of %j", async (field, bad, message) => {
     for (const value of bad) {
       const refused = await send({ transaction_id: "t", [field]: value });
       expect(refused).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError", message } } });
@@ -41,7 +41,7 @@ describe("a faulty refund is refused, and reverses nothing", () => {
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  it("with an amount and a total at once", async () => {
+  it("with both an amount and a total", async () => {
     const message = "Send refund_amount_cents or refunded_total_cents, not both";
     const refused = await send({ transaction_id: "t", refund_amount_cents: 5, refunded_total_cents: 5 });
     expect(refused).toMatchObject({ status: 400, body: { error: { message } } });
@@ -80,9 +80,9 @@ describe("the fields of a refund", () => {
   });
 
   it.each([
-    ["before the sale counts as the sale's", daysAgo(8.5)],
-    ["long before any sale can be, too", daysAgo(2_000)],
-  ])("an instant %s", async (_what, instant) => {
+    ["before the sale", daysAgo(8.5)],
+    ["too long ago for any sale", daysAgo(2_000)],
+  ])("have the sale's instant instead of one %s", async (_what, instant) => {
     await send({ transaction_id: "t", occurred_at: at(instant) });
     expect(await refundRow()).toMatchObject({ occurred_at: daysAgo(8), day: at(daysAgo(8)).slice(0, 10) });
     const [, reversed] = await shop.all("ledger_entries");

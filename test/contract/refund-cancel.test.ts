@@ -9,7 +9,7 @@ const isClosed = { status: "skipped", reason: "canceled", refunded_cents: 0, com
 const unknown = "No refund with this refund_id yet. It will be ignored when it arrives.";
 
 describe("a cancel", () => {
-  it("takes its refund back whole, and says what it gave back", async () => {
+  it("undoes its refund completely, and reports what it gave back", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await giveBack(half);
     const { sale_id, commission_id } = sale;
@@ -38,7 +38,7 @@ describe("a cancel", () => {
     ["an amount", { refund_amount_cents: 400 }],
     ["a running total", { refunded_total_cents: 400 }],
     ["a part of a charge", { refunded_total_cents: 400, charge_total_cents: 1_166 }],
-  ])("closes a refund told as %s: whatever comes under its id is skipped, and changes nothing", async (_what, told) => {
+  ])("closes a refund reported as %s: later calls with its id are skipped, and change nothing", async (_what, told) => {
     const { shop, giveBack } = await soldOnce();
     const refund = { refund_id: "r", ...told };
     await giveBack(refund);
@@ -62,7 +62,7 @@ describe("a cancel", () => {
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("of a refund that was never told closes it before it comes", async () => {
+  it("of an unknown refund closes its id in advance", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     expect(await giveBack(cancel)).toMatchObject({
       status: "restored",
@@ -81,7 +81,7 @@ describe("a cancel", () => {
     });
   });
 
-  it("of a sale without a commission leaves its refund out as well", async () => {
+  it("also undoes the refund of a sale without a commission", async () => {
     const { shop, giveBack } = await soldOnce({ isOrganic: true });
     await giveBack(half);
     const figures = { refunded_cents: -400, refunded_total_cents: 0, commission_reversed_cents: 0 };
@@ -90,7 +90,7 @@ describe("a cancel", () => {
     expect(await shop.all("ledger_entries")).toEqual([]);
   });
 
-  it("gives back no more than no other refund covers, which count then", async () => {
+  it("gives back only what no other refund covers, and the others then count", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await giveBack({ refund_id: "whole" });
     const covered = { status: "skipped", reason: "already reversed", refunded_cents: 0, commission_reversed_cents: 0 };
@@ -113,7 +113,7 @@ describe("a cancel", () => {
     ]);
   });
 
-  it("leaves a refund of all that was left the whole sale, whatever was left", async () => {
+  it("lets a refund of the remaining amount grow to the whole sale", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(half);
     expect(await giveBack({ refund_id: "rest" })).toMatchObject({ refunded_cents: 600, refunded_total_cents: 1_000 });
@@ -139,7 +139,7 @@ describe("a cancel", () => {
     expect(await giveBack({ refund_id: "whole", cancel: true })).toMatchObject({ refunded_total_cents: 0 });
   });
 
-  it("counts once, however many come at once, and whatever comes first", async () => {
+  it("counts once among parallel cancels and refunds, in any order", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     const replies = await allAtOnce(30, (i) => giveBack(i % 2 === 0 ? cancel : half));
     expect(replies.filter(({ status }) => status === "restored")).toHaveLength(1);
@@ -158,7 +158,7 @@ describe("a cancel with a total", () => {
     ...total(refunded_total_cents, days),
     cancel: true,
   });
-  it("has the total of its refund_id fall to that, and leaves it open", async () => {
+  it("lowers the total of its refund_id, and leaves the id open", async () => {
     const { giveBack } = await soldOnce();
     await giveBack({ refund_id: "other", refund_amount_cents: 100 });
     await giveBack(total(500));
@@ -177,7 +177,7 @@ describe("a cancel with a total", () => {
     });
   });
 
-  it("and what is told without an instant counts only above the highest ever told", async () => {
+  it("lets a later total without an instant count only above the highest ever reported", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500));
     await giveBack(fall(200));
@@ -187,7 +187,7 @@ describe("a cancel with a total", () => {
     expect(await giveBack(total(501))).toMatchObject({ status: "refunded", refunded_total_cents: 501 });
   });
 
-  it("and what is told with one counts where it is later than the cancel", async () => {
+  it("lets a total with an instant count only if it is later than the cancel", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500, 0.4));
     await giveBack(fall(200, 0.2));
@@ -199,14 +199,14 @@ describe("a cancel with a total", () => {
     });
   });
 
-  it("of a refund that was never told is what that comes to", async () => {
+  it("of an unknown refund sets its total", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack(fall(200, 0.2))).toMatchObject({ refunded_total_cents: 200 });
     expect(await giveBack(total(500, 0.4))).toMatchObject({ status: "skipped", refunded_total_cents: 200 });
     expect(await giveBack(total(500, 0.1))).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
   });
 
-  it("is in the charge's unit where it tells the charge, like the totals of its refund_id", async () => {
+  it("is in the charge's unit if it names the charge, like the totals of its refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     const charge_total_cents = 2_000;
     await giveBack({ ...total(1_000), charge_total_cents });
@@ -218,7 +218,7 @@ describe("a cancel with a total", () => {
     });
   });
 
-  it("is a conflict for a refund told by an amount, which is canceled as a whole", async () => {
+  it("conflicts with a refund reported by amount, which can only be canceled as a whole", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack(half);
     const refused = await shop.giveBack("t", fall(100));
@@ -229,7 +229,7 @@ describe("a cancel with a total", () => {
     expect(await giveBack(cancel)).toMatchObject({ refunded_total_cents: 0 });
   });
 
-  it("and the id can still be closed", async () => {
+  it("can be followed by a full cancel, which closes the id", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500));
     await giveBack(fall(200));

@@ -30,8 +30,8 @@ const balance = (shop: SalesFixture) =>
 
 describe("what is left of a commission", () => {
   it.each([
-    ["10 of a sale of 3, cent by cent", 3, { type: "flat", amountCents: 10, currency: "EUR" }, [1, 1, 1], [7, 3, 0]],
-    ["1 of a sale of 2: the half is rounded up", 2, { type: "flat", amountCents: 1, currency: "EUR" }, [1, 1], [1, 0]],
+    ["10 on a sale of 3, cent by cent", 3, { type: "flat", amountCents: 10, currency: "EUR" }, [1, 1, 1], [7, 3, 0]],
+    ["1 on a sale of 2, the half rounded up", 2, { type: "flat", amountCents: 1, currency: "EUR" }, [1, 1], [1, 0]],
     ["0", 4, { rateBps: 1_000 }, [1, 3], [0, 0]],
     ["all of 10^11", 10 ** 11, { rateBps: 10_000 }, [1, 10 ** 11 - 2, 1], [10 ** 11 - 1, 1, 0]],
     [
@@ -42,7 +42,7 @@ describe("what is left of a commission", () => {
       [22_220_000_000, 22_220_000_000, 0],
     ],
   ] as const)(
-    "is half up of the frozen initial one, and exactly 0 in the end: %s",
+    "is the frozen initial amount's share, rounded half up, and exactly 0 in the end: %s",
     async (_what, sale, policy, refunds, left) => {
       const { shop, commissionId } = await earned(sale, { policies: [policy] });
       const amounts = [];
@@ -55,7 +55,7 @@ describe("what is left of a commission", () => {
     },
   );
 
-  it("is not judged again by cap and minimum", async () => {
+  it("is not recalculated with the cap and the minimum", async () => {
     const policy = { rateBps: 5_000, maxCommissionCents: 300, minSaleCents: 1_000, currency: "EUR" };
     const { shop } = await earned(1_000, { policies: [policy] });
     const refund = await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -64,7 +64,7 @@ describe("what is left of a commission", () => {
 });
 
 describe("a refund", () => {
-  it.each(["pending", "approved"])("in part leaves a commission %s, as a whole reverses it", async (status) => {
+  it.each(["pending", "approved"])("leaves a commission %s if partial, and reverses it if full", async (status) => {
     const { shop, commissionId } = await earned(1_000, { policies: [{ holdDays: status === "approved" ? 0 : 15 }] });
     await shop.giveBack("t", { refund_amount_cents: 1 });
     expect(await shop.commission(commissionId)).toMatchObject({ status, amount_cents: 200 });
@@ -72,7 +72,7 @@ describe("a refund", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", amount_cents: 0 });
   });
 
-  it("of a rejected one is recorded and reverses 0", async () => {
+  it("of a rejected commission is recorded and reverses 0", async () => {
     const { shop, commissionId } = await earned(1_000);
     await reject(shop, commissionId);
     const { body } = await shop.giveBack("t");
@@ -88,7 +88,7 @@ describe("a refund", () => {
 });
 
 describe("in parallel", () => {
-  it("30 refunds with ids of their own never exceed the sale", async () => {
+  it("30 refunds with different ids never exceed the sale", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, (i) => shop.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));
     const refused = replies.filter(({ status }) => status !== 200);
@@ -98,7 +98,7 @@ describe("in parallel", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "pending", amount_cents: 20 });
   });
 
-  it("30 copies of one refund count once, and are told the same", async () => {
+  it("30 copies of one refund count once, and get the same figures", async () => {
     const { shop, commissionId } = await earned(1_000);
     const request = { refund_amount_cents: 300, refund_id: "r1" };
     const replies = await allAtOnce(30, () => shop.giveBack("t", request));
@@ -112,7 +112,7 @@ describe("in parallel", () => {
     ]);
   });
 
-  it("30 refunds of all that is left refund it once", async () => {
+  it("30 refunds of the remaining amount refund it once", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, () => shop.giveBack("t"));
     expect(replies.filter(({ body }) => body.status === "reversed")).toHaveLength(1);

@@ -24,13 +24,13 @@ describe("refused, with nothing changed:", () => {
     ["charge_total_cents", [...noNumbers, 0]],
     ["cancel", ["yes", "true", "", 1, 0, [], {}]],
     ["refund_id", ["", " ", "x".repeat(256), "a\u0000b", "a\nb", "\ud800", 5, [], {}]],
-  ])("%s that is none of its kind", async (field, values) => {
+  ])("an invalid %s", async (field, values) => {
     const { shop } = await soldOnce();
     for (const value of values) await expectRefused(shop, { ...sound, [field]: value }, { status: 400 });
   });
 
   it.each<[field: string, what: string, body: JsonObject, message: string]>([
-    ["cancel", "that is no boolean", { refund_id: "r", cancel: "yes" }, "cancel must be a boolean"],
+    ["cancel", "that isn't a boolean", { refund_id: "r", cancel: "yes" }, "cancel must be a boolean"],
     [
       "refund_amount_cents",
       "with a cancel",
@@ -52,7 +52,7 @@ describe("refused, with nothing changed:", () => {
     ],
     [
       "refunded_total_cents",
-      "of 0 where the cancel is taken back",
+      "of 0 with cancel set to false",
       { refund_id: "r", refunded_total_cents: 0, cancel: false },
       "refunded_total_cents must be a positive integer",
     ],
@@ -69,7 +69,7 @@ describe("refused, with nothing changed:", () => {
     await expectRefused(shop, body, badRequest(field, message));
   });
 
-  it("numbers whose digits JSON can't hold", async () => {
+  it("numbers that JSON can't represent exactly", async () => {
     const { shop } = await soldOnce();
     const before = await stateOf(shop);
     for (const number of ["9007199254740993", "1e400", "-1e400", "0.1e1e1", "NaN"]) {
@@ -83,8 +83,8 @@ describe("refused, with nothing changed:", () => {
   });
 });
 
-describe("taken, and harmless:", () => {
-  it("the largest there can be", async () => {
+describe("accepted, and harmless:", () => {
+  it("the largest possible refund", async () => {
     const { shop, giveBack } = await soldOnce();
     const largest = { refund_id: "x".repeat(255), refunded_total_cents: 10 ** 11, charge_total_cents: 10 ** 11 };
     expect(await giveBack(largest)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
@@ -92,7 +92,7 @@ describe("taken, and harmless:", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
   });
 
-  it("many of the largest, whose sum passes 2^53 many times over", async () => {
+  it("many of the largest possible refunds in parallel", async () => {
     const { shop } = await soldOnce();
     const large = (i: number) => ({
       transaction_id: "t",
@@ -104,7 +104,7 @@ describe("taken, and harmless:", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
   });
 
-  it("false and null, which cancel nothing", async () => {
+  it("cancel as false and null, which cancel nothing", async () => {
     for (const cancel of [false, null]) {
       const { giveBack } = await soldOnce();
       expect(await giveBack({ refund_id: "r", refund_amount_cents: 400, cancel })).toMatchObject({
@@ -113,7 +113,7 @@ describe("taken, and harmless:", () => {
     }
   });
 
-  it("ids that look like something else, each its own", async () => {
+  it("refund ids that look like something else, each distinct", async () => {
     const { giveBack } = await soldOnce();
     const ids = ["__proto__", "constructor", "'; drop table refunds; --", "null", "0", "R", "r", " r", "r "];
     for (const [i, refund_id] of ids.entries()) {

@@ -37,7 +37,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect(await shop.commission(commissionId)).toMatchObject(pending);
   });
 
-  it("is approved where its hold is over", async () => {
+  it("is approved if its hold is over", async () => {
     const { shop, commissionId } = await earned({ soldDaysAgo: 20 });
     expect(await shop.commission(commissionId)).toMatchObject({ status: "approved" });
     await refundWhole(shop);
@@ -46,7 +46,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "approved", amount_cents: 200 });
   });
 
-  it("is approved where its hold ended while it was reversed, at the instant of the cancel", async () => {
+  it("is approved at the instant of the cancel if its hold ended while it was reversed", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     await shop.forge(heldOtherwise, "update commissions set hold_until = ? where id = ?", daysAgo(1), commissionId);
@@ -58,7 +58,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect([restored?.kind, approved_at]).toEqual(["restored", restored?.created_at]);
   });
 
-  it("is approved where a person had approved it, at that person's instant", async () => {
+  it("is approved if a member had approved it, at the instant of that approval", async () => {
     const { shop, commissionId } = await earned();
     await decide(shop, commissionId, "approve");
     const before = await shop.commission(commissionId);
@@ -70,7 +70,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect(Number(after.payable_number)).toBeGreaterThan(Number(before.payable_number));
   });
 
-  it("is pending though its hold is over, where it rests on a browser's word", async () => {
+  it("is pending though its hold is over, if it is unconfirmed", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(30)) });
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(20)) });
@@ -97,7 +97,7 @@ describe("a commission whose whole refund is canceled", () => {
     ]);
   });
 
-  it("is approved by itself when its hold ends, though nothing else is due then", async () => {
+  it("is approved automatically when its hold ends, even if nothing else is due", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     await shop.forge(
@@ -114,7 +114,7 @@ describe("a commission whose whole refund is canceled", () => {
 });
 
 describe("a lead that attributes a sale later", () => {
-  it("replays no canceled refund, and what others come to without it", async () => {
+  it("replays no canceled refund, and the others as they count without it", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     const refund = (refund_id: string, days: number, more: object) =>
@@ -134,7 +134,7 @@ describe("a lead that attributes a sale later", () => {
     expect(canceled).toMatchObject({ commission_reversed_cents: -50, commission_amount_cents: 200 });
   });
 
-  it("replays of a total that fell what is left of it", async () => {
+  it("replays what is left of a lowered total", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });

@@ -9,7 +9,7 @@ const total = (refunded_total_cents: number, refund_id?: string) => ({
 });
 
 describe("running totals", () => {
-  it("of different refund_ids add up, each by what it is above its last", async () => {
+  it("with different refund_ids add up, each by its increase", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [total(300, "ch_1"), { status: "refunded", refunded_cents: 300, refunded_total_cents: 300, refund_id: "ch_1" }],
@@ -25,7 +25,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("without a refund_id are of the sale as a whole, and count as far as they are above the sum over the ids", async () => {
+  it("without a refund_id cover the whole sale, and count only above the sum over the ids", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [{ refund_amount_cents: 100, refund_id: "r" }, { refunded_total_cents: 100 }],
@@ -38,7 +38,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("above the sale are the whole sale", async () => {
+  it("above the sale's amount count as the whole sale", async () => {
     for (const request of [total(5_000), total(5_000, "ch_1")]) {
       const { giveBack } = await soldOnce();
       await giveBack({ refund_amount_cents: 400, refund_id: "r" });
@@ -52,7 +52,7 @@ describe("running totals", () => {
     }
   });
 
-  it("from before the newest word on their refund_id are older news", async () => {
+  it("older than the newest report with their refund_id are skipped", async () => {
     const { shop, giveBack } = await soldOnce();
     const told = (cents: number, days: number) => giveBack({ ...total(cents, "ch_1"), occurred_at: at(daysAgo(days)) });
     await told(300, 2);
@@ -63,7 +63,7 @@ describe("running totals", () => {
     expect(await told(500, 1)).toMatchObject({ status: "refunded", refunded_cents: 200 });
   });
 
-  it("of one charge count once, however many copies of each come at once", async () => {
+  it("of one charge count once among parallel copies of each", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await allAtOnce(30, (i) => giveBack(total([100, 250, 400][i % 3] ?? 0, "ch_1")));
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 400 });
@@ -86,7 +86,7 @@ describe("the same refunds in any order", () => {
     [2, 4, 0, 3, 1],
   ];
 
-  it("come to the same figures", async () => {
+  it("give the same figures", async () => {
     // 200 + 100, and 1000 · 291 / 1166 = 249.57 of the charge. 205 · 450 / 1000 = 92.25 of 205 are left.
     for (const order of orders) {
       const { shop, giveBack, sale } = await soldOnce();
@@ -96,7 +96,7 @@ describe("the same refunds in any order", () => {
     }
   });
 
-  it("also all at once", async () => {
+  it("give the same figures in parallel", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await Promise.all([...told, ...told].map(giveBack));
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 550 });
@@ -104,7 +104,7 @@ describe("the same refunds in any order", () => {
   });
 });
 
-describe("409, with what differs and nothing changed", () => {
+describe("a 409 that names the differences and changes nothing", () => {
   it.each<[string, JsonObject, JsonObject, string[]]>([
     ["amount, then total", { refund_amount_cents: 300 }, total(400), ["refunded_total_cents"]],
     ["total, then amount", total(300), { refund_amount_cents: 300 }, ["refund_amount_cents"]],
@@ -205,7 +205,7 @@ describe("charge_total_cents", () => {
     expect((await (await sold())(charged(charge, body))).body).toMatchObject(reply);
   });
 
-  it("rounds the sum of its refunds, so that those which add up to the charge are the sale", async () => {
+  it("rounds the sum of its refunds, so that refunds adding up to the charge equal the sale", async () => {
     const giveBack = await sold(1_000);
     const totals = [];
     for (const refund_id of ["a", "b", "c"]) {
@@ -220,7 +220,7 @@ describe("charge_total_cents", () => {
     expect(body).toMatchObject({ refunded_cents: 33_333_333_333 });
   });
 
-  it("leaves what was told without it in the sale's own unit", async () => {
+  it("leaves refunds reported without it in the sale's own unit", async () => {
     const giveBack = await sold();
     await giveBack({ refund_id: "r", refund_amount_cents: 100 });
     expect((await giveBack(charged(9_800, total(400)))).body).toMatchObject({

@@ -48,7 +48,7 @@ describe("a refund", () => {
     }
   });
 
-  it("that came before its sale works once the sale is there", async () => {
+  it("sent before its sale works once the sale is recorded", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     expect(await shop.giveBack("t")).toMatchObject({ status: 404 });
@@ -56,7 +56,7 @@ describe("a refund", () => {
     expect(await shop.giveBack("t")).toMatchObject({ status: 200, body: { status: "reversed" } });
   });
 
-  it("by a running total takes what it is above the last, and is idempotent by itself", async () => {
+  it("by running total refunds the increase, and is idempotent without a refund_id", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack({ refunded_total_cents: 300 })).toMatchObject({ status: "refunded", refunded_cents: 300 });
     for (const refunded_total_cents of [300, 1]) {
@@ -79,7 +79,7 @@ describe("a refund", () => {
     }
   });
 
-  it("has a refund_id of its sale's own", async () => {
+  it("has a refund_id that is unique per sale", async () => {
     const { shop } = await soldOnce();
     await shop.sell({ transaction_id: "t2", click_id: shop.click(shop.bob) });
     for (const transaction_id of ["t", "t2"]) {

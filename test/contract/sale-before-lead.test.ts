@@ -40,7 +40,7 @@ describe("a lead that arrives after sales", () => {
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
 
-  it("attributes them though the window has passed, where it lies within it and before them", async () => {
+  it("attributes them after the window has passed, if the lead was within it and before them", async () => {
     const { sales, lead } = await leadAfterSales(70, [9, 1]);
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
@@ -50,7 +50,7 @@ describe("a lead that arrives after sales", () => {
     ["came before the click", "first_sale", 9, [10, 2]],
     ["came after the window", "first_sale", 70, [9, 1]],
   ] as const)(
-    "attributes none where the first one %s, window until %s",
+    "attributes none if the first one %s, window until %s",
     async (_what, windowUntil, clickDaysAgo, salesDaysAgo) => {
       const { shop, sales, lead } = await leadAfterSales(clickDaysAgo, salesDaysAgo, { program: { windowUntil } });
       expect(idsOf(lead)).toEqual([]);
@@ -64,7 +64,7 @@ describe("a lead that arrives after sales", () => {
     expect(idsOf(lead)).toEqual([]);
   });
 
-  it("has each earn by the policy of its day, with the hold counted from there", async () => {
+  it("applies the policy of each sale's day, with the hold counted from there", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 5 },
       { rateBps: 3_000, holdDays: 20, effectiveFrom: daysAgo(4) },
@@ -77,7 +77,7 @@ describe("a lead that arrives after sales", () => {
     ]);
   });
 
-  it("pays by scope as if they had come in order", async () => {
+  it("applies the policy's scope as if they had come in order", async () => {
     const { shop, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
     expect(await amountsOf(shop, sales)).toEqual([200, 0]);
     const [, second] = await Promise.all(sales.map(({ commission_id }) => shop.commission(commission_id)));
@@ -85,7 +85,7 @@ describe("a lead that arrives after sales", () => {
     expect((await shop.sell()).body).toMatchObject({ attributed: true, reason: "recurring_not_covered" });
   });
 
-  it("replays the refunds made meanwhile, each with its own date", async () => {
+  it("replays the refunds made in between, each with its own date", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 1_000, occurred_at: at(daysAgo(8)) });
     await shop.giveBack("t", { refund_amount_cents: 333, occurred_at: at(daysAgo(6)) });
@@ -104,7 +104,7 @@ describe("a lead that arrives after sales", () => {
     expect((await shop.giveBack("t")).body).toMatchObject({ status: "reversed", commission_reversed_cents: 67 });
   });
 
-  it("leaves nothing of a sale that was refunded whole meanwhile", async () => {
+  it("leaves nothing of a sale that was fully refunded in between", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.giveBack("t");
@@ -116,7 +116,7 @@ describe("a lead that arrives after sales", () => {
     ]);
   });
 
-  it("is the same where a sale brings the click", async () => {
+  it("has the same effect as a later sale that brings the click", async () => {
     const shop = await createSalesFixture();
     const first = await shop.sell({ occurred_at: at(daysAgo(8)) });
     const second = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(9)) });
@@ -125,10 +125,10 @@ describe("a lead that arrives after sales", () => {
   });
 });
 
-describe("sales that are told backwards", () => {
+describe("sales reported out of order", () => {
   const policies = [{ scope: "one_time" as const }];
 
-  it("keep what was earned first: one told later takes no commission from one told before", async () => {
+  it("keep their commissions: a sale reported later takes none from one reported before", async () => {
     const shop = await createSalesFixture({ policies });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     const told = await shop.sell({ transaction_id: "told", occurred_at: at(daysAgo(1)) });
@@ -137,7 +137,7 @@ describe("sales that are told backwards", () => {
     expect(await shop.commission(told.body.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
   });
 
-  it("come to what they would have come to in their order: the first sale decides for all", async () => {
+  it("give the same result as in order: the first sale decides for all", async () => {
     const shop = await createSalesFixture({ policies, program: { windowUntil: "first_sale" } });
     await shop.lead({
       customer_key: "c1",
@@ -154,7 +154,7 @@ describe("sales that are told backwards", () => {
     });
   });
 
-  it("one that the click came after changes nothing", async () => {
+  it("are not affected by a sale from before the click", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
     const attributed = await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });

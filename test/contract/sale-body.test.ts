@@ -26,16 +26,16 @@ const noCustomer = "customer_key or click_id is required";
 const idRule = (field: string) =>
   `${field} must be a string of 1 to 255 characters, not blank, without control characters`;
 
-describe("what is required", () => {
+describe("required fields", () => {
   it.each<[keyof typeof good, Json[], string]>([
     ["transaction_id", [null, "", 7, true, ["t"]], noTransaction],
     ["amount_cents", [null, 0, -1, 1.5, "100", true], noAmount],
-  ])("%s, or a 400 that says so", async (field, bad, message) => {
+  ])("%s is refused if missing or invalid", async (field, bad, message) => {
     await expectFault(without(field), field, message);
     for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
   });
 
-  it("customer_key or click_id", async () => {
+  it("either customer_key or click_id is enough", async () => {
     await expectFault(without("customer_key"), "customer_key", noCustomer);
     await expectFault({ ...good, customer_key: null, click_id: null }, "customer_key", noCustomer);
     expect(await send({ ...without("customer_key"), transaction_id: "by click", click_id: "x" })).toMatchObject({
@@ -43,7 +43,7 @@ describe("what is required", () => {
     });
   });
 
-  it("lists every fault in the order of the fields, and says the first", async () => {
+  it("every fault is listed in field order, with the first as the message", async () => {
     const refused = await send({ currency: "nothing", sale_type: "gift" });
     expect(refused.body.error.message).toBe(noTransaction);
     expect(refused.body.error.details.errors?.map(({ path: [field] }) => field)).toEqual([
@@ -55,7 +55,7 @@ describe("what is required", () => {
     ]);
   });
 
-  it("a good key first, whatever the body", async () => {
+  it("the key is checked before the body", async () => {
     expect(await shop.api.sale({}, {})).toMatchObject({ status: 401 });
     expect(await shop.api.sale({}, { key: "svc_1_unknown" })).toMatchObject({ status: 401 });
   });
@@ -78,7 +78,7 @@ describe("what the fields may be", () => {
     ["occurred_at", ["yesterday", "2026-01-01", "2026-01-01T00:00:00", 0], expect.stringContaining("ISO 8601")],
     ["additional_data", [{ note: "x".repeat(8 * 1024) }], "additional_data is larger than 8 KiB"],
     ["additional_data", [[], "x"], "additional_data must be an object"],
-  ])("%s not", async (field, bad, message) => {
+  ])("%s is refused if invalid", async (field, bad, message) => {
     for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
   });
 

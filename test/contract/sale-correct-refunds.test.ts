@@ -19,7 +19,7 @@ const refundsOf = (shop: SalesFixture, transactionId: string, columns: string) =
   );
 
 describe("refunds of a corrected sale", () => {
-  test("made before are kept, and told again count once", async () => {
+  test("made before are kept, and count once when sent again", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body;
@@ -28,7 +28,7 @@ describe("refunds of a corrected sale", () => {
     expect(again.body).toMatchObject({ status: "skipped", sale_id: data.after.saleId });
   });
 
-  test("told later under any earlier id count for the newest", async () => {
+  test("sent later under any earlier id count for the newest sale", async () => {
     const { shop, sale } = await open();
     const first = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body.data.after;
     const second = (await correct(shop, first.saleId ?? 0, { amountCents: 4_000 })).body.data.after;
@@ -45,7 +45,7 @@ describe("refunds of a corrected sale", () => {
     expect((await shop.commission(second.commission.id ?? 0)).amount_cents).toBe(0);
   });
 
-  test("stay above no corrected amount", async () => {
+  test("can't exceed the corrected amount", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 6_000 });
     const refused = await correct(shop, sale.sale_id, { amountCents: 4_900 });
@@ -61,7 +61,7 @@ describe("refunds of a corrected sale", () => {
     ["a running total", { refunded_total_cents: 6_000 }],
     ["a running total of the sale", { refund_id: undefined, refunded_total_cents: 6_000 }],
     ["an amount without an id", { refund_id: undefined, refund_amount_cents: 6_000 }],
-  ])("bound the new amount from below: %s", async (_, refund) => {
+  ])("are a lower bound for the new amount: %s", async (_, refund) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", ...refund });
     for (const dryRun of [true, false]) {
@@ -78,7 +78,7 @@ describe("refunds of a corrected sale", () => {
     ["an amount", { refund_amount_cents: 6_000 }],
     ["a running total", { refunded_total_cents: 6_000 }],
     ["everything", {}],
-  ])("that were canceled bound nothing, and their ids stay closed: %s", async (_, refund) => {
+  ])("that were canceled are no bound, and their ids stay closed: %s", async (_, refund) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", ...refund });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
@@ -93,7 +93,7 @@ describe("refunds of a corrected sale", () => {
     expect(late.body).toMatchObject({ status: "skipped", reason: "canceled", sale_id: data.after.saleId });
   });
 
-  test("count as far as a cancel left them", async () => {
+  test("count only what a cancel left of them", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 6_000 });
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 1_000, cancel: true });
@@ -107,7 +107,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ refunded_cents: 2_000, refunded_total_cents: 3_000 });
   });
 
-  test.each([4_900, 90_000])("of everything stay of everything: %i", async (amountCents) => {
+  test.each([4_900, 90_000])("of the whole sale still cover the whole sale: %i", async (amountCents) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -118,7 +118,7 @@ describe("refunds of a corrected sale", () => {
     });
   });
 
-  test("of everything leave the place that a one_time policy pays free", async () => {
+  test("of the whole sale leave a one_time policy's place free", async () => {
     const { shop, sale } = await open({ policies: [{ scope: "one_time" }] });
     await shop.giveBack("t", { refund_id: "r1" });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
@@ -139,7 +139,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ status: "no_commission", refunded_cents: 1_000, sale_id: data.after.saleId });
   });
 
-  test("of everything leave those that named an amount as the bound", async () => {
+  test("by amount still limit the correction after a refund of the whole sale", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -147,14 +147,14 @@ describe("refunds of a corrected sale", () => {
     expect(refused(reply)).toEqual([409, { code: "below_refunded", refundedCents: 1_000 }]);
   });
 
-  test("in the unit of the charge keep their share of it", async () => {
+  test("in the charge's unit keep their share of it", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_250, charge_total_cents: 5_000 });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900, currency: "usd" })).body;
     expect(data.after).toMatchObject({ refundedCents: 1_225, commission: { amountCents: 735 } });
   });
 
-  test("that came after everything count once the amount has room for them", async () => {
+  test("beyond the sale's amount count once a correction makes room for them", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 49_000 });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 2_000 });
@@ -178,7 +178,7 @@ describe("refunds of a corrected sale", () => {
     expect(repeated[0]).toMatchObject({ reason: "damaged", occurred_at: daysAgo(1) });
   });
 
-  test("that name amounts keep the currency", async () => {
+  test("by amount don't allow another currency until they are canceled", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const reply = await correct(shop, sale.sale_id, { currency: "usd", amountCents: 53_000 });
@@ -193,7 +193,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 0, currency: "USD", commission: { amountCents: 10_600 } });
   });
 
-  test("of everything are repeated in another currency, without what named an amount of the old one", async () => {
+  test("of the whole sale are repeated in another currency, without those by amount in the old one", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1" });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
@@ -203,7 +203,7 @@ describe("refunds of a corrected sale", () => {
     expect(await shop.saleRow("t~1")).toMatchObject({ refunded_cents: 0 });
   });
 
-  test("are at most 100, whatever was canceled", { timeout: 60_000 }, async () => {
+  test("are limited to 100 calls, including canceled ones", { timeout: 60_000 }, async () => {
     const { shop, sale } = await open();
     const tell = (i: number, more: JsonObject = {}) =>
       shop.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 1, ...more });

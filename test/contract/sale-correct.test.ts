@@ -51,7 +51,7 @@ describe("a correction", () => {
     expect(JSON.parse(String(entry.after))).toMatchObject({ amountCents: 4_900, commissionCents: 980 });
   });
 
-  test("as a dry run says the same, and records nothing", async () => {
+  test("as a dry run returns the same, and records nothing", async () => {
     const { shop, sale } = await open();
     const before = await counts(shop);
     const preview = await correct(shop, sale.sale_id, { amountCents: 4_900, dryRun: true });
@@ -66,7 +66,7 @@ describe("a correction", () => {
     expect({ ...after, saleId: null, commission: { ...after.commission, id: null } }).toEqual(data.after);
   });
 
-  test("happens once, however often it is sent, and another one has to name the newest sale", async () => {
+  test("happens once, however often it is sent, and the next one must name the newest sale", async () => {
     const { shop, sale } = await open();
     const replies = await Promise.all([1, 2, 3].map(() => correct(shop, sale.sale_id, { amountCents: 4_900 })));
     const [first] = replies;
@@ -86,7 +86,7 @@ describe("a correction", () => {
     expect(back.body.data.after).toMatchObject({ transactionId: "t~3", commission: { amountCents: 9_800 } });
   });
 
-  test("names another customer, another time and another currency", async () => {
+  test("can change customer, time and currency", async () => {
     const { shop, sale } = await open();
     await shop.refer("c2", { partner: shop.bob, clickAt: daysAgo(10) });
     const occurredAt = new Date(daysAgo(4)).toISOString();
@@ -106,7 +106,7 @@ describe("a correction", () => {
     });
   });
 
-  test("of the customer decides whose subscription a renewal belongs to", async () => {
+  test("of the customer also applies to later renewals of the subscription", async () => {
     const { shop } = await open();
     await shop.refer("c2", { partner: shop.bob, clickAt: daysAgo(9) });
     const { body } = await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(2)) });
@@ -126,21 +126,18 @@ describe("a correction", () => {
     });
   });
 
-  test.each(["pending", "approved"])(
-    "hands the place that a one_time policy pays to the new sale: %s",
-    async (status) => {
-      const { shop, sale } = await open({
-        policies: [{ scope: "one_time", holdDays: status === "pending" ? 15 : 0 }],
-      });
-      expect(sale.commission.status).toBe(status);
-      const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
-      expect(data.after).toMatchObject({ commission: { status, amountCents: 980 } });
-      const next = await shop.sell({ transaction_id: "next" });
-      expect(next.body.commission).toMatchObject({ status: "void" });
-    },
-  );
+  test.each(["pending", "approved"])("passes a one_time policy's place on to the new sale: %s", async (status) => {
+    const { shop, sale } = await open({
+      policies: [{ scope: "one_time", holdDays: status === "pending" ? 15 : 0 }],
+    });
+    expect(sale.commission.status).toBe(status);
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
+    expect(data.after).toMatchObject({ commission: { status, amountCents: 980 } });
+    const next = await shop.sell({ transaction_id: "next" });
+    expect(next.body.commission).toMatchObject({ status: "void" });
+  });
 
-  test("of a sale that waits for its customer's lead follows it, and the undone sale doesn't", async () => {
+  test("of a sale still waiting for its lead is attributed by that lead, and the undone sale isn't", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "late", occurred_at: new Date(daysAgo(1)).toISOString() });
     const { data } = (await correct(shop, body.sale_id, { amountCents: 500 })).body;
@@ -151,7 +148,7 @@ describe("a correction", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status: "void", partner_id: null });
   });
 
-  test("of the time attributes a sale that lay outside the window", async () => {
+  test("of the time attributes a sale that was before the click", async () => {
     const { shop } = await open();
     await shop.refer("c9", { clickAt: daysAgo(3) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: new Date(daysAgo(4)).toISOString() });
@@ -161,7 +158,7 @@ describe("a correction", () => {
     expect(data.after).toMatchObject({ partnerCode: shop.alice.code, commission: { status: "pending" } });
   });
 
-  test("of the time starts the months that a policy pays for anew", async () => {
+  test("of the time restarts the months that a recurring policy covers", async () => {
     const { shop } = await open({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     await shop.refer("c9", { clickAt: daysAgo(100) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(95)) });
@@ -171,7 +168,7 @@ describe("a correction", () => {
     expect(data.after.commission).toMatchObject({ status: "pending" });
   });
 
-  test("of the customer leaves one behind who hasn't bought", async () => {
+  test("of the customer leaves the former customer as one who hasn't bought", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) });
     await correct(shop, body.sale_id, { customerKey: "c8" });
@@ -180,7 +177,7 @@ describe("a correction", () => {
   });
 
   test.each(["typo", undefined])(
-    "of the customer keeps the click that the sale showed: from %s",
+    "of the customer keeps the click that was sent with the sale: from %s",
     async (customer_key) => {
       const { shop } = await open();
       const { body } = await shop.sell({ customer_key, click_id: shop.click(shop.bob) });
@@ -190,7 +187,7 @@ describe("a correction", () => {
     },
   );
 
-  test("leaves the undone sale behind when its customer moves to another partner", async () => {
+  test("leaves the undone sale with its partner when the customer moves to another", async () => {
     const { shop } = await open();
     const { alice, bob } = shop;
     await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id: shop.click(alice) });
@@ -239,7 +236,7 @@ describe("a correction", () => {
     expect(await missing(after.saleId ?? 0)).toMatchObject([{ code: "no_click" }]);
   });
 
-  test("sent again is answered after its customer got a key", async () => {
+  test("sent again returns the same sale after its customer got a key", async () => {
     const { shop } = await open();
     const click_id = shop.click(shop.bob);
     const { body } = await shop.sell({ customer_key: undefined, click_id, amount_cents: 1_000 });
@@ -249,7 +246,7 @@ describe("a correction", () => {
     expect([again.status, again.body.data?.after.saleId]).toEqual([200, first.saleId]);
   });
 
-  test("of the time keeps the customer of a renewal, also if it names them", async () => {
+  test("of the time keeps the customer of a renewal, even if it names them", async () => {
     const { shop } = await open();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(3)) });
     const renewal = { customer_key: undefined, subscription_id: "s", is_recurring: true };
@@ -260,7 +257,7 @@ describe("a correction", () => {
     expect([preview.body.data.after.partnerCode, data.after.partnerCode]).toEqual([shop.alice.code, shop.alice.code]);
   });
 
-  test("of the amount leaves the customer's first sales where they were", async () => {
+  test("of the amount keeps the times of the customer's first sales", async () => {
     const { shop, sale } = await open();
     await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(1)) });
     const firstSales = () =>
@@ -276,7 +273,7 @@ describe("a correction", () => {
 });
 
 describe("a correction is refused", () => {
-  test("that changes nothing, or is of no live sale of the program", async () => {
+  test("that changes nothing, or names no live sale of the program", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await correct(shop, sale.sale_id, {}))).toBe("409 The correction changes nothing");
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 49_000, customerKey: "c1" }))).toMatch(/^409/);

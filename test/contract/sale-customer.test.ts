@@ -8,7 +8,7 @@ const customersOf = async (shop: SalesFixture, sales: readonly { body: { sale_id
   );
 
 describe("the customer of a sale", () => {
-  it("is the one with its customer_key, whatever click comes along", async () => {
+  it("is the one with its customer_key, whatever click is sent", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { partner: shop.alice });
     for (const click_id of [shop.click(shop.bob, daysAgo(0)), "forged"]) {
@@ -17,14 +17,14 @@ describe("the customer of a sale", () => {
     }
   });
 
-  it("is bound by click_id where they are unknown", async () => {
+  it("is bound by click_id if they are unknown", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.bob);
     expect((await shop.sell({ customer_key: "new", click_id })).body.partner_code).toBe(shop.bob.code);
     expect((await shop.sell({ customer_key: "new" })).body.partner_code).toBe(shop.bob.code);
   });
 
-  it("is bound by click_id where they have no partner", async () => {
+  it("is bound by click_id if they have no partner", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1" });
     const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob) });
@@ -32,7 +32,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toHaveLength(1);
   });
 
-  it("is the click's own without a key, and named by the first call that has one", async () => {
+  it("is the click's without a key, and gets the key of the first call that has one", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     const sales = [
@@ -46,7 +46,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toMatchObject([{ customer_key: "c1" }]);
   });
 
-  it("is another one where the click was shown by somebody with another key", async () => {
+  it("is another one if the same click comes with another key", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     const sales = [
@@ -57,7 +57,7 @@ describe("the customer of a sale", () => {
     expect(new Set(await customersOf(shop, sales)).size).toBe(2);
   });
 
-  it("is never merged with another one: a key that is known stays with its own", async () => {
+  it("is never merged with another: a known key keeps its customer", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     await shop.lead({ customer_key: "c1" });
@@ -66,7 +66,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toMatchObject([{ customer_key: "c1" }, { customer_key: null }]);
   });
 
-  it("goes by the sale's own click against a browser's word, until the first attributed sale", async () => {
+  it("follows the sale's own click over a browser's lead, until the first attributed sale", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     const first = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(3)) });
@@ -75,7 +75,7 @@ describe("the customer of a sale", () => {
     expect(later.body.partner_code).toBe(shop.bob.code);
   });
 
-  it("is nobody where neither a key nor a good click tells", async () => {
+  it("is nobody without a key or a valid click", async () => {
     const shop = await createSalesFixture();
     const sales = [await shop.sell({ click_id: "forged" }), await shop.sell({ click_id: "forged" })];
     expect(await customersOf(shop, sales)).toEqual([null, null]);

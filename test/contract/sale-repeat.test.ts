@@ -15,7 +15,7 @@ const sale = {
 } as const;
 
 describe("a transaction_id that was recorded before", () => {
-  it("is a 409 that says what became of the sale", async () => {
+  it("is a 409 with the state of the sale", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(3) });
     const first = await shop.sell(sale);
@@ -31,7 +31,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(await shop.all("sales")).toHaveLength(1);
   });
 
-  it("is told how things stand now: refunded since, or attributed since", async () => {
+  it("gets the current state, after refunds and attribution", async () => {
     const shop = await createSalesFixture();
     const details = async () => (await shop.sell(sale)).body.error.details;
     const { body } = await shop.sell(sale);
@@ -65,7 +65,7 @@ describe("a transaction_id that was recorded before", () => {
     ["subscription_id", { subscription_id: "sub-2" }],
     ["product_id", { product_id: null }],
     ["occurred_at", { occurred_at: at(daysAgo(2, 1)) }],
-  ])("differs in its %s by %j", async (field, change) => {
+  ])("is another request if its %s differs: %j", async (field, change) => {
     const shop = await createSalesFixture();
     await shop.sell({ ...sale, click_id: "clicked" });
     const { details } = (await shop.sell({ ...sale, click_id: "clicked", ...change })).body.error;
@@ -86,7 +86,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(details).toMatchObject({ same_request: false, differences: Object.keys(other) });
   });
 
-  it("is compared after defaults and case, by these fields alone, by occurred_at only if sent", async () => {
+  it("is the same request whatever the case, defaults, uncompared fields or an absent occurred_at", async () => {
     const shop = await createSalesFixture();
     const bare = { transaction_id: "order-2", amount_cents: 5, customer_key: "c1" };
     const defaults = {
@@ -108,14 +108,14 @@ describe("a transaction_id that was recorded before", () => {
     }
   });
 
-  it("is the same request where an instant ahead of our clock was taken as now", async () => {
+  it("is the same request if an instant ahead of the clock was recorded as now", async () => {
     const shop = await createSalesFixture();
     const ahead = { ...sale, occurred_at: at(Date.now() + 3 * minute) };
     await shop.sell(ahead);
     expect((await shop.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
   });
 
-  it("stays taken for ever, in its own program, to the letter", async () => {
+  it("stays taken forever, in its own program only, and is compared exactly", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await shop.sell(sale);
     await shop.giveBack("order-1");
@@ -126,7 +126,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(await other.sell(sale)).toMatchObject({ status: 200 });
   });
 
-  it("counts once among 60 parallel copies, and every copy is told of the same sale", async () => {
+  it("counts once among 60 parallel copies, and every reply names the same sale", async () => {
     const shop = await createSalesFixture();
     const body = { ...sale, click_id: shop.click(shop.alice, daysAgo(3)) };
     const replies = await allAtOnce(60, () => shop.sell(body));

@@ -10,8 +10,8 @@ const needsCustomer = {
 const renew = (shop: SalesFixture, transaction_id: string, body = {}) =>
   shop.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: shop.world.key });
 
-describe("a sale that names a subscription alone", () => {
-  it("is that of the subscription's customer", async () => {
+describe("a sale with only a subscription_id", () => {
+  it("belongs to the subscription's customer", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ transaction_id: "first", subscription_id: "s" });
@@ -22,7 +22,7 @@ describe("a sale that names a subscription alone", () => {
     expect(await shop.all("customers")).toHaveLength(1);
   });
 
-  it("names one who was known by a click alone", async () => {
+  it("belongs to a customer who is known only by a click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ subscription_id: "s", click_id: shop.click(shop.bob) });
     expect((await renew(shop, "second")).body).toMatchObject({ attributed: true, partner_code: shop.bob.code });
@@ -31,9 +31,9 @@ describe("a sale that names a subscription alone", () => {
   });
 
   it.each([
-    ["the newer was told last", ["old", "new"]],
-    ["the newer was told first", ["new", "old"]],
-  ])("goes by the newest sale that carried it, by when it happened: %s", async (_what, order) => {
+    ["the newer was reported last", ["old", "new"]],
+    ["the newer was reported first", ["new", "old"]],
+  ])("follows the subscription's newest sale by occurred_at: %s", async (_what, order) => {
     const shop = await createSalesFixture();
     await shop.refer("old", { partner: shop.alice, clickAt: daysAgo(10) });
     await shop.refer("new", { partner: shop.bob, clickAt: daysAgo(10) });
@@ -44,7 +44,7 @@ describe("a sale that names a subscription alone", () => {
     expect((await renew(shop, "next")).body).toMatchObject({ partner_code: shop.bob.code });
   });
 
-  it("is nobody's where that sale has no customer", async () => {
+  it("has no customer if that sale has none", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(10) });
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
@@ -52,7 +52,7 @@ describe("a sale that names a subscription alone", () => {
     expect((await renew(shop, "next")).body).toMatchObject({ attributed: false, reason: "customer_not_found" });
   });
 
-  it("is its customer's though that has no partner, and follows where a lead comes late", async () => {
+  it("belongs to a customer without a partner, and is attributed by their late lead", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
     const { body } = await renew(shop, "next");
@@ -61,7 +61,7 @@ describe("a sale that names a subscription alone", () => {
     expect(attributed_sales?.map(({ sale_id }) => sale_id)).toContain(body.sale_id);
   });
 
-  it("is refused where nothing ever carried it, and changes nothing", async () => {
+  it("is refused for an unknown subscription_id, and changes nothing", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "S" });
@@ -73,7 +73,7 @@ describe("a sale that names a subscription alone", () => {
     expect(await shop.sell({ transaction_id: "next", subscription_id: "s" })).toMatchObject({ status: 200 });
   });
 
-  it("knows no other program's, and no other book's", async () => {
+  it("doesn't find a subscription of another program or book", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await other.sell({ subscription_id: "s" });
     await shop.sell({ subscription_id: "s", ...inTestMode });
@@ -82,7 +82,7 @@ describe("a sale that names a subscription alone", () => {
     expect(reply.body.error.details).toEqual({ unknown_subscription_id: true });
   });
 
-  it("counts each transaction once, and compares what it was sent with", async () => {
+  it("counts each transaction once, and compares the fields that were sent", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "s" });
@@ -96,7 +96,7 @@ describe("a sale that names a subscription alone", () => {
     expect(named.body.error.details).toMatchObject({ same_request: false, differences: ["customer_key"] });
   });
 
-  it("twenty at once are all its customer's", async () => {
+  it("belongs to the same customer in twenty parallel calls", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "s" });
@@ -110,7 +110,7 @@ describe("a sale that names a subscription alone", () => {
     expect(new Set((await shop.all("sales")).map(({ customer_id }) => customer_id)).size).toBe(1);
   });
 
-  it("told at once with the first sale is its customer's, or not known yet", async () => {
+  it("sent in parallel with the first sale belongs to its customer, or is refused as unknown", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const [first, ...renewals] = await Promise.all([
@@ -124,7 +124,7 @@ describe("a sale that names a subscription alone", () => {
     }
   });
 
-  it("confirms nothing by itself", async () => {
+  it("doesn't confirm its customer", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     await shop.sell({ subscription_id: "s" });
@@ -136,7 +136,7 @@ describe("a sale's history of click ids", () => {
   it.each([
     ["first_click", "alice"],
     ["last_click", "bob"],
-  ] as const)("is weighed by %s", async (attributionModel, winner) => {
+  ] as const)("is attributed by %s", async (attributionModel, winner) => {
     const shop = await createSalesFixture({ program: { attributionModel } });
     const [old, young] = [shop.click(shop.alice, daysAgo(9)), shop.click(shop.bob, daysAgo(1))];
     const bodies = [
@@ -153,7 +153,7 @@ describe("a sale's history of click ids", () => {
     });
   });
 
-  it("alone names nobody", async () => {
+  it("names no customer on its own", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const clicks = { transaction_id: "t", amount_cents: 1_000, click_ids: [shop.click(shop.alice)] };

@@ -15,7 +15,7 @@ describe("occurred_at", () => {
     expect(await sellAt(daysAgo(400, -minute))).toEqual({ status: 400, message });
   });
 
-  it("counts as now up to 5 minutes ahead, and is a fault later than that", async () => {
+  it("counts as now up to 5 minutes ahead, and is refused beyond", async () => {
     const { row } = await sellAt(Date.now() + 4 * minute);
     expect(row?.occurred_at).toBe(row?.created_at);
     expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(minute);
@@ -31,7 +31,7 @@ describe("occurred_at", () => {
     expect(await shop.saleRow("t")).toMatchObject({ occurred_at: soldAt });
   });
 
-  it("is now where it isn't said", async () => {
+  it("defaults to now", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const { occurred_at, created_at } = await shop.saleRow("t");
@@ -43,7 +43,7 @@ describe("the window", () => {
   const sellAfterClick = async (shop: SalesFixture, customer_key: string, clickAt: number) =>
     (await shop.sell({ customer_key, click_id: shop.click(shop.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
 
-  it("from the click to the first sale is so many times 24 hours, the end included", async () => {
+  it("lasts its days times 24 hours from the click to the first sale, end included", async () => {
     const shop = await createSalesFixture({ program: { attributionWindowDays: 10 } });
     expect(await sellAfterClick(shop, "in", daysAgo(15))).toMatchObject({ attributed: true });
     expect(await sellAfterClick(shop, "out", daysAgo(15) - 1)).toMatchObject({
@@ -54,14 +54,14 @@ describe("the window", () => {
     });
   });
 
-  it("takes a click up to 5 minutes after the sale for one before it", async () => {
+  it("treats a click up to 5 minutes after the sale as before it", async () => {
     const shop = await createSalesFixture();
     expect(await sellAfterClick(shop, "in", daysAgo(5, 5 * minute))).toMatchObject({ attributed: true });
     const out = await sellAfterClick(shop, "out", daysAgo(5, 5 * minute + 1));
     expect(out).toMatchObject({ attributed: false, reason: "no_click" });
   });
 
-  it("asks for the lead alone, unless the program asks for more", async () => {
+  it("runs until the lead by default", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
@@ -70,7 +70,7 @@ describe("the window", () => {
     }
   });
 
-  it("that asks for the first sale, and had passed then, stays passed though the lead was within it", async () => {
+  it("until the first sale, once expired, stays expired though the lead was within it", async () => {
     const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
@@ -83,7 +83,7 @@ describe("the window", () => {
     }
   });
 
-  it("is no concern of later sales of an attributed customer", async () => {
+  it("doesn't limit later sales of an attributed customer", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(390) });
     for (const days of [389, 200, 0]) {

@@ -46,7 +46,7 @@ describe("a sale with a partner", () => {
     ["recurring_not_covered", { policies: [{ scope: "one_time" }] }, [first]],
     ["currency_mismatch", { policies: [{ type: "flat", amountCents: 1, currency: "USD" }] }, []],
     ["below_minimum", { policies: [{ minSaleCents: 1_001, currency: "EUR" }] }, []],
-  ])("has a void commission where none is due: %s", async (reason, settings, earlier) => {
+  ])("has a void commission if none is due: %s", async (reason, settings, earlier) => {
     const shop = await createSalesFixture(settings);
     await shop.refer("c1", { clickAt: daysAgo(41) });
     for (const body of earlier) expect((await shop.sell(body)).body.commission.status).toBe("approved");
@@ -65,7 +65,7 @@ describe("a sale with a partner", () => {
     await expectRecorded(shop, sale.body, 0);
   });
 
-  it("takes neither a partner nor an amount from its caller", async () => {
+  it("ignores a partner or commission from its caller", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const wish = { partner_id: shop.bob.id, partner_code: shop.bob.code, commission_cents: 999, rate_bps: 9_000 };
@@ -74,7 +74,7 @@ describe("a sale with a partner", () => {
   });
 });
 
-describe("a sale without a partner is recorded, and is no fault", () => {
+describe("a sale without a partner is recorded, and isn't an error", () => {
   interface Case {
     readonly before?: (shop: SalesFixture) => Promise<unknown>;
     readonly sale: (shop: SalesFixture, other: SalesFixture) => JsonObject;
@@ -89,10 +89,13 @@ describe("a sale without a partner is recorded, and is no fault", () => {
   it.each<[string, Case]>([
     ["of a stranger", { sale: () => ({ customer_key: "c1" }), reason: "customer_not_found" }],
     [
-      "of one whose lead came without a click",
+      "of a customer whose lead had no click",
       { before: (shop) => shop.lead({ customer_key: "c1" }), sale: () => ({}), reason: "no_click" },
     ],
-    ["again of one who was a stranger", { before: (shop) => shop.sell(), sale: () => ({}), reason: "no_click" }],
+    [
+      "of a customer whose first sale was a stranger's",
+      { before: (shop) => shop.sell(), sale: () => ({}), reason: "no_click" },
+    ],
     ["with a forged click", { sale: () => ({ customer_key: "c1", click_id: "forged" }), reason: "invalid_click_id" }],
     ["with nothing but a forged click", { sale: () => ({ click_id: "forged" }), reason: "invalid_click_id" }],
     [

@@ -19,7 +19,7 @@ async function openShop() {
   return { ...shop, search, found, similar };
 }
 
-test("finds what has the id in each way that it can be read, in live data before test data", async () => {
+test("finds an id in every way it can be read, live data before test data", async () => {
   const shop = await openShop();
   const { sale_id, commission_id } = await shop.sale({ transaction_id: "t1", customer_key: "u1" });
   await shop.sale({ transaction_id: String(sale_id), customer_key: "u2" });
@@ -33,14 +33,14 @@ test("finds what has the id in each way that it can be read, in live data before
   expect(hit?.explanation.subject).toEqual({ type: "commission", id: commission_id });
 });
 
-test("finds nothing of another program, and asks for a text", async () => {
+test("finds nothing of another program, and refuses an empty query", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const { sale_id } = await other.sale({ transaction_id: "elsewhere", customer_key: "u1" });
   for (const q of ["elsewhere", "u1", String(sale_id)]) expect(await shop.found(q)).toEqual([]);
   expect(refusalOf(await shop.search(" "))).toMatch(/^400 q must /);
 });
 
-test("finds up to three transaction ids and customer keys each by how they start, in live data before test data", async () => {
+test("finds up to three transaction ids and customer keys by prefix, live data before test data", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   await other.sale({ transaction_id: "walk-0", customer_key: "walker-0" });
   for (const n of [4, 3, 2, 1]) await shop.sale({ transaction_id: `walk-${n}`, customer_key: `WALK-${n}` });

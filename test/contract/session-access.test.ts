@@ -41,13 +41,13 @@ const foreign = {
 const notAMember = { status: 403, message: "You are not an active member of this workspace" };
 const elsewhere = { origin: "https://evil.example" };
 
-test("there are operations for people", () => {
+test("there are session operations, and those for members name their program or workspace", () => {
   expect(operations.length).toBeGreaterThan(0);
   expect(ofMembers.filter(({ about }) => about === undefined)).toEqual([]);
 });
 
 describe.each(operations)("$name", ({ call }) => {
-  test("needs a session, before all else", async () => {
+  test("requires a session before any other check", async () => {
     const nobody = createSession(url);
     expect(told(await call(nobody, world))).toEqual(noSession);
     expect(told(await call(nobody, nowhere, { headers: elsewhere }))).toEqual(noSession);
@@ -55,14 +55,14 @@ describe.each(operations)("$name", ({ call }) => {
     expect(told(await call(nobody, world))).toEqual(noSession);
   });
 
-  test("takes no key, also beside a session", async () => {
+  test("accepts no API key, even with a session", async () => {
     expect(told(await call(createSession(url), world, { key: world.key }))).toEqual(noSession);
     expect(told(await call(people.owner, world, { key: world.key }))).toEqual(noSession);
   });
 });
 
 describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, role }) => {
-  test("takes no write from elsewhere, wherever it goes", async () => {
+  test("refuses a write from another origin, whatever its target", async () => {
     for (const headers of [elsewhere, { origin: undefined }, { "content-type": "text/plain" }]) {
       expect(told(await call(people.owner, world, { headers }))).toEqual(foreign);
       if (role !== undefined) expect(told(await call(people.owner, nowhere, { headers }))).toEqual(foreign);
@@ -71,7 +71,7 @@ describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, rol
 });
 
 describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
-  test("finds nothing where nothing is", async () => {
+  test("is 404 for an unknown program or workspace", async () => {
     const message = about === "program" ? "Program not found" : "Workspace not found";
     expect(told(await call(people.owner, nowhere))).toEqual({ status: 404, message });
   });
@@ -81,7 +81,7 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
     expect(told(await call(people.suspended, world))).toEqual(notAMember);
   });
 
-  test.each(roles)("a %s may call it as far as the role goes", async (given) => {
+  test.each(roles)("a %s may call it only if the role allows it", async (given) => {
     const reply = await call(people[given], world);
     if (roles.indexOf(given) >= roles.indexOf(role)) return expect([401, 403]).not.toContain(reply.status);
     expect(told(reply)).toEqual({ status: 403, message: "Your role in this workspace does not allow this" });
@@ -90,12 +90,12 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
 });
 
 describe.each(ofMembers.filter(({ isWrite, isScopedByPath }) => isWrite && isScopedByPath))("$name", ({ call }) => {
-  test("looks at no stranger's body", async () => {
+  test("refuses a stranger before checking the body", async () => {
     expect(told(await call(people.stranger, world, { body: "{" }))).toEqual(notAMember);
   });
 });
 
-test("a session that was ended opens nothing", async () => {
+test("an ended session is refused", async () => {
   const user = await signUp(url);
   const kept = createSession(url);
   for (const [name, value] of user.cookies) kept.cookies.set(name, value);
@@ -103,7 +103,7 @@ test("a session that was ended opens nothing", async () => {
   for (const { call } of operations) expect(told(await call(kept, world))).toEqual(noSession);
 });
 
-test("a session past its end opens nothing", async () => {
+test("an expired session is refused", async () => {
   const user = await signUp(url);
   await world.write({
     sql: "update sessions set expires_at = ? where user_id = ?",

@@ -56,7 +56,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, "a better password")).status).toBe(200);
   });
 
-  test("makes the account's other browsers unknown to it, until they sign in with the new one", async () => {
+  test("makes the account's other browsers unknown, until they sign in with the new password", async () => {
     const user = await signUp(url);
     const other = await elsewhere(user);
     expect([await isKnown(user, user), await isKnown(other, user)]).toEqual([true, true]);
@@ -80,7 +80,7 @@ describe("changing the password", () => {
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
   });
 
-  test("of several at once one is made", async () => {
+  test("succeeds once among parallel changes", async () => {
     const user = await signUp(url);
     const wanted = Array.from({ length: 5 }, () => randomUUID());
     const replies = await Promise.all(wanted.map((password) => change(user, user.password, password)));
@@ -95,7 +95,7 @@ describe("changing the password", () => {
   });
 });
 
-describe("one's own sessions", () => {
+describe("a user's own sessions", () => {
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
   test("are listed, without a token, an address or a user agent", async () => {
@@ -116,7 +116,7 @@ describe("one's own sessions", () => {
     expect(JSON.stringify(rows)).not.toContain("Mozilla");
   });
 
-  test("are ended by their id, once and again", async () => {
+  test("can be ended by id, repeatedly", async () => {
     const user = await signUp(url);
     const other = await elsewhere(user);
     const { id = "" } = (await sessionsOf(user)).find(({ current }) => !current) ?? {};
@@ -127,7 +127,7 @@ describe("one's own sessions", () => {
     expect([await isSignedIn(user), await isSignedIn(other)]).toEqual([true, false]);
   });
 
-  test("of somebody else stay", async () => {
+  test("are the only ones a user can end", async () => {
     const [user, stranger] = [await signUp(url), await signUp(url)];
     const [theirs] = await sessionsOf(stranger);
     await user.post("/api/auth/revoke-session", { id: theirs?.id ?? "" });
@@ -136,7 +136,7 @@ describe("one's own sessions", () => {
     expect(await isSignedIn(stranger)).toBe(true);
   });
 
-  test("are ended all but this one", async () => {
+  test("can all be ended except the current one", async () => {
     const user = await signUp(url);
     const others = [await elsewhere(user), await elsewhere(user)];
     expect((await user.post("/api/auth/revoke-other-sessions")).body).toEqual({ success: true });
@@ -154,7 +154,7 @@ describe("a session", () => {
   const rowOf = async (user: User) =>
     (await (await world()).rows("select updated_at, expires_at from sessions where user_id = ?", user.userId))[0];
 
-  test("that is used goes on for another week, noted once a day", async () => {
+  test("in use is extended by a week, written once a day", async () => {
     const user = await signUp(url);
     const before = await rowOf(user);
     const { headers } = await user.get("/api/auth/get-session");
@@ -228,7 +228,7 @@ describe("npm run tributary -- reset-password", () => {
     expect(JSON.stringify(rows)).not.toContain(body.token);
   });
 
-  test("ends with a change of the password", async () => {
+  test("its link ends when the password changes", async () => {
     const user = await signUp(url);
     const token = await openedFor(user);
     const body = { currentPassword: user.password, newPassword: "a better password" };
@@ -236,7 +236,7 @@ describe("npm run tributary -- reset-password", () => {
     expect((await reset(token, "another password")).status).toBe(400);
   });
 
-  test("replaces an earlier link, which ends after an hour", async () => {
+  test("replaces an earlier link, and its link ends after an hour", async () => {
     const user = await signUp(url);
     const [first, second] = [tokenIn(await linkOf(user)), tokenIn(await linkOf(user))];
     expect((await reset(first, "a new password")).status).toBe(400);
@@ -246,7 +246,7 @@ describe("npm run tributary -- reset-password", () => {
     expect((await signIn(createSession(url), user.email, user.password)).status).toBe(200);
   });
 
-  test("of several at once with one link one sets a password", async () => {
+  test("lets one of several parallel calls with one link set a password", async () => {
     const user = await signUp(url);
     const token = await openedFor(user);
     const wanted = ["first password", "second password", "third password"];
@@ -256,14 +256,14 @@ describe("npm run tributary -- reset-password", () => {
     expect((await signIn(createSession(url), user.email, made)).status).toBe(200);
   });
 
-  test("a password that is refused uses nothing up", async () => {
+  test("a refused password doesn't use up the link", async () => {
     const user = await signUp(url);
     const token = await openedFor(user);
     expect((await reset(token, "qwertyuiop")).status).toBe(400);
     expect((await reset(token, "a new password")).status).toBe(200);
   });
 
-  test("says what is missing", async () => {
+  test("reports an unknown email address and a missing argument", async () => {
     const unknown = "There is no account with the email address nobody@people.example.\n";
     expect(await run("nobody@people.example")).toEqual({ code: 1, stdout: "", stderr: unknown });
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("Name the email address") });

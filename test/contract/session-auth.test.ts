@@ -18,7 +18,7 @@ const refusalOf = ({ status, body: { error } }: Reply<unknown>) => ({
 });
 
 describe("signing up", () => {
-  test("is signing in", async () => {
+  test("also signs in", async () => {
     const user = await signUp(url, { name: "Grace" });
     expect(await whoIs(user)).toMatchObject({
       user: { id: user.userId, name: "Grace", email: user.email, emailVerified: false },
@@ -26,7 +26,7 @@ describe("signing up", () => {
     });
   });
 
-  test("takes an address once, in whatever case", async () => {
+  test("accepts an email address once, in any case", async () => {
     const user = await signUp(url);
     const again = { name: "Another", email: user.email.toUpperCase(), password: "another password" };
     expect(refusalOf(await createSession(url).post("/api/auth/sign-up/email", again))).toEqual({
@@ -37,14 +37,14 @@ describe("signing up", () => {
     expect((await signIn(createSession(url), user.email.toUpperCase(), user.password)).status).toBe(200);
   });
 
-  test("of two at once with one address one gets it", async () => {
+  test("succeeds once among parallel calls with one email address", async () => {
     const account = { name: "Twin", email: `${randomUUID()}@people.example`, password: "twin password" };
     const replies = await Promise.all([1, 2, 3].map(() => createSession(url).post("/api/auth/sign-up/email", account)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect((await signIn(createSession(url), account.email, account.password)).status).toBe(200);
   });
 
-  test("says that it is open", async () => {
+  test("reports that it is open", async () => {
     const { status, body } = await createSession(url).get("/api/auth/sign-up");
     expect([status, body]).toEqual([200, { signUp: "open" }]);
   });
@@ -62,7 +62,7 @@ describe("signing up", () => {
     expect(reply.body.error.message).toBe(reply.body.error.details.errors?.[0]?.message);
   });
 
-  test("takes a password of 10 and of 128", async () => {
+  test("accepts passwords of 10 and of 128 characters", async () => {
     for (const password of ["ten chars!", "x".repeat(128)]) {
       const account = { name: "Edge", email: `${randomUUID()}@people.example`, password };
       expect((await createSession(url).post("/api/auth/sign-up/email", account)).status).toBe(200);
@@ -115,7 +115,7 @@ describe("signing in", () => {
     expect(device.split("; ").slice(1).toSorted()).toEqual(["HttpOnly", "Max-Age=34560000", "Path=/", "SameSite=Lax"]);
   });
 
-  test("does not take a cookie that was altered", async () => {
+  test("refuses an altered cookie", async () => {
     const user = await signUp(url);
     const [token = "", signature = ""] = decodeURIComponent(user.cookies.get(cookieName) ?? "").split(".");
     const other = await signUp(url);
@@ -137,7 +137,7 @@ test.each([
   [{ "sec-fetch-site": "same-site" }, 403],
   [{ "sec-fetch-site": "same-origin", origin: "https://evil.example" }, 403],
   [{}, 403],
-])("a write that says %j of where it comes from is answered %i", async (headers, status) => {
+])("a write with the origin headers %j gets %i", async (headers, status) => {
   const { email, password, ip } = await signUp(url);
   const answer = await fetch(`${url}/api/auth/sign-in/email`, {
     method: "POST",
@@ -148,7 +148,7 @@ test.each([
 });
 
 describe("signing out", () => {
-  test("ends the session at once, also for who kept its cookie", async () => {
+  test("ends the session at once, even for a copy of its cookie", async () => {
     const user = await signUp(url);
     const kept = createSession(url);
     for (const [name, value] of user.cookies) kept.cookies.set(name, value);
@@ -168,7 +168,7 @@ describe("signing out", () => {
     expect(await whoIs(elsewhere)).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("without a session is no fault", async () => {
+  test("succeeds without a session", async () => {
     expect((await createSession(url).post("/api/auth/sign-out")).status).toBe(200);
   });
 });
@@ -182,14 +182,14 @@ describe("a write", () => {
   };
 
   test.each([
-    ["of another site", { origin: "https://evil.example" }],
-    ["of nowhere", { origin: "null" }],
-    ["that does not say from where", { origin: undefined }],
-    ["of another port", { origin: "http://127.0.0.1:1" }],
-    ["of an address that begins alike", { origin: `${url}.evil.example` }],
-    ["of a form", { "content-type": "application/x-www-form-urlencoded" }],
+    ["from another site", { origin: "https://evil.example" }],
+    ["from an opaque origin", { origin: "null" }],
+    ["without an origin", { origin: undefined }],
+    ["from another port", { origin: "http://127.0.0.1:1" }],
+    ["from an origin with the same prefix", { origin: `${url}.evil.example` }],
+    ["as a form", { "content-type": "application/x-www-form-urlencoded" }],
     ["as plain text", { "content-type": "text/plain" }],
-    ["of no type", { "content-type": undefined }],
+    ["without a content type", { "content-type": undefined }],
   ])("%s is refused", async (_, headers) => {
     for (const path of ["sign-up/email", "sign-in/email", "sign-out"]) {
       const reply = await createSession(url).post(`/api/auth/${path}`, account(), { headers });
@@ -208,7 +208,7 @@ describe("a write", () => {
   });
 });
 
-describe("what is not open", () => {
+describe("endpoints that don't exist", () => {
   test.each([
     ["GET", "ok"],
     ["GET", "error"],
@@ -219,7 +219,7 @@ describe("what is not open", () => {
     ["GET", "callback/google"],
     ["POST", "get-session/"],
     ["POST", "revoke-sessions"],
-  ])("%s %s is not there", async (method, path) => {
+  ])("%s %s is 404", async (method, path) => {
     const user = await signUp(url);
     const reply = await (method === "GET" ? user.get : user.post)(
       `/api/auth/${path}`,
@@ -228,7 +228,7 @@ describe("what is not open", () => {
     expect(refusalOf(reply)).toEqual({ status: 404, name: "NotFoundError", message: "Not found" });
   });
 
-  test("a known path with another method is told which", async () => {
+  test("a known path with another method is 405 with Allow", async () => {
     const reply = await createSession(url).post("/api/auth/get-session", {}, { checked: false });
     expect(refusalOf(reply).status).toBe(405);
     expect(reply.headers.get("Allow")).toBe("GET, HEAD");
@@ -243,7 +243,7 @@ test("a program's key is not a session, and a session is not a program's key", a
   expect(reply.status).toBe(401);
 });
 
-test("no address, no user agent and no email is kept where none belongs", async () => {
+test("stores no IP address, user agent or email address with sessions and rate limits", async () => {
   const user = await signUp(url);
   await signIn(user, user.email, "not the password");
   const world = await createWorld(databaseUrl);

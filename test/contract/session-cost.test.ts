@@ -5,7 +5,7 @@ import { sessionOperations } from "../support/session-operations.ts";
 
 const own = isolatedService();
 
-test("who calls, and whether they may, is one request to the database; a read is three at most", async () => {
+test("authentication and authorization take one database request, and a read three at most", async () => {
   const user = await signUp(own.service.url);
   const stranger = await signUp(own.service.url);
   const world = await own.world({ members: [{ user, role: "owner" }] });

@@ -12,26 +12,29 @@ afterEach(() => own.proxy.heal());
 
 const account = () => ({ name: "N", email: `${randomUUID()}@people.example`, password: "long enough" });
 
-describe("without its database", () => {
-  test.each(["refuse", "cut"] as const)("nobody signs up, in or out, nor is told otherwise: %s", async (kind) => {
-    const user = await signUp(own.service.url);
-    const session = createSession(own.service.url);
-    own.proxy.inject({ kind });
-    const replies = [
-      await session.post("/api/auth/sign-up/email", account()),
-      await session.post("/api/auth/sign-in/email", account()),
-      await user.get("/api/auth/get-session"),
-      await user.post("/api/auth/sign-out"),
-    ];
-    for (const { status, headers, body } of replies) {
-      expect(status).toBe(503);
-      expect(headers.get("Retry-After")).toBe("5");
-      expect(headers.getSetCookie()).toEqual([]);
-      expect(body).toMatchObject({ data: null, error: { name: "ServiceUnavailableError" } });
-    }
-  });
+describe("with the database unreachable", () => {
+  test.each(["refuse", "cut"] as const)(
+    "sign-up, sign-in, sign-out and get-session are 503 and set no cookie: %s",
+    async (kind) => {
+      const user = await signUp(own.service.url);
+      const session = createSession(own.service.url);
+      own.proxy.inject({ kind });
+      const replies = [
+        await session.post("/api/auth/sign-up/email", account()),
+        await session.post("/api/auth/sign-in/email", account()),
+        await user.get("/api/auth/get-session"),
+        await user.post("/api/auth/sign-out"),
+      ];
+      for (const { status, headers, body } of replies) {
+        expect(status).toBe(503);
+        expect(headers.get("Retry-After")).toBe("5");
+        expect(headers.getSetCookie()).toEqual([]);
+        expect(body).toMatchObject({ data: null, error: { name: "ServiceUnavailableError" } });
+      }
+    },
+  );
 
-  test("a sign-up that is cut short made no account, or a whole one", async () => {
+  test("a sign-up that is cut off creates no account or a complete one", async () => {
     const session = createSession(own.service.url);
     const one = account();
     const signUpAndIn = async (): Promise<number[]> => {
@@ -49,9 +52,9 @@ describe("without its database", () => {
 });
 
 describe.each(["changed", "reset"] as const)(
-  "a password that is %s while somebody signs in with the old one",
+  "a password that is %s while a sign-in with the old password is in flight",
   (how) => {
-    test("leaves them no session", async () => {
+    test("leaves that sign-in without a session", async () => {
       const user = await signUp(own.service.url);
       const credentials = { email: user.email, password: user.password };
       own.proxy.resetCounts();
@@ -79,7 +82,7 @@ describe.each(["changed", "reset"] as const)(
   },
 );
 
-test("a sign-in whose answer was lost opens one session", async () => {
+test("a sign-in opens one session even if the database's response is lost", async () => {
   const user = await signUp(own.service.url);
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const session = createSession(own.service.url);
@@ -89,7 +92,7 @@ test("a sign-in whose answer was lost opens one session", async () => {
   expect((await session.get("/api/auth/get-session")).text).not.toBe("null");
 });
 
-test("an unknown address costs what a wrong password does", async () => {
+test("an unknown email address costs as many database reads as a wrong password", async () => {
   const user = await signUp(own.service.url);
   const cost = async (email: string) => {
     own.proxy.resetCounts();
@@ -105,7 +108,7 @@ test("an unknown address costs what a wrong password does", async () => {
   expect(own.proxy.counts.writes).toBe(0);
 });
 
-test("nothing of an account is in the log, whatever the database refuses", async () => {
+test("the log contains no account data, whatever the database refuses", async () => {
   const user = await signUp(own.service.url, { name: "Mata Hari" });
   const { rows } = await own.world();
   const refusal = (table: string) =>

@@ -26,7 +26,7 @@ const signIn = (email: string, password: string, ip = uniqueIp()) =>
   createSession(url, ip).post("/api/auth/sign-in/email", { email, password });
 const nobody = () => `${randomUUID()}@people.example`;
 
-test("an address tries to sign in ten times a minute", async () => {
+test("an IP address has ten sign-in attempts a minute", async () => {
   await withinWindow(minute, 15_000);
   const ip = uniqueIp();
   const replies = await times(12, () => signIn(nobody(), "a guess", ip));
@@ -62,7 +62,7 @@ async function haveFailed(count: number, kind: string, ...who: readonly string[]
   });
 }
 
-test("an account is tried ten times in a quarter of an hour from one address", async () => {
+test("an account has ten sign-in attempts in 15 minutes from one IP address", async () => {
   const user = await signUp(url);
   await withinWindow(15 * minute, 15_000);
   const ip = uniqueIp();
@@ -74,7 +74,7 @@ test("an account is tried ten times in a quarter of an hour from one address", a
   expect((await signIn(nobody(), "a guess", ip)).status).toBe(401);
 });
 
-test("a hundred failures from many addresses stop new browsers, and none that has signed in before", async () => {
+test("a hundred failures from many IP addresses block new browsers, but none that has signed in before", async () => {
   const user = await signUp(url);
   const stranger = await signUp(url);
   await withinWindow(15 * minute, 30_000);
@@ -99,7 +99,7 @@ test("a hundred failures from many addresses stop new browsers, and none that ha
   expect(guesses[0]?.headers.get("RateLimit-Policy")).toBe('"device-sign-in";q=10;w=60');
 });
 
-test("an account that nobody has is limited alike", async () => {
+test("an unknown account is limited the same way", async () => {
   await withinWindow(15 * minute, 15_000);
   const email = nobody();
   await haveFailed(99, "account", email);
@@ -107,7 +107,7 @@ test("an account that nobody has is limited alike", async () => {
   expect(replies.map(({ status }) => status)).toEqual([401, 429]);
 });
 
-test("a browser that has signed in before signs in ten times a minute", async () => {
+test("a browser that has signed in before has ten sign-in attempts a minute", async () => {
   const user = await signUp(url);
   await withinWindow(minute, 20_000);
   const right = { email: user.email, password: user.password };
@@ -115,13 +115,13 @@ test("a browser that has signed in before signs in ten times a minute", async ()
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
-test("signing in rightly counts against no account", async () => {
+test("successful sign-ins don't count against the account's limit", async () => {
   const user = await signUp(url);
   await withinWindow(15 * minute, 20_000);
   for (let i = 0; i < 12; i += 1) expect((await signIn(user.email, user.password)).status).toBe(200);
 });
 
-test("a password is tried ten times in a quarter of an hour by who is signed in", async () => {
+test("a signed-in user has ten password attempts in 15 minutes", async () => {
   const user = await signUp(url);
   await withinWindow(15 * minute, 20_000);
   const body = { currentPassword: "a guess", newPassword: "a better password" };
@@ -129,7 +129,7 @@ test("a password is tried ten times in a quarter of an hour by who is signed in"
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(400), 429]);
 });
 
-test("an address looks at sixty invitations a minute", async () => {
+test("an IP address can view sixty invitations a minute", async () => {
   await withinWindow(minute, 15_000);
   const ip = uniqueIp();
   const browser = createSession(url, ip);
@@ -137,7 +137,7 @@ test("an address looks at sixty invitations a minute", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(60).fill(400), 429, 429]);
 });
 
-test("an address signs up ten times a minute", async () => {
+test("an IP address can sign up ten times a minute", async () => {
   await withinWindow(minute, 15_000);
   const ip = uniqueIp();
   const replies = await times(12, () =>
@@ -146,7 +146,7 @@ test("an address signs up ten times a minute", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
-test("a household's IPv6 addresses try to sign in forty times a minute, and each of its networks ten times", async () => {
+test("an IPv6 /48 has forty sign-in attempts a minute, and each of its /64s ten", async () => {
   await withinWindow(minute, 20_000);
   const site = `2001:db8:${randomUUID().slice(0, 4)}`;
   const replies = await times(4, (i) => times(11, () => signIn(nobody(), "a guess", `${site}:${i}::1`)));
@@ -154,7 +154,7 @@ test("a household's IPv6 addresses try to sign in forty times a minute, and each
   expect((await signIn(nobody(), "a guess", `${site}:9::1`)).status).toBe(429);
 });
 
-test("attempts are counted before the body is read, and a body that never ends is ended", async () => {
+test("attempts are counted before the body is read, and an unfinished body times out", async () => {
   await withinWindow(minute, 25_000);
   const ip = uniqueIp();
   const { hostname, port } = new URL(url);

@@ -56,12 +56,12 @@ const made = async (world: World, email: string) => ({
   ),
 });
 
-test("says that sign-up is by invitation", async () => {
+test("reports that sign-up is by invitation", async () => {
   expect((await createSession(own.service.url).get("/api/auth/sign-up")).body).toEqual({ signUp: "invited" });
 });
 
 describe("an account", () => {
-  test("is made by nobody without the token of an open invitation", async () => {
+  test("requires the token of an open invitation", async () => {
     const world = await own.world();
     const { owner, path, invite } = await founded();
     const [used, revoked] = [await invite("viewer"), await invite("viewer")];
@@ -83,7 +83,7 @@ describe("an account", () => {
     expect(await users()).toBe(before);
   });
 
-  test("comes with the membership that the invitation is for", async () => {
+  test("comes with the membership that the invitation grants", async () => {
     const { owner, path, invite } = await founded();
     const newcomer = await signUpWith(await invite("admin"));
     const members = await newcomer.get<{ data: unknown[] }>(`${path}/members`);
@@ -100,7 +100,7 @@ describe("an account", () => {
     expect(audit.body.data).toHaveLength(4);
   });
 
-  test("is one, however many sign up with the same token at once", async () => {
+  test("is created once by parallel sign-ups with the same token", async () => {
     const { path, owner, invite } = await founded();
     for (const token of [await invite("viewer"), await ownerToken()]) {
       const replies = await Promise.all([1, 2, 3, 4].map(() => ask(accountWith(token))));
@@ -119,7 +119,7 @@ describe("an account", () => {
     }
   });
 
-  test("is made once where the database's answer was lost, and whole or not at all", async () => {
+  test("is created once if the database's response is lost, and completely or not at all", async () => {
     const world = await own.world();
     const { owner, path, invite } = await founded();
     const token = await invite("viewer");
@@ -139,7 +139,7 @@ describe("an account", () => {
 });
 
 describe("a workspace", () => {
-  test("is created by the first owner, who comes by the operator's link", async () => {
+  test("can be created by the first owner, who signs up with the operator's link", async () => {
     const link = await ownerLink();
     expect(link).toMatch(/^https:\/\/tributary\.example\/app\/#\/sign-up\?token=[\w-]{43}$/);
     const world = await own.world();
@@ -153,7 +153,7 @@ describe("a workspace", () => {
     expect((await createWorkspace(owner)).status).toBe(201);
   });
 
-  test("is created by active owners, and by no other member", async () => {
+  test("can be created by active owners, and by no other member", async () => {
     const { owner, path, invite } = await founded();
     const second = await signUpWith(await invite("owner"));
     const admin = await signUpWith(await invite("admin"));
@@ -176,7 +176,7 @@ describe("a workspace", () => {
   });
 });
 
-test("the token of a sign-up is in no log", async () => {
+test("the log contains no sign-up token", async () => {
   const token = await ownerToken();
   await ask(accountWith(token));
   const log = JSON.stringify(own.service.logs);

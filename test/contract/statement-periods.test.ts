@@ -35,7 +35,7 @@ describe("a statement's period", () => {
     };
   };
 
-  test("is of postings on days of the program's time zone, whatever the day of the event", async () => {
+  test("covers postings by day in the program's time zone, whatever the day of the event", async () => {
     const { amounts, entries, rest } = await of("?from=2026-03-08&to=2026-03-08");
     expect(amounts).toEqual([1, 20, 300, 321]);
     expect(entries.map(({ day: on, postedOn }) => [on, postedOn])).toEqual([
@@ -60,17 +60,17 @@ describe("a statement's period", () => {
     }
   });
 
-  test("begins with the first entry unless it says otherwise", async () => {
+  test("begins with the first entry by default", async () => {
     const { amounts, from, to } = await of("?to=2026-03-08");
     expect([amounts, from, to]).toEqual([[0, 1, 20, 300, 321], "2026-03-07", "2026-03-08"]);
   });
 
-  test("may be without an entry", async () => {
+  test("may have no entries", async () => {
     expect((await of("?from=2026-03-10&to=2026-03-20")).amounts).toEqual([4_321, 4_321]);
     expect(await of("?to=2026-03-01")).toMatchObject({ amounts: [0, 0], from: "2026-03-01", to: "2026-03-01" });
   });
 
-  test.each(["", "&to=9999-12-31"])("is not over today, and a later day counts as today: %s", async (to) => {
+  test.each(["", "&to=9999-12-31"])("ends today by default, and not later: %s", async (to) => {
     const statement = await of(`?from=2026-03-09${to}`);
     const local = new Intl.DateTimeFormat("sv", { timeZone: "America/New_York" }).format(new Date());
     expect(statement).toMatchObject({ amounts: [321, 4_000, 4_321], from: "2026-03-09", to: local });
@@ -80,7 +80,7 @@ describe("a statement's period", () => {
   test.each([
     ["?from=9999-12-01&to=9999-12-31", "9999-12-31"],
     ["?from=9999-12-01", "9999-12-01"],
-  ])("that begins after today is empty, between two balances of today: %s", async (query, to) => {
+  ])("that begins after today is empty, opening and closing at today's balance: %s", async (query, to) => {
     const shop = await open();
     await post(shop, posted);
     await shop.sell();
@@ -107,7 +107,7 @@ const many = (count: number): Posting[] =>
   })).toSorted((a, b) => a.at - b.at);
 
 describe("a long statement", () => {
-  test("has each entry once, as JSON and as CSV, and the next begins where it closes", async () => {
+  test("has each entry once, and the next statement opens at its closing balance", async () => {
     const shop = await open();
     const postings = many(4_103);
     await post(shop, postings);
@@ -126,7 +126,7 @@ describe("a long statement", () => {
     expect(opening).toBe(all.data.closingCents);
   });
 
-  test("is one file as CSV, with the balance after each entry", async () => {
+  test("downloads as one CSV file, with the balance after each entry", async () => {
     const shop = await open();
     const postings = many(4_103);
     await post(shop, postings);
@@ -158,7 +158,7 @@ describe("a long statement", () => {
   });
 
   test.each(["=1+1", "-1", '@sum(a1)"', "x;=1+1"])(
-    "has no text in its CSV that a spreadsheet would run: %s",
+    "disarms a formula in its CSV that a spreadsheet would run: %s",
     async (text) => {
       const shop = await open();
       await shop.sell({ transaction_id: text });
@@ -178,7 +178,7 @@ describe("a long statement", () => {
   );
 });
 
-test("an entry that is posted while a statement is read changes nothing of a period that is over", async () => {
+test("a new entry changes nothing in a period that is over", async () => {
   const shop = await open();
   await post(shop, [{ at: daysAgo(3), amountCents: 10 }]);
   const over = `?to=${new Date(daysAgo(2, hour)).toISOString().slice(0, 10)}`;

@@ -27,7 +27,7 @@ const pay = async (shop: SalesFixture, reference: string, body: JsonObject = {})
 const today = () => new Date().toISOString().slice(0, 10);
 
 describe("a statement", () => {
-  test("says what each entry stands for, from the sale to the payment that came back", async () => {
+  test("explains each entry, from the sale to the returned payment", async () => {
     const shop = await open();
     const { alice } = shop;
     const { commission_id } = (await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 })).body;
@@ -88,7 +88,7 @@ describe("a statement", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("has no reason of a rejection, a refund, an adjustment or a failed payment, whatever its format", async () => {
+  test("shows no reason for a rejection, a refund, an adjustment or a failed payment, in any format", async () => {
     const shop = await open();
     const { alice } = shop;
     const rejected = (await shop.sell()).body.commission_id;
@@ -125,7 +125,7 @@ describe("a statement", () => {
     expect(data).toMatchObject({ closingCents: 0, pendingCents: 0, payableCents: 0, inPayoutCents: 0 });
   });
 
-  test("closes at what is pending, payable and in a payout", async () => {
+  test("closes at the sum of the pending, payable and in-payout amounts", async () => {
     const shop = await open({ partners: [{}, {}], policies: [{}] });
     await shop.sell({ amount_cents: 10_000 });
     const { commission_id } = (await shop.sell({ amount_cents: 20_000 })).body;
@@ -139,7 +139,7 @@ describe("a statement", () => {
     expect(data).toMatchObject({ pendingCents: 2_000, payableCents: 700, inPayoutCents: 4_000, closingCents: 6_700 });
   });
 
-  test.each(["JPY", "KWD"])("is of one currency, in its smallest unit, and names the others: %s", async (currency) => {
+  test.each(["JPY", "KWD"])("covers one currency, in its smallest unit, and names the others: %s", async (currency) => {
     const shop = await open();
     await shop.sell({ amount_cents: 10_000, currency });
     await shop.sell({ amount_cents: 20_000, currency: "CLF" });
@@ -154,18 +154,18 @@ describe("a statement", () => {
   test.each([
     ["from=yesterday&to=2026-13-01&currency=EURO&format=pdf", ["from", "to", "currency", "format"]],
     ["from=2026-02-01&to=2026-01-31", ["from"]],
-  ])("takes no %s", async (query, fields) => {
+  ])("refuses %s", async (query, fields) => {
     const shop = await open();
     const reply = await people.viewer.get(`${statementPath(shop)}?${query}`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "x", "987654321"])("of a partner that is not there is refused: %s", async (partnerId) => {
+  test.each(["0", "x", "987654321"])("is refused for an unknown partner: %s", async (partnerId) => {
     const shop = await open();
     expect(refusalOf(await people.viewer.get(statementPath(shop, partnerId)))).toBe("404 Partner not found");
   });
 
-  test("of another program's partner is refused, as is that of a verification's", async () => {
+  test("is refused for another program's partner and for the verification partner", async () => {
     const [shop, other] = [await open(), await open()];
     await other.sell();
     expect(refusalOf(await people.viewer.get(statementPath(shop, other.alice.id)))).toBe("404 Partner not found");
@@ -203,7 +203,7 @@ async function payOut(shop: SalesFixture, reference: string, how: number): Promi
 }
 
 describe("statements of random histories", () => {
-  test.each([1, 2, 3])("close, and so do their parts: %i", async (seed) => {
+  test.each([1, 2, 3])("close at the balances, in total and in each part: %i", async (seed) => {
     const shop = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
     await shop.refer("c2", { partner: shop.bob });
     let state = seed;

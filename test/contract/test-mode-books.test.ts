@@ -39,7 +39,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
     for (const [table, rows] of Object.entries(await bookOf(shop, other))) expect(rows, table).toEqual([]);
   });
 
-  it("is not touched by the same ids in the other, which are new there", async () => {
+  it("is not changed by the same ids in the other, where they are new", async () => {
     const shop = await createProgramFixture();
     const first = await trade(shop, mode);
     const before = await bookOf(shop, book);
@@ -86,7 +86,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
   });
 });
 
-it("test events count in no metric of the program", async () => {
+it("test events don't count in the program's figures", async () => {
   const shop = await createProgramFixture();
   await trade(shop, inTestMode);
   expect((await shop.api.readiness({ key: shop.world.key })).body).toMatchObject({
@@ -96,7 +96,7 @@ it("test events count in no metric of the program", async () => {
   expect(await shop.countedLeads(shop.alice)).toBe(0);
 });
 
-it("a program that settles leads with its key alone does so in both books", async () => {
+it("a program that requires leads from the server does so in both books", async () => {
   const shop = await createProgramFixture({ program: { leadAuth: "server_required" } });
   const body = { click_id: shop.click(shop.alice, undefined, true), program_id: shop.world.programId, ...inTestMode };
   expect(await shop.browserLead(body)).toMatchObject({ success: true, provisional: true, data: { test_mode: true } });

@@ -13,7 +13,7 @@ const said = (event: Event, { world }: ProgramFixture) => ({
 const testClick = async ({ api, world, alice }: ProgramFixture) =>
   (await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode })).body;
 
-describe("a test event is answered as one, with the fields of its call", () => {
+describe("the reply to a test event says so, with the fields of its call", () => {
   it("click", async () => {
     const shop = await createProgramFixture();
     const click = { click_id: expect.any(String), partner_code: shop.alice.code, cookie_window_days: 60 };
@@ -49,11 +49,11 @@ describe("a test event is answered as one, with the fields of its call", () => {
   });
 });
 
-describe("left out in test mode may be", () => {
+describe("test mode doesn't require", () => {
   it.each<[string, (programId: number) => JsonObject]>([
     ["program_id", (program_id) => ({ program_id, ...inTestMode })],
     ["additional_data.program_id", (program_id) => ({ additional_data: { test_mode: true, program_id } })],
-  ])("a click's URL, where %s names the program", async (_, bodyOf) => {
+  ])("a click's URL if %s names the program", async (_, bodyOf) => {
     const shop = await createProgramFixture();
     const { status, body } = await shop.api.click(bodyOf(shop.world.programId));
     expect({ status, body }).toMatchObject({
@@ -100,7 +100,7 @@ describe("left out in test mode may be", () => {
   });
 });
 
-describe("refused in test mode too is", () => {
+describe("test mode also refuses", () => {
   const unknown = 2 ** 48 + 1;
   const testOf = (program_id: Json) => ({ additional_data: { test_mode: true, program_id } });
   it.each<[string, Event, JsonObject, number, string]>([
@@ -123,7 +123,7 @@ describe("refused in test mode too is", () => {
     }
   });
 
-  it("a click id that is not the test book's, where nothing else names the customer", async () => {
+  it("a click id from outside the test book if nothing else names the customer", async () => {
     const { api, click, alice, world } = await createProgramFixture();
     for (const click_id of [click(alice), "forged"]) {
       for (const key of [world.key, undefined]) {
@@ -145,7 +145,7 @@ it("a test lead without a key counts toward no verification", async () => {
   expect(await readiness()).toEqual(before);
 });
 
-it("test_mode false is no test", async () => {
+it("test_mode: false is a live event", async () => {
   const { lead, click, alice, all } = await createProgramFixture();
   const reply = await lead({ click_id: click(alice), customer_key: "u", additional_data: { test_mode: false } });
   expect(reply).toMatchObject({ message: "Lead tracked successfully" });

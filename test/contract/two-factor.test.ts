@@ -110,7 +110,7 @@ describe("signing in with two-factor authentication", () => {
     expect(activity.body.data.map(({ action }) => action)).toContain("signed_in_with_recovery_code");
   });
 
-  test("asks a browser that has used a code once in 30 days, until the password changes", async () => {
+  test("doesn't ask a browser for a code again within 30 days, unless the password changes", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -149,7 +149,7 @@ describe("signing in with two-factor authentication", () => {
     expect(codeOf(await withCode(browser, code()))).toBe("401 sign_in_expired");
   });
 
-  test("asks for the password again once the first step has signed in, and in each step begun before", async () => {
+  test("asks for the password again once the first step was used, and for every sign-in begun before", async () => {
     const user = await newUser();
     const [first = "", second = "", third = ""] = (await turnOnTotp(user)).recoveryCodes;
     const [browser, other] = [createSession(url), createSession(url)];
@@ -209,7 +209,7 @@ describe("turning off two-factor authentication", () => {
 });
 
 describe("a workspace that requires two-factor authentication", () => {
-  test("is one whose owner has it", async () => {
+  test("must have it on the account of the owner who requires it", async () => {
     const [owner, admin] = await Promise.all([newUser(), newUser()]);
     const members = [
       { user: owner, role: "owner" },
@@ -275,7 +275,7 @@ describe("a workspace that requires two-factor authentication", () => {
 });
 
 describe("npm run tributary -- reset-password <email> --second-factor", () => {
-  test("turns off a second factor that was lost, and leaves a trace", async () => {
+  test("turns off a lost second factor, and records it", async () => {
     const user = await newUser();
     const { workspaceId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
     await turnOnTotp(user);

@@ -33,7 +33,7 @@ describe("the window of 60 days runs from the click", () => {
   });
 
   it.each(["lead", "first_sale"] as const)(
-    "until the %s: to the first sale, where no lead came",
+    "until the %s: to the first sale if there is no lead",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       const sell = async (customer_key: string, days: number) => {
@@ -52,7 +52,7 @@ describe("the window of 60 days runs from the click", () => {
   });
 });
 
-describe("in whichever order a lead and its sales are told, what is attributed depends on when they happened:", () => {
+describe("attribution depends on when a lead and its sales happened, not on when they were reported:", () => {
   it.each([
     // In days ago. The flags: are the sales attributed with `windowUntil` "lead", and with "first_sale"?
     ["a lead within the window, the sales after it", { click: 100, lead: 99, sales: [20, 10] }, true, false],
@@ -79,7 +79,7 @@ describe("in whichever order a lead and its sales are told, what is attributed d
     }
   });
 
-  it.each(["lead", "first_sale"] as const)("a lead told first, window until %s", async (windowUntil) => {
+  it.each(["lead", "first_sale"] as const)("a lead reported first, window until %s", async (windowUntil) => {
     const shop = await open(windowUntil);
     expect(await leadAt(shop, 100, 30)).toMatchObject(expired(70));
     expect(await saleAt(shop, 20)).toMatchObject({ attributed: false });
@@ -91,11 +91,11 @@ describe("in whichever order a lead and its sales are told, what is attributed d
   });
 });
 
-describe("what bound the customer is frozen", () => {
+describe("the event that bound the customer is frozen", () => {
   const explained = async (shop: SalesFixture, commissionId: number) =>
     JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-  it("a lead, when it happened, though it was told after the sale", async () => {
+  it("a lead, at its own time, even if reported after the sale", async () => {
     const shop = await open("lead");
     const { commission_id } = await saleAt(shop, 10);
     await leadAt(shop, 95, 94);
