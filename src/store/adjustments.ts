@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { textOfNote } from "./notes.ts";
 import { adjustments } from "./schema/payouts.ts";
-import { type Compiler, everyColumn, type RowOf, readFirst, write } from "./statement.ts";
+import { type Compiler, everyColumn, insert, type RowOf, readFirst } from "./statement.ts";
 
 export type AdjustmentRow = typeof adjustments.$inferSelect;
 
@@ -30,4 +30,4 @@ export const adjustmentByReference = readFirst<Reference, AdjustmentView>((db) =
   ),
 );
 
-export const insertAdjustment = write<AdjustmentRow>((db) => db.insert(adjustments).values(everyColumn(adjustments)));
+export const insertAdjustment = insert<AdjustmentRow>((db) => db.insert(adjustments).values(everyColumn(adjustments)));

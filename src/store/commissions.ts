@@ -3,7 +3,7 @@ import { type Database, readBatch } from "./database.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
+import { change, everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
 export type EntryRow = typeof ledgerEntries.$inferSelect;
@@ -34,53 +34,49 @@ export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).val
 /** Leaves the amount to the ledger entries. */
 export const attributeCommission = update(
   commissions,
-  { id: commissions.id },
-  {
-    partnerId: commissions.partnerId,
-    status: commissions.status,
-    reason: commissions.reason,
-    isUnconfirmed: commissions.isUnconfirmed,
-    approvedAt: commissions.approvedAt,
-    approvedBy: commissions.approvedBy,
-    payableNumber: commissions.payableNumber,
-    reversedNumber: commissions.reversedNumber,
-    initialCents: commissions.initialCents,
-    holdUntil: commissions.holdUntil,
-    policyId: commissions.policyId,
-    explanation: commissions.explanation,
-  },
+  ["id"],
+  [
+    "partnerId",
+    "status",
+    "reason",
+    "isUnconfirmed",
+    "approvedAt",
+    "approvedBy",
+    "payableNumber",
+    "reversedNumber",
+    "initialCents",
+    "holdUntil",
+    "policyId",
+    "explanation",
+  ],
 );
 
 export const setCommissionState = update(
   commissions,
-  { id: commissions.id },
-  {
-    status: commissions.status,
-    initialCents: commissions.initialCents,
-    isUnconfirmed: commissions.isUnconfirmed,
-    approvedAt: commissions.approvedAt,
-    approvedBy: commissions.approvedBy,
-    payableNumber: commissions.payableNumber,
-    reversedNumber: commissions.reversedNumber,
-  },
+  ["id"],
+  ["status", "initialCents", "isUnconfirmed", "approvedAt", "approvedBy", "payableNumber", "reversedNumber"],
 );
 
 type Approval = { approvedAt: number; payableNumber: number };
 
-/** Takes a JSON array of commission ids. Approves those whose hold is over. */
-export const confirmCommissions = write<{ ids: string; at: number } & Approval>((db) => {
-  const isDue = sql`${commissions.status} = 'pending' and ${commissions.holdUntil} <= ${sql.placeholder("at")}`;
-  return db
-    .update(commissions)
-    .set({
-      isUnconfirmed: sql`0`,
-      status: sql`iif(${isDue}, 'approved', ${commissions.status})`,
-      approvedAt: sql`iif(${isDue}, ${sql.placeholder("approvedAt")}, ${commissions.approvedAt})`,
-      payableNumber: sql`iif(${isDue}, ${sql.placeholder("payableNumber")}, ${commissions.payableNumber})`,
-      approvedBy: sql`iif(${isDue}, 'hold', ${commissions.approvedBy})`,
-    })
-    .where(sql`${commissions.id} in (select value from json_each(${sql.placeholder("ids")}))`);
-});
+/** Approves it too if its hold is over. */
+export const confirmCommission = change(
+  ["id", "at", "approvedAt", "payableNumber"],
+  (db, wanted, { id, at, approvedAt, payableNumber }) => {
+    const isDue = sql`${commissions.status} = 'pending' and ${commissions.holdUntil} <= ${at}`;
+    return db
+      .update(commissions)
+      .set({
+        isUnconfirmed: sql`0`,
+        status: sql`iif(${isDue}, 'approved', ${commissions.status})`,
+        approvedAt: sql`iif(${isDue}, ${approvedAt}, ${commissions.approvedAt})`,
+        payableNumber: sql`iif(${isDue}, ${payableNumber}, ${commissions.payableNumber})`,
+        approvedBy: sql`iif(${isDue}, 'hold', ${commissions.approvedBy})`,
+      })
+      .from(wanted)
+      .where(eq(commissions.id, id));
+  },
+);
 
 const awaitsApproval = () =>
   and(sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0`, isNotNull(commissions.holdUntil));

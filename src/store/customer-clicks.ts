@@ -69,8 +69,4 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
     }),
 );
 
-export const setClicksAnonymous = update(
-  customerClicks,
-  { customerId: customerClicks.customerId },
-  { isAnonymous: customerClicks.isAnonymous },
-);
+export const setClicksAnonymous = update(customerClicks, ["customerId"], ["isAnonymous"]);

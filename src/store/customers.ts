@@ -5,7 +5,7 @@ import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readAll, update, write } from "./statement.ts";
+import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, readAll, update } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 
@@ -112,43 +112,40 @@ export const insertCustomer = insert<CustomerRow>((db) => db.insert(customers).v
 
 export const updateCustomer = update(
   customers,
-  { id: customers.id },
-  {
-    customerKey: customers.customerKey,
-    partnerId: customers.partnerId,
-    linkId: customers.linkId,
-    clickId: customers.clickId,
-    clickAt: customers.clickAt,
-    evidence: customers.evidence,
-    model: customers.model,
-    windowDays: customers.windowDays,
-    windowUntil: customers.windowUntil,
-    clickAgeDays: customers.clickAgeDays,
-    boundAt: customers.boundAt,
-    boundBy: customers.boundBy,
-    confirmedAt: customers.confirmedAt,
-    reason: customers.reason,
-    firstSaleAt: customers.firstSaleAt,
-    firstAttributedSaleAt: customers.firstAttributedSaleAt,
-    oneTimeCommissionId: customers.oneTimeCommissionId,
-    emailHash: customers.emailHash,
-    emailMask: customers.emailMask,
-  },
+  ["id"],
+  [
+    "customerKey",
+    "partnerId",
+    "linkId",
+    "clickId",
+    "clickAt",
+    "evidence",
+    "model",
+    "windowDays",
+    "windowUntil",
+    "clickAgeDays",
+    "boundAt",
+    "boundBy",
+    "confirmedAt",
+    "reason",
+    "firstSaleAt",
+    "firstAttributedSaleAt",
+    "oneTimeCommissionId",
+    "emailHash",
+    "emailMask",
+  ],
 );
 
 /** Commutes: of several in one round the earliest sale stays. */
-export const lowerFirstSale = write<{ customerId: CustomerId; at: number }>((db) =>
+export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { customerId, at }) =>
   db
     .update(customers)
-    .set({ firstSaleAt: sql`min(coalesce(${customers.firstSaleAt}, ${param("at")}), ${param("at")})` })
-    .where(eq(customers.id, sql.placeholder("customerId"))),
+    .set({ firstSaleAt: sql`min(coalesce(${customers.firstSaleAt}, earliest.at), earliest.at)` })
+    .from(sql`(select ${customerId} as id, min(${at}) as at from ${wanted} group by 1) as earliest`)
+    .where(sql`${customers.id} = earliest.id`),
 );
 
-export const setFirstSales = update(
-  customers,
-  { id: customers.id },
-  { firstSaleAt: customers.firstSaleAt, firstAttributedSaleAt: customers.firstAttributedSaleAt },
-);
+export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
 const firstOfOthers = (saleId: SQL, condition: SQL) => sql<number | null>`(
   select s.occurred_at from ${sales} s
@@ -175,7 +172,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
     .where(eq(customers.id, key.customerId)),
 );
 
-export const savePendingMove = write<typeof pendingMoves.$inferSelect>((db) =>
+export const savePendingMove = insert<typeof pendingMoves.$inferSelect>((db) =>
   db
     .insert(pendingMoves)
     .values(everyColumn(pendingMoves))
@@ -191,8 +188,8 @@ export const savePendingMove = write<typeof pendingMoves.$inferSelect>((db) =>
     }),
 );
 
-export const endPendingMove = write<{ customerId: CustomerId }>((db) =>
-  db.delete(pendingMoves).where(eq(pendingMoves.customerId, sql.placeholder("customerId"))),
+export const endPendingMove = change(["customerId"], (db, wanted, { customerId }) =>
+  db.delete(pendingMoves).where(sql`${pendingMoves.customerId} in (select ${customerId} from ${wanted})`),
 );
 
 /** By customer id, from the one after `after` on and around to the first. */
@@ -208,11 +205,7 @@ export const nextPendingMoves = readAll<
     .limit(sql.placeholder("limit")),
 );
 
-export const setOneTimeCommission = update(
-  customers,
-  { customerId: customers.id },
-  { commissionId: customers.oneTimeCommissionId },
-);
+export const setOneTimeCommission = update(customers, ["id"], ["oneTimeCommissionId"]);
 
 export const buyerOfSale = lookUpFirst(byTransaction, (db, wanted, key) =>
   db

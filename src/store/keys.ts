@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { KeyId } from "#domain/ids.ts";
 import { maxRetiredKeys } from "#domain/program-key.ts";
 import { programKeys } from "./schema/programs.ts";
-import { everyColumn, param, readFirst, type Write, write } from "./statement.ts";
+import { everyColumn, insert, readFirst, update, type Write, write } from "./statement.ts";
 
 export type ProgramKeyRow = typeof programKeys.$inferSelect;
 
@@ -19,7 +19,7 @@ export const isRecognized = (programId: SQL): SQL =>
     )`,
   );
 
-export const insertProgramKey = write<ProgramKeyRow>((db) => db.insert(programKeys).values(everyColumn(programKeys)));
+export const insertProgramKey = insert<ProgramKeyRow>((db) => db.insert(programKeys).values(everyColumn(programKeys)));
 
 export const lastFourOfKey = readFirst<{ id: KeyId }, { lastFour: string }>((db) =>
   db
@@ -28,12 +28,7 @@ export const lastFourOfKey = readFirst<{ id: KeyId }, { lastFour: string }>((db)
     .where(eq(programKeys.id, sql.placeholder("id"))),
 );
 
-export const retireKey = write<{ id: KeyId; retiresAt: number }>((db) =>
-  db
-    .update(programKeys)
-    .set({ retiresAt: param("retiresAt") })
-    .where(eq(programKeys.id, sql.placeholder("id"))),
-);
+export const retireKey = update(programKeys, ["id"], ["retiresAt"]);
 
 const isLater = sql`coalesce(${programKeys.lastUsedAt}, 0) < used.value`;
 

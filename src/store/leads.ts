@@ -51,20 +51,20 @@ export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wante
 
 export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
-const ofCustomer = { customerId: leads.customerId };
+const ofCustomer = ["customerId"] as const;
 
-export const updateLeadOfCustomer = update(leads, ofCustomer, {
-  customerKey: leads.customerKey,
-  evidence: leads.evidence,
-  partnerId: leads.partnerId,
-  partnerCode: leads.partnerCode,
-  clickId: leads.clickId,
-  reason: leads.reason,
-  clickAgeDays: leads.clickAgeDays,
-  windowDays: leads.windowDays,
-});
+export const updateLeadOfCustomer = update(leads, ofCustomer, [
+  "customerKey",
+  "evidence",
+  "partnerId",
+  "partnerCode",
+  "clickId",
+  "reason",
+  "clickAgeDays",
+  "windowDays",
+]);
 
-export const setLeadExplanation = update(leads, ofCustomer, { explanation: leads.explanation });
+export const setLeadExplanation = update(leads, ofCustomer, ["explanation"]);
 
 /** The operation that moved the lead to another partner. */
-export const setLeadMove = update(leads, ofCustomer, { movedOperationId: leads.movedOperationId });
+export const setLeadMove = update(leads, ofCustomer, ["movedOperationId"]);

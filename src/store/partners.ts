@@ -3,7 +3,7 @@ import { caps } from "#domain/caps.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { verificationRuns } from "./schema/verification.ts";
-import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, readCount, readFirst, update } from "./statement.ts";
 
 export type PartnerRow = typeof partners.$inferSelect;
 export type LinkRow = typeof referralLinks.$inferSelect;
@@ -38,28 +38,13 @@ export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =
     .where(eq(referralLinks.partnerId, sql.placeholder("partnerId"))),
 );
 
-export const insertPartner = write<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
+export const insertPartner = insert<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
 
-export const insertLink = write<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
+export const insertLink = insert<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
 
-export const updatePartner = write<PartnerRow>((db) =>
-  db
-    .update(partners)
-    .set({
-      name: param("name"),
-      email: param("email"),
-      emailChangedAt: param("emailChangedAt"),
-      status: param("status"),
-    })
-    .where(hasId),
-);
+export const updatePartner = update(partners, ["id"], ["name", "email", "emailChangedAt", "status"]);
 
-export const updateLink = write<Pick<LinkRow, "id" | "destinationUrl">>((db) =>
-  db
-    .update(referralLinks)
-    .set({ destinationUrl: param("destinationUrl") })
-    .where(eq(referralLinks.id, sql.placeholder("id"))),
-);
+export const updateLink = update(referralLinks, ["id"], ["destinationUrl"]);
 
 /** Takes the placeholder `programId`. Null for a row without a partner. */
 export const isSynthetic = (partnerId: SQLWrapper): SQL => sql`${partnerId} in (

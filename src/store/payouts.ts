@@ -3,7 +3,7 @@ import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { partners } from "./schema/partners.ts";
 import { payouts } from "./schema/payouts.ts";
-import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, readCount, readFirst, update } from "./statement.ts";
 
 export type PayoutRow = typeof payouts.$inferSelect;
 
@@ -61,25 +61,24 @@ export const knownPartners = readCount<{ programId: ProgramId; partnerIds: strin
     ),
 );
 
-export const insertPayout = write<PayoutRow>((db) => db.insert(payouts).values(everyColumn(payouts)));
+export const insertPayout = insert<PayoutRow>((db) => db.insert(payouts).values(everyColumn(payouts)));
 
-export const savePayout = write<PayoutRow>((db) =>
-  db
-    .update(payouts)
-    .set({
-      status: param("status"),
-      totalCents: param("totalCents"),
-      lineCount: param("lineCount"),
-      paidAt: param("paidAt"),
-      noteId: param("noteId"),
-      finalizedAt: param("finalizedAt"),
-      finalizedBy: param("finalizedBy"),
-      finalizedNumber: param("finalizedNumber"),
-      confirmedAt: param("confirmedAt"),
-      confirmedBy: param("confirmedBy"),
-      canceledAt: param("canceledAt"),
-      canceledBy: param("canceledBy"),
-      canceledNumber: param("canceledNumber"),
-    })
-    .where(eq(payouts.id, given("id"))),
+export const savePayout = update(
+  payouts,
+  ["id"],
+  [
+    "status",
+    "totalCents",
+    "lineCount",
+    "paidAt",
+    "noteId",
+    "finalizedAt",
+    "finalizedBy",
+    "finalizedNumber",
+    "confirmedAt",
+    "confirmedBy",
+    "canceledAt",
+    "canceledBy",
+    "canceledNumber",
+  ],
 );

@@ -3,7 +3,7 @@ import type { Policy } from "#domain/commission.ts";
 import type { PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
 import { newestVersionsKept, type PolicyOwner } from "#domain/policy-history.ts";
 import { commissionPolicies } from "./schema/policies.ts";
-import { everyColumn, lookUp, lookUpFirst, param, type Read, readCount, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, lookUp, lookUpFirst, param, type Read, readCount, readFirst } from "./statement.ts";
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
 
@@ -145,6 +145,6 @@ export const countPartnersWithPolicy = readCount<{ programId: ProgramId }>((db) 
     .where(and(eq(programId, given("programId")), isNotNull(partnerId), isCurrent)),
 );
 
-export const insertPolicy = write<PolicyRow>((db) =>
+export const insertPolicy = insert<PolicyRow>((db) =>
   db.insert(commissionPolicies).values(everyColumn(commissionPolicies)),
 );

@@ -1,8 +1,8 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { byTransaction, isNewestOf } from "./sales.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, lookUpFirst, update, type Write, write } from "./statement.ts";
+import { change, everyColumn, insert, lookUpFirst, update } from "./statement.ts";
 
 export type RefundRow = typeof refunds.$inferSelect;
 
@@ -67,32 +67,22 @@ export const allPriorRefunds = lookUpFirst(byTransaction, (db, wanted, key) =>
 
 export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
 
-/** `pairs`: the ids of refunds and of those that get their reasons. Decisions don't read such texts. */
-export const copyReasons = (pairs: readonly (readonly [from: number, to: number])[]): Write =>
-  copyReasonsOf({ pairs: JSON.stringify(pairs) });
-
-const copyReasonsOf = write<{ pairs: string }>((db) =>
+/** Between the refunds of two ids. Decisions don't read such texts. */
+export const copyReason = change(["from", "to"], (db, wanted, { from, to }) =>
   db
     .update(refunds)
-    .set({
-      reason: sql`(select o.reason from json_each(${sql.placeholder("pairs")})
-        join ${refunds} o on o.id = json_extract(value, '$[0]') where json_extract(value, '$[1]') = ${refunds.id})`,
-    })
-    .where(sql`${refunds.id} in (select json_extract(value, '$[1]') from json_each(${sql.placeholder("pairs")}))`),
+    .set({ reason: sql`(select o.reason from ${refunds} o where o.id = ${from})` })
+    .from(wanted)
+    .where(eq(refunds.id, to)),
 );
 
-export const setCountedCents = update(refunds, { id: refunds.id }, { countedCents: refunds.countedCents });
+export const setCountedCents = update(refunds, ["id"], ["countedCents"]);
 
 export const attributeRefund = update(
   refunds,
-  { id: refunds.id },
-  {
-    partnerId: refunds.partnerId,
-    status: refunds.status,
-    commissionReversedCents: refunds.commissionReversedCents,
-    commissionAmountCents: refunds.commissionAmountCents,
-  },
+  ["id"],
+  ["partnerId", "status", "commissionReversedCents", "commissionAmountCents"],
 );
 
 /** Keeps the amount that each refund reversed. */
-export const moveRefunds = update(refunds, { saleId: refunds.saleId }, { partnerId: refunds.partnerId });
+export const moveRefunds = update(refunds, ["saleId"], ["partnerId"]);

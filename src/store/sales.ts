@@ -225,14 +225,8 @@ export const insertSale = insert<SaleRow>((db) => db.insert(sales).values(everyC
 
 export const attributeSale = update(
   sales,
-  { id: sales.id },
-  {
-    partnerId: sales.partnerId,
-    partnerCode: sales.partnerCode,
-    reason: sales.reason,
-    clickAgeDays: sales.clickAgeDays,
-    windowDays: sales.windowDays,
-  },
+  ["id"],
+  ["partnerId", "partnerCode", "reason", "clickAgeDays", "windowDays"],
 );
 
-export const setRefundedCents = update(sales, { id: sales.id }, { refundedCents: sales.refundedCents });
+export const setRefundedCents = update(sales, ["id"], ["refundedCents"]);

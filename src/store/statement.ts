@@ -1,8 +1,8 @@
 import {
+  and,
   Column,
   type DriverValueDecoder,
   getTableColumns,
-  getTableName,
   is,
   Param,
   Placeholder,
@@ -11,6 +11,7 @@ import {
   sql,
   type Table,
 } from "drizzle-orm";
+import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 
 /** Values in the order of the statement's columns. */
@@ -275,33 +276,44 @@ export function insert<Values extends Record<string, unknown>>(
   };
 }
 
-/**
- * Updates the rows that `key` matches. Can be joined with others of its kind; of several for one row, an arbitrary one
- * wins.
- */
-export function update<Key extends string, Name extends string>(
-  table: Table,
-  key: Readonly<Record<Key, Column>>,
-  columns: Readonly<Record<Name, Column>>,
-): (values: Readonly<Record<Key | Name, SqlValue>>) => Write {
+/** The text for `count` rows of `wanted`, the VALUES table that `text` refers to. */
+function withWanted(names: readonly string[], text: string): MultiRow {
+  const head = `with wanted (${names.map((name) => `"${name}"`).join(", ")}) as (values `;
+  const row = `(${names.map(() => "?").join(", ")})`;
+  return { sql: (count) => `${head}${Array(count).fill(row).join(", ")}) ${text}` };
+}
+
+/** Changes rows by values, `from(wanted)`. Can be joined with others of its kind. */
+export function change<Name extends string>(
+  names: readonly Name[],
+  build: (db: Compiler, wanted: SQL, value: Wanted<Name>) => Changing,
+): (values: Readonly<Record<Name, SqlValue>>) => Write {
   const compiled = lazy(() => {
-    const keys = Object.keys(key) as Key[];
-    const set = Object.keys(columns) as Name[];
-    const names = [...keys, ...set];
-    const row = `(${names.map(() => "?").join(", ")})`;
-    const name = getTableName(table);
-    const to = set.map((each) => `"${columns[each].name}" = wanted."${each}"`).join(", ");
-    const where = keys.map((each) => `"${name}"."${key[each].name}" = wanted."${each}"`).join(" and ");
-    const head = `with wanted (${names.map((each) => `"${each}"`).join(", ")}) as (values `;
-    const tail = `) update "${name}" set ${to} from wanted where ${where}`;
-    const multiRow: MultiRow = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
-    return { names, multiRow, alone: multiRow.sql(1) };
+    const columns = names.map((name) => [name, sql.raw(`wanted."${name}"`)] as const);
+    const { sql: text, params } = build(compiler, wanted, Object.fromEntries(columns) as Wanted<Name>).toSQL();
+    if (params.length > 0) throw new Error(`not a change by its values alone: ${text}`);
+    const multiRow = withWanted(names, text);
+    return { multiRow, alone: multiRow.sql(1) };
   });
   return (values) => {
-    const { names, multiRow, alone } = compiled();
+    const { multiRow, alone } = compiled();
     return { kind: "write", sql: alone, args: names.map((name) => values[name]), multiRow };
   };
 }
+
+/** Sets `columns` of the rows that `key` matches. Of several joined ones for one row, an arbitrary one wins. */
+export const update = <Of extends SQLiteTable, Name extends keyof Of["$inferSelect"] & string>(
+  table: Of,
+  key: readonly Name[],
+  columns: readonly Name[],
+): ((values: Readonly<Pick<Of["$inferSelect"], Name>>) => Write) =>
+  change<Name>([...key, ...columns], (db, wanted, value) =>
+    db
+      .update(table)
+      .set(Object.fromEntries(columns.map((name) => [name, value[name]])) as SQLiteUpdateSetSource<Of>)
+      .from(wanted)
+      .where(and(...key.map((name) => sql`${getTableColumns(table)[name]} = ${value[name]}`))),
+  );
 
 export function write<Values extends Record<string, unknown>>(
   build: (db: Compiler) => Changing,

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { verificationRuns } from "./schema/verification.ts";
-import { everyColumn, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, readFirst } from "./statement.ts";
 
 export type VerificationRow = typeof verificationRuns.$inferSelect;
 
@@ -12,7 +12,7 @@ export const verificationOfProgram = readFirst<{ programId: ProgramId }, Verific
     .where(eq(verificationRuns.programId, sql.placeholder("programId"))),
 );
 
-export const saveVerification = write<VerificationRow>((db) =>
+export const saveVerification = insert<VerificationRow>((db) =>
   db
     .insert(verificationRuns)
     .values(everyColumn(verificationRuns))

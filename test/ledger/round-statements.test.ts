@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import type { Task } from "#engine/task.ts";
 import { recordClick } from "#operations/track/record-click.ts";
@@ -30,6 +31,8 @@ const count = 25;
 const now = daysAgo(0);
 let world: World;
 let calls: ReturnType<typeof callsOf>;
+/** Of the commissions with a partner. */
+let ids: number[];
 
 beforeEach(async () => {
   batches = [];
@@ -51,6 +54,24 @@ const organicLead = (i: number) => calls.leadTask("key", [], `u${i}`);
 const sale = (i: number) => calls.saleTask(`t${i}`, now, { customerKey: `u${i}` });
 const secondSale = (i: number) => calls.saleTask(`s${i}`, now, { customerKey: `u${i}` });
 const saleByClick = (i: number) => calls.saleTask(`t${i}`, now, shown(i));
+const earlierSale = (i: number) => calls.saleTask(`s${i}`, now - day, { customerKey: `u${i}` });
+const refundNamed = (i: number) => calls.refundTask(`t${i}`, "amount", { refundId: `r${i}`, cents: 100 });
+const cancel = (i: number) => calls.refundTask(`t${i}`, "cancel", { refundId: `r${i}` });
+const member = () => ({
+  operationId: randomBytes(8).toString("hex"),
+  at: now,
+  programId: world.programId,
+  actorId: "a",
+  reason: "r",
+});
+const decision = (i: number) => {
+  const commissionId = ids[i] ?? 0;
+  return calls.ledger.changeTask({ ...member(), kind: "decide-commission", commissionId, decision: "approved" }, now);
+};
+const adjustment = (i: number) => {
+  const money = { partnerId: world.partner.id, amountCents: 100, currency: "EUR", reference: `a${i}` };
+  return calls.ledger.changeTask({ ...member(), kind: "create-adjustment", ...money }, now);
+};
 const refund = (i: number) => calls.refundTask(`t${i}`, "amount", { cents: 100 });
 const refundOfAll = (i: number) => calls.refundTask(`t${i}`, "rest");
 
@@ -78,7 +99,47 @@ it.each<[what: string, make: MakeTask, before: readonly MakeTask[], expected: re
     ['update "customers"', 'insert into "customer_clicks"', 'update "leads"', 'update "leads"', ...ofSale],
   ],
   ["later sales", secondSale, [sale], ofSale.slice(0, 2)],
+  ["earlier sales", earlierSale, [sale], ['update "customers"', ...ofSale.slice(0, 2)]],
+  [
+    "leads that confirm earlier sales",
+    keyedLead,
+    [browserLead, sale],
+    ['update "customers"', 'insert into "customer_clicks"', 'update "leads"', 'update "leads"', 'update "commissions"'],
+  ],
+  [
+    "leads of a partner after sales of nobody",
+    keyedLead,
+    [organicLead, sale],
+    [
+      'update "customers"',
+      'insert into "customer_clicks"',
+      'update "leads"',
+      'update "leads"',
+      'update "leads"',
+      'update "sales"',
+      'update "commissions"',
+      'insert into "ledger_entries"',
+    ],
+  ],
+  [
+    "decisions",
+    decision,
+    [saleByClick],
+    ['insert into "notes"', 'update "commissions"', 'insert into "audit_entries"'],
+  ],
+  [
+    "adjustments",
+    adjustment,
+    [],
+    ['insert into "notes"', 'insert into "adjustments"', 'insert into "ledger_entries"', 'insert into "audit_entries"'],
+  ],
   ["refunds", refund, [saleByClick], ['insert into "refunds"', 'update "sales"', 'insert into "ledger_entries"']],
+  [
+    "canceled refunds",
+    cancel,
+    [saleByClick, refundNamed],
+    ['insert into "refunds"', 'update "refunds"', 'update "sales"', 'insert into "ledger_entries"'],
+  ],
   [
     "refunds of all that a one_time policy paid",
     refundOfAll,
@@ -93,6 +154,7 @@ it.each<[what: string, make: MakeTask, before: readonly MakeTask[], expected: re
   ],
 ])("25 %s in one round take as many statements as one", async (_what, make, before, expected) => {
   for (const each of before) await calls.together(...times(each));
+  ids = (await calls.commissions()).flatMap(({ id, partner_id }) => (partner_id === null ? [] : [Number(id)]));
   batches = [];
   const outcomes = await calls.together(...times(make));
   expect(outcomes.filter(({ ok }) => !ok)).toEqual([]);

@@ -2,7 +2,7 @@ import { earliest } from "#domain/calendar.ts";
 import { commissionFor, commissionLeft, type Policy, policyInForce } from "#domain/commission.ts";
 import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
 import { replayRefunds } from "#domain/refund.ts";
-import { attributeCommission, type CommissionRow, confirmCommissions, insertEntry } from "#store/commissions.ts";
+import { attributeCommission, type CommissionRow, confirmCommission, insertEntry } from "#store/commissions.ts";
 import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "#store/customers.ts";
 import { attributeRefund, moveRefunds } from "#store/refunds.ts";
 import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSale } from "#store/sales.ts";
@@ -133,9 +133,7 @@ export function followCustomer(
       ...moved.map(({ ofCommission }) => ofCommission),
       ...moved.flatMap(({ entries }) => entries),
       ...moved.flatMap(({ ofRefunds }) => ofRefunds),
-      ...(hasConfirmed
-        ? [confirmCommissions({ ids: JSON.stringify(confirmed), at, ...newApproval(target.context, at) })]
-        : []),
+      ...writesToConfirm(confirmed, target),
       ...writesForMove(earlier, target),
     ],
     sales: moved.map(({ saleId, commissionId }) => ({ saleId, commissionId })),
@@ -145,6 +143,12 @@ export function followCustomer(
       hasConfirmed || isCutShort(earlier) ? at : undefined,
     ),
   };
+}
+
+function writesToConfirm(ids: readonly number[], { context, at }: FollowTarget): Write[] {
+  if (ids.length === 0) return [];
+  const approval = newApproval(context, at);
+  return ids.map((id) => confirmCommission({ id, at, ...approval }));
 }
 
 interface Progress {

@@ -58,7 +58,7 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
     answer,
     writes: [
       ...undone.writes,
-      ...(freed === undefined ? [] : [setOneTimeCommission({ customerId: freed, commissionId: null })]),
+      ...(freed === undefined ? [] : [setOneTimeCommission({ id: freed, oneTimeCommissionId: null })]),
       ...(firstSales === undefined ? [] : [setFirstSales(firstSales)]),
       ...decided.writes,
       ...repeated.writes,

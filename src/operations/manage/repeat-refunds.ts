@@ -3,7 +3,7 @@ import { replayRefunds } from "#domain/refund.ts";
 import { type CountedRefunds, countRefunds } from "#domain/refund-count.ts";
 import { insertEntry, setCommissionState } from "#store/commissions.ts";
 import { setOneTimeCommission } from "#store/customers.ts";
-import { copyReasons, insertRefund, type PriorRefund } from "#store/refunds.ts";
+import { copyReason, insertRefund, type PriorRefund } from "#store/refunds.ts";
 import { type RecordedSale, setRefundedCents } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
 import { ledgerEntry } from "../attribution/commission-for-sale.ts";
@@ -101,13 +101,13 @@ export function repeatRefunds(
     recorded: { ...recorded, sale: { ...sale, refundedCents }, commission: after },
     writes: [
       ...repeated.map(insertRefund),
-      ...(rows.length === 0 ? [] : [copyReasons(rows.map(({ id }, i) => [id, repeated[i]?.id ?? id]))]),
+      ...(rows.length === 0 ? [] : rows.map(({ id: from }, i) => copyReason({ from, to: repeated[i]?.id ?? from }))),
       ...(refundedCents === 0 ? [] : [setRefundedCents({ id: sale.id, refundedCents })]),
       ...(isReversed ? [setCommissionState(after)] : []),
       ...posted,
       ...(customer === undefined || oneTimeId === customer.oneTimeCommissionId
         ? []
-        : [setOneTimeCommission({ customerId: customer.id, commissionId: oneTimeId })]),
+        : [setOneTimeCommission({ id: customer.id, oneTimeCommissionId: oneTimeId })]),
     ],
   };
 }

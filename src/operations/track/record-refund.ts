@@ -207,7 +207,7 @@ function planRefund(call: RefundCall, found: PlannedRefund, effect: Effect, deci
   if (after !== commission) writes.push(setCommissionState(after));
   writes.push(...entries);
   if (buyer !== undefined && oneTimeId !== buyer.oneTimeCommissionId) {
-    writes.push(setOneTimeCommission({ customerId: buyer.id, commissionId: oneTimeId }));
+    writes.push(setOneTimeCommission({ id: buyer.id, oneTimeCommissionId: oneTimeId }));
   }
   const isPending = effect.nextCommissionStatus === "pending" && effect.nextCommissionStatus !== commission.status;
   const then: FoundRefund = {
