@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { compare } from "./against.ts";
 import { askingCalls, bareCalls, callsOf, type Kind, kinds, type Workload } from "./calls.ts";
 import { createWorkload, prepare, startCopy } from "./database.ts";
 import { databaseLimits } from "./database-limit.ts";
@@ -25,6 +26,7 @@ type Who = "ours" | "bare" | "asking";
 const options = readOptions(
   { only: kinds, connections: [1, 32, 128], rounds: 3, seconds: 3 },
   { connections: [32], rounds: 2, seconds: 2 },
+  { connections: [10, 32, 128], rounds: 7 },
 );
 const perKind = callsAtMost(options, options.connections.length);
 
@@ -144,7 +146,7 @@ function limitsOf(pairs: readonly Pair[]): Limit[] {
   ];
 }
 
-await withTempDir(async (temp) => {
+async function measureCosts(temp: TempDir): Promise<void> {
   const workers = await buildWorkers(temp.directory);
   const base = join(temp.directory, "base");
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
@@ -154,4 +156,7 @@ await withTempDir(async (temp) => {
   const markdown = `${machine()}\n\n${tables(pairs, limits)}`;
   const data = { options, pairs, limits: [...limits] };
   await publish({ name: "calls", markdown, data, limits: limitsOf(pairs) }, options.write);
-});
+}
+
+const { against } = options;
+await withTempDir((temp) => (against === undefined ? measureCosts(temp) : compare(temp, against, options)));

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { mintClickId } from "#domain/click-id.ts";
 import { browserHeaders } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
@@ -27,11 +27,14 @@ export const tableOf: Readonly<Record<Kind, string | undefined>> = {
 };
 
 export interface Workload {
-  readonly world: World;
+  readonly world: Callee;
   readonly stock: Stock;
   /** Readiness is asked of another program, if given. */
-  readonly asked?: World;
+  readonly asked?: Callee;
 }
+
+/** The program that is called. */
+type Callee = Pick<World, "programId" | "key" | "partners">;
 
 /**
  * For one database with that workload. A sale is a loaded customer's first, and a refund refunds a loaded sale in full.
@@ -55,7 +58,7 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
         return JSON.stringify({
           affiliate_url: partnerOf(world, i).landingUrl,
           program_id: programId,
-          event_id: randomBytes(16).toString("hex"),
+          event_id: `${Date.now()}.${randomInt(2 ** 47)}`,
           session_id: `${run}-${i}`,
           page_url: "https://shop.example/pricing",
           referrer_url: "https://blog.example/post",
@@ -111,13 +114,13 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
   };
 }
 
-function partnerOf({ partners }: World, i: number): Partner {
+function partnerOf({ partners }: Callee, i: number): Partner {
   const partner = partners[i % partners.length];
   if (partner === undefined) throw new Error("the world has no partner");
   return partner;
 }
 
-function signedClick(world: World, i: number): string {
+function signedClick(world: Callee, i: number): string {
   const { linkId } = partnerOf(world, i);
   const token = { programId: world.programId, isTest: false, linkId, at: Date.now() - 60_000 };
   return mintClickId(testClickKeys, token, randomBytes(8).toString("hex"));

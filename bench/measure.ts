@@ -28,9 +28,11 @@ const tables = [
   ...["refunds", "daily_counts", "recent_hours"],
 ];
 
+type Database = Pick<Sqld, "url" | "pid" | "adminUrl" | "adminAuthorization" | "logFile">;
+
 export interface Measured {
-  readonly target: Target;
-  readonly database: Sqld | undefined;
+  readonly target: Pick<Target, "url" | "pid">;
+  readonly database: Database | undefined;
   readonly proxy?: DatabaseProxy;
 }
 
@@ -72,7 +74,7 @@ export async function measure(
   };
 }
 
-function readings(target: Target, database: Sqld | undefined) {
+function readings(target: Measured["target"], database: Database | undefined) {
   const files = database === undefined ? [] : filesOf(dirname(database.logFile));
   return {
     workerdMs: cpuMs(target.pid),
@@ -84,13 +86,13 @@ function readings(target: Target, database: Sqld | undefined) {
   };
 }
 
-async function countRows({ url }: Sqld): Promise<Record<string, number>> {
+async function countRows({ url }: Database): Promise<Record<string, number>> {
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const { rows } = await createClient({ url }).execute(`select ${counts.join(", ")}`);
   return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
 }
 
-async function requestsOf({ adminUrl, adminAuthorization: authorization }: Sqld): Promise<number> {
+async function requestsOf({ adminUrl, adminAuthorization: authorization }: Database): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`, { headers: { authorization } })).text();
   const all = text.matchAll(/^libsql_server_user_http_response\{[^}]*\} (\d+)$/gm);
   return [...all].reduce((sum, [, count]) => sum + Number(count), 0);

@@ -7,27 +7,34 @@ export interface Options {
   readonly rounds: number;
   readonly seconds: number;
   readonly write: boolean;
+  /** A commit to compare with. */
+  readonly against?: string | undefined;
 }
 
-type Defaults = Omit<Options, "write">;
+type Defaults = Omit<Options, "write" | "against">;
 
 /**
  * `--quick`, overridden by `--only sale,lead`, `--connections 1,32`, `--rounds`, `--seconds`,
- * `--write`.
+ * `--write`, `--against <commit>`.
  */
-export function readOptions(usual: Defaults, quick: Partial<Defaults>): Options {
+export function readOptions(usual: Defaults, quick: Partial<Defaults>, against: Partial<Defaults> = {}): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
   const { values } = parseArgs({
-    options: { quick: flag, write: flag, only: text, connections: text, rounds: text, seconds: text },
+    options: { quick: flag, write: flag, only: text, connections: text, rounds: text, seconds: text, against: text },
   });
-  const defaults = { ...usual, ...(values.quick ? quick : {}) };
+  const defaults = {
+    ...usual,
+    ...(values.against === undefined ? {} : against),
+    ...(values.quick ? quick : {}),
+  };
   return {
     only: pick(values.only, kinds) ?? defaults.only,
     connections: values.connections?.split(",").map((each) => number(each)) ?? defaults.connections,
     rounds: values.rounds === undefined ? defaults.rounds : number(values.rounds),
     seconds: values.seconds === undefined ? defaults.seconds : number(values.seconds),
     write: values.write,
+    against: values.against,
   };
 }
 

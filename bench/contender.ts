@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Contender } from "./against.ts";
+
+// Runs one commit's service on its own database, both from that commit's sources in `root`, until its parent goes.
+
+const [root = "", directory = "", sales, refunds] = process.argv.slice(2);
+const moduleOf = <Module>(path: string): Promise<Module> => import(pathToFileURL(join(root, path)).href);
+const { buildWorkers, startTarget } = await moduleOf<typeof import("./service.ts")>("bench/service.ts");
+const { createWorkload, prepare, startDatabase } = await moduleOf<typeof import("./database.ts")>("bench/database.ts");
+
+const { ours } = await buildWorkers(directory);
+const workload = await prepare(directory, (database) => createWorkload(database, Number(sales), Number(refunds)));
+const database = await startDatabase(directory);
+const target = await startTarget(ours, database.url);
+
+process.once("disconnect", async () => {
+  await target.stop();
+  await database.stop();
+});
+const { url, pid, adminUrl, adminAuthorization, logFile } = database;
+const contender: Contender = { target, database: { url, pid, adminUrl, adminAuthorization, logFile }, workload };
+process.send?.(contender);
