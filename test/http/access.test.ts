@@ -18,12 +18,15 @@ describe.each(keyed)("%s needs a key", (event) => {
         : { path: `/api/v1/track/${event}`, body: {} }),
     });
 
-  test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", key, "Token x"])("%j is none", async (Authorization) => {
-    const reply = await send(Authorization === "" ? {} : { Authorization });
-    expect(reply).toMatchObject({ status: 401, body: { error: { message: missing } } });
-  });
+  test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", key, "Token x"])(
+    "the Authorization header %j has none",
+    async (Authorization) => {
+      const reply = await send(Authorization === "" ? {} : { Authorization });
+      expect(reply).toMatchObject({ status: 401, body: { error: { message: missing } } });
+    },
+  );
 
-  test.each(malformed)("%j is not one", async (token) => {
+  test.each(malformed)("the token %j is not one", async (token) => {
     const message = event === "readiness" ? "Invalid API token." : "Invalid API token";
     expect(await send({ Authorization: `Bearer ${token}` })).toMatchObject({
       status: 401,
@@ -41,7 +44,7 @@ test("the scheme is taken in any case", async () => {
 describe("order of refusals", () => {
   const { send } = { send: (script = {}) => service(script) };
 
-  test("no key comes before everything", async () => {
+  test("a missing key is reported before everything else", async () => {
     const { send: call, counted } = send({ pastLimit: ["SALE_LIMIT"] });
     expect((await call({ path: "/api/v1/track/sale", body: "{" })).status).toBe(401);
     expect(counted).toEqual([]);
@@ -77,7 +80,7 @@ describe("order of refusals", () => {
     expect((await call({})).status).toBe(400);
   });
 
-  test("a good body asks nothing about the key beforehand", async () => {
+  test("a valid body needs no separate check of the key", async () => {
     const { sale: call, calls } = send();
     await call(sale);
     expect(calls.map(({ kind }) => kind)).toEqual(["sale"]);
@@ -97,13 +100,13 @@ describe("a lead's mode", () => {
     expect(calls).toMatchObject([{ kind: "lead", key: isServer ? shown : undefined }]);
   });
 
-  test("a token that is no key is refused, not taken for a browser's call", async () => {
+  test("an invalid key is refused, not treated as a browser's call", async () => {
     const { lead: send, calls } = service();
     expect((await send({ customer_key: "u1", program_id: 7 }, { key: "nonsense" })).status).toBe(401);
     expect(calls).toEqual([]);
   });
 
-  test("a browser's faulty body is refused without a question", async () => {
+  test("a browser's faulty body is refused without calling the Ledger", async () => {
     const { lead: send, calls } = service();
     expect((await send({})).status).toBe(400);
     expect(calls).toEqual([]);
@@ -119,22 +122,22 @@ describe("a click's key", () => {
     expect(calls).toMatchObject([{ kind: "click", key: undefined }]);
   });
 
-  test("is needed with it", async () => {
+  test("is required with occurred_at", async () => {
     const reply = await service().click({ ...click, occurred_at });
     expect(reply).toMatchObject({ status: 400, body: { error: { message: "occurred_at needs a program API key" } } });
   });
 
-  test("is refused if it is none", async () => {
+  test("is refused with occurred_at if invalid", async () => {
     expect((await service().click({ ...click, occurred_at }, { key: "nonsense" })).status).toBe(401);
   });
 
-  test("goes to the Ledger with it", async () => {
+  test("is sent to the Ledger with occurred_at", async () => {
     const { click: send, calls } = service();
     expect((await send({ ...click, occurred_at }, { key })).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", key: shown, occurredAt: Date.parse(occurred_at) }]);
   });
 
-  test("is asked about before a faulty body", async () => {
+  test("is checked before a faulty body", async () => {
     const { click: send } = service({ key: { code: "invalid_key" } });
     expect((await send({ occurred_at: "?" }, { key })).status).toBe(401);
   });
@@ -155,7 +158,7 @@ describe("rotation", () => {
     ["a fault", {}, {}],
     ["a conflict", sale, { sale: recordedBefore }],
     ["an outage", sale, { sale: { code: "unavailable", retryAfterSeconds: 1 } }],
-  ] as const)("%s says that the key retires", async (_, body, script) => {
+  ] as const)("%s announces that the key retires", async (_, body, script) => {
     const reply = await service({ ...script, meta: { keyRetiresAt: retiresAt } }).sale(body);
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({
@@ -171,13 +174,13 @@ describe("rotation", () => {
     });
   });
 
-  test("a rate limit does not say it", async () => {
+  test("a rate limit doesn't announce it", async () => {
     const reply = await service({ pastLimit: ["SALE_LIMIT"], meta: { keyRetiresAt: retiresAt } }).sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
-  test("a key that stays has no such headers", async () => {
+  test("a key without a deadline has no such headers", async () => {
     const reply = await service().sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
@@ -203,14 +206,14 @@ describe("rotation", () => {
     },
   );
 
-  test("so is the readiness verdict", async () => {
+  test("readiness with a retired key is refused in its own envelope", async () => {
     const reply = await service({ key: { code: "key_retired", retiredAt: retiresAt } }).readiness();
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({ error: { code: "api_key_rotation_required" } });
   });
 });
 
-test("another program's key names another program", async () => {
+test("a key names its own program", async () => {
   const other = mintProgramKey(123_456, new Uint8Array(32).fill(9));
   const { sale: send, calls } = service();
   await send(sale, { key: other });

@@ -14,13 +14,13 @@ describe("a click", () => {
     expect((await service().click(click)).body).toEqual(body);
   });
 
-  test("on an inactive link gets none, and that is no fault", async () => {
+  test("on an inactive link gets no id, with a 200", async () => {
     const reply = await service({ click: { recorded: false, reason: "inactive" } }).click(click);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ success: false, message: "Referral link is inactive" });
   });
 
-  test("of a test", async () => {
+  test("in test mode", async () => {
     const { click: send } = service({ click: { ...answers.click, partnerCode: undefined } });
     expect((await send({ ...inTest, program_id: 7 })).body).toEqual({
       success: true,
@@ -73,7 +73,7 @@ describe("a lead", () => {
         reason: "no_click",
       },
     ],
-  ])("%s, as a backend is told", async (_, answer, body) => {
+  ])("%s, in the reply to a backend", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead, { key })).body).toEqual(body);
   });
 
@@ -83,7 +83,7 @@ describe("a lead", () => {
     ["moved", { ...attributed, repeat: "moved" }, settled],
     ["after sales", { ...attributed, attributedSales: sales }, settled],
     ["too late", { ...expired, repeat: "duplicate" }, unattributed],
-  ])("%s, of which a browser is told nothing", async (_, answer, body) => {
+  ])("%s, which the reply to a browser doesn't reveal", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead)).body).toEqual(body);
   });
 
@@ -99,7 +99,7 @@ describe("a lead", () => {
   test.each<[string, LeadAnswer, object]>([
     ["settled", attributed, { attributed: true, partner_code: "anna" }],
     ["provisional", provisional, { provisional: true }],
-  ])("of a test, %s", async (_, answer, fields) => {
+  ])("in test mode, %s", async (_, answer, fields) => {
     expect((await service({ lead: answer }).lead({ ...lead, ...inTest })).body).toEqual({
       success: true,
       message: "Test lead event tracked successfully",
@@ -133,7 +133,7 @@ describe("a sale", () => {
     expect((await service().sale(sale)).body).toEqual(body);
   });
 
-  test("with a partner to whom nothing is due", async () => {
+  test("with a partner but no commission due", async () => {
     const { sale: send } = service({ sale: { ...answers.sale, commission: { ...nothing, reason: "below_minimum" } } });
     expect((await send(sale)).body).toEqual({
       ...{ ...recorded, attributed: true, partner_code: "anna", reason: "below_minimum" },
@@ -157,7 +157,7 @@ describe("a sale", () => {
     });
   });
 
-  test("of a test", async () => {
+  test("in test mode", async () => {
     expect((await service().sale(inTest)).body).toEqual({
       ...{ ...recorded, message: "Test sale event tracked successfully", data: { eventId: 71, programId, test_mode } },
       ...{ attributed: true, partner_code: "anna", commission: due },
@@ -167,7 +167,7 @@ describe("a sale", () => {
   test.each([
     ["the same", [], true],
     ["another", ["amount_cents", "currency"], false],
-  ])("sent again, %s, is told what was recorded", async (_, differences, same) => {
+  ])("sent again as %s sale gets what was recorded", async (_, differences, same) => {
     const known = { saleId: 71, commissionId: 72, attributed: true, partnerCode: "anna", commission };
     const reply = await service({ sale: { code: "duplicate_transaction", sale: known, differences } }).sale(sale);
     expect(reply.status).toBe(409);
@@ -215,7 +215,7 @@ describe("a refund", () => {
     expect((await send({ transaction_id: "t" })).body).toEqual({ ...recorded, message, status, ...reason });
   });
 
-  test("of a test, where nothing was stored", async () => {
+  test("in test mode, with nothing stored", async () => {
     const nothing = {
       eventId: undefined,
       refundId: undefined,
@@ -246,7 +246,7 @@ describe("a refund", () => {
     expect(reply.body).toEqual({ data: null, error: { status, name, message, details } });
   });
 
-  test("that disagrees with the one known by its id", async () => {
+  test("that conflicts with the one recorded under its id", async () => {
     const reply = await service({ refund: { code: "refund_conflict", differences: ["refund_amount_cents"] } }).refund({
       transaction_id: "t",
     });

@@ -10,7 +10,7 @@ describe("content types", () => {
     ...["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json ; charset=UTF-8"],
     ...['application/json;charset="utf-8"', "application/json;", "application/json; v=1"],
     ...["text/plain", "text/plain;charset=UTF-8"],
-  ])("a click takes %s", async (type) => {
+  ])("a click accepts %s", async (type) => {
     const { click: send, calls } = service();
     expect((await send(click, as(type))).status).toBe(200);
     expect(calls).toMatchObject([{ kind: "click", code: "anna" }]);
@@ -42,7 +42,7 @@ describe("content types", () => {
 describe("sizes", () => {
   const ofBytes = (bytes: number) => JSON.stringify(click).padEnd(bytes);
 
-  test("64 KiB are taken, and a byte more is not", async () => {
+  test("64 KiB are accepted, and one byte more is refused", async () => {
     const { click: send } = service();
     const exact = ofBytes(64 * 1024);
     expect(exact.length).toBe(64 * 1024);
@@ -51,7 +51,7 @@ describe("sizes", () => {
     expect(reply).toMatchObject({ status: 413, body: { error: { name: "PayloadTooLargeError", details: {} } } });
   });
 
-  test("a stream of unknown length is read no further than it takes", async () => {
+  test("a stream of unknown length is read no further than the limit", async () => {
     const { app, env, context } = service();
     let pulled = 0;
     const endless = new ReadableStream({
@@ -66,7 +66,7 @@ describe("sizes", () => {
     expect(pulled).toBeLessThan(70);
   });
 
-  test("a length that is too large is believed", async () => {
+  test("a Content-Length above the limit is refused", async () => {
     const reply = await service().click(click, { headers: { "Content-Length": "65537" } });
     expect(reply.status).toBe(413);
   });
@@ -92,7 +92,7 @@ describe("the fields of a body", () => {
     expect(await response.json()).toMatchObject({ error: { message: "Malformed JSON in request body" } });
   });
 
-  test.each(["[]", "null", "5", '"text"', "true"])("%s is no object", async (body) => {
+  test.each(["[]", "null", "5", '"text"', "true"])("%s is not an object", async (body) => {
     const message = "Request body must be a JSON object";
     const reply = await service().sale(body);
     expect(reply.body).toMatchObject({ error: { message, details: { errors: [{ path: [], message }] } } });
@@ -101,7 +101,7 @@ describe("the fields of a body", () => {
   const nested = (depth: number) =>
     `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)},${JSON.stringify(sale).slice(1)}`;
 
-  test("32 deep is taken, 33 is not", async () => {
+  test("nesting 32 levels deep is accepted, 33 is not", async () => {
     const { sale: send } = service();
     expect((await send(nested(32))).status).toBe(200);
     expect((await send(nested(33))).body).toMatchObject({
@@ -119,7 +119,7 @@ describe("the fields of a body", () => {
     expect((await service().sale(body)).body).toMatchObject({ error: { details: { errors: [{ path, message }] } } });
   });
 
-  test.each(['{"a\\u0000":1}', '{"x":{"\\ud83d":1}}'])("nor is the name in %s", async (body) => {
+  test.each(['{"a\\u0000":1}', '{"x":{"\\ud83d":1}}'])("the name in %s is not well formed", async (body) => {
     const message = "A field name contains NUL or ill-formed Unicode";
     expect((await service().sale(body)).body).toMatchObject({ error: { message } });
   });

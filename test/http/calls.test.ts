@@ -25,7 +25,7 @@ describe("every call", () => {
     expect(first?.at).toBeLessThanOrEqual(Date.now());
   });
 
-  test("happened when it says, but never after the call", async () => {
+  test("has the occurred_at that was sent, but none after the call", async () => {
     const { sale: send, calls } = service();
     await send({ ...sale, occurred_at: "2026-11-01T12:00:00+02:00" });
     await send({ ...sale, occurred_at: new Date(Date.now() + 4 * 60_000).toISOString() });
@@ -63,14 +63,14 @@ describe("a click", () => {
     });
   });
 
-  test("was on its landing page, where it names no other", async () => {
+  test("has its landing page as the page by default", async () => {
     const { click: send, calls } = service();
     await send({ affiliate_url: "https://shop.example/start?aff=Anna&session=1&utm_source=x" });
     const pageUrl = "https://shop.example/start?aff=Anna&utm_source=x";
     expect(calls[0]).toMatchObject({ visit: { pageUrl } });
   });
 
-  test("takes an empty text for nothing", async () => {
+  test("treats an empty text as absent", async () => {
     const { click: send, calls } = service();
     expect((await send({ ...click, referrer_url: "", page_title: "", existing_click_id: "" })).status).toBe(200);
     expect(calls[0]).toMatchObject({
@@ -93,7 +93,7 @@ describe("a click", () => {
 });
 
 describe("a lead", () => {
-  test("brings its good clicks, newest last, each once", async () => {
+  test("has its valid clicks, newest last, each once", async () => {
     const [oldest, older, newest, ofTest] = [mint(1000), mint(2000), mint(3000), mint(2500, true)];
     const { lead: send, calls } = service();
     const forged = `${newest.slice(0, -1)}${newest.endsWith("A") ? "B" : "A"}`;
@@ -107,14 +107,14 @@ describe("a lead", () => {
     ]);
   });
 
-  test("brings the last twenty of a long history", async () => {
+  test("has the last twenty clicks of a long history", async () => {
     const { lead: send, calls } = service();
     await send({ click_ids: Array.from({ length: 30 }, (_, i) => mint(i)) }, { key });
     const { clicks } = calls[0] as { clicks: readonly { at: number }[] } & (typeof calls)[0];
     expect(clicks.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, i) => i + 10));
   });
 
-  test("says that a click id was sent even if it is worth nothing", async () => {
+  test("notes that a click id was sent even if it is invalid", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", click_id: "junk" }, { key });
     await send({ customer_key: "u", click_ids: ["junk"] }, { key });
@@ -126,7 +126,7 @@ describe("a lead", () => {
     ]);
   });
 
-  test("never carries an address in the clear", async () => {
+  test("never has an email address in plain text", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", email: " John@Example.com " }, { key });
     await send({ customer_key: "u", email: "john@example.com" }, { key });
@@ -144,7 +144,7 @@ describe("a lead", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("finds nobody without program, key and click", async () => {
+  test("is refused without program, key and click", async () => {
     const { lead: send, calls } = service();
     const reply = await send({ customer_key: "u", click_id: "junk" });
     const message = "Customer not found. Provide a valid click_id or customer_key.";
@@ -152,7 +152,7 @@ describe("a lead", () => {
     expect(calls).toEqual([]);
   });
 
-  test("of a test needs nothing but its program", async () => {
+  test("in test mode needs only its program", async () => {
     const { lead: send, calls } = service();
     expect((await send({ ...inTest, program_id: 7 })).status).toBe(200);
     expect((await send(inTest, { key })).status).toBe(200);
@@ -165,7 +165,7 @@ describe("a lead", () => {
 });
 
 describe("a sale", () => {
-  test("has the defaults of what it does not say", async () => {
+  test("has defaults for omitted fields", async () => {
     const { sale: send, calls } = service();
     await send(sale);
     expect(calls[0]).toMatchObject({
@@ -184,7 +184,7 @@ describe("a sale", () => {
     });
   });
 
-  test("says all that it was sent", async () => {
+  test("has all the fields that were sent", async () => {
     const { sale: send, calls } = service();
     const clickId = mint(5000);
     await send({
@@ -210,13 +210,13 @@ describe("a sale", () => {
     });
   });
 
-  test("shows a click id that proves nothing as it was sent", async () => {
+  test("keeps an invalid click id as it was sent", async () => {
     const { sale: send, calls } = service();
     await send({ ...sale, click_id: "junk" });
     expect(calls[0]).toMatchObject({ clickId: "junk", clicks: [], sentClickId: true });
   });
 
-  test("of a test needs nothing", async () => {
+  test("in test mode needs no fields", async () => {
     const { sale: send, calls } = service();
     expect((await send(inTest)).status).toBe(200);
     expect((await send({ ...inTest, transaction_id: "t9", amount_cents: 5, currency: "jpy" })).status).toBe(200);
@@ -227,14 +227,14 @@ describe("a sale", () => {
     ]);
   });
 
-  test("takes the largest amount", async () => {
+  test("accepts the largest amount", async () => {
     const { sale: send, calls } = service();
     expect((await send({ ...sale, amount_cents: 1e11 })).status).toBe(200);
     expect(calls[0]).toMatchObject({ amountCents: 100_000_000_000 });
   });
 });
 
-test("a refund says how much, by which id, and why", async () => {
+test("a refund has its amount, id and reason", async () => {
   const { refund: send, calls } = service();
   await send({ transaction_id: "t1" });
   await send({ transaction_id: "t1", refund_amount_cents: 5, refund_id: "r1", refund_reason: "broken" });

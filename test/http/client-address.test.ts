@@ -12,7 +12,7 @@ const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } })
 const whoOf = (counted: readonly { readonly limit: string; readonly who: string }[], name: string) =>
   counted.filter(({ limit }) => limit === name).map(({ who }) => who);
 
-test("an IPv6 address and its site, an IPv4 one alone", async () => {
+test("limits count an IPv6 address and its /48, and only the address with IPv4", async () => {
   const { click: send, lead: sendLead, counted } = service();
   const addresses = ["2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:2::1", "192.0.2.7", "::ffff:c000:207"];
   for (const address of addresses) await send(click, from(address));
@@ -31,7 +31,7 @@ test("the nginx lines of the README append the caller to the header that is read
 });
 
 test.each(["nobody", "192.0.2.7, 192.0.2.8", "2001:db8::g", "203.0.113.256"])(
-  "nobody by %s, which is no address",
+  "an invalid address counts as none: %s",
   async (text) => {
     for (const env of [{}, { ...cloudflareFirst, TRUSTED_PROXIES: "::1" }]) {
       const { click: send, counted } = service({ env });
@@ -44,7 +44,7 @@ test.each(["nobody", "192.0.2.7, 192.0.2.8", "2001:db8::g", "203.0.113.256"])(
   },
 );
 
-test("past the limit of its site, an IPv6 address is refused and asks nothing", async () => {
+test("an IPv6 address past its /48's limit is refused without calling the Ledger", async () => {
   const { click: send, lead: sendLead, calls } = service({ pastLimit: ["CLICK_SITE_LIMIT", "LEAD_SITE_LIMIT"] });
   expect((await send(click, from("2001:db8::1"))).status).toBe(429);
   expect((await sendLead(lead, from("2001:db8::1"))).status).toBe(429);

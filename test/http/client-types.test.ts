@@ -24,7 +24,7 @@ test("a client is typed by the routes", async () => {
   expect(sale).toMatchObject({ sale_id: 71, commission_id: 72 });
 });
 
-test("so is a client for people", async () => {
+test("a session client is typed by the routes", async () => {
   const { app, env, context } = service();
   const client = hc<typeof sessionRoutes>("https://api.example", {
     fetch: (input: RequestInfo | URL, init?: RequestInit) => app.fetch(new Request(input, init), env, context),

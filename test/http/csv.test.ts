@@ -53,7 +53,7 @@ describe("a line of CSV", () => {
     );
   });
 
-  test("says what it was given, apostrophes aside", () => {
+  test("keeps its texts, except for apostrophes", () => {
     const bare = (text: string) => text.replaceAll("'", "");
     fc.assert(
       fc.property(texts, (texts) => {

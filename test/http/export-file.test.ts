@@ -42,7 +42,7 @@ const pieces = [
 ];
 const texts = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 255 });
 
-test("no name brings more than ASCII letters, digits and hyphens into the header", () => {
+test("a name adds only ASCII letters, digits and hyphens to the header", () => {
   fc.assert(
     fc.property(texts, texts, (name, part) => {
       expect(nameOf(name, part)).toMatch(/^attachment; filename="tributary(?:-[a-z0-9]+)+\.csv"$/);

@@ -18,12 +18,12 @@ describe("wrong keys", () => {
     expect(counted.at(-1)).toEqual({ limit: "FAILED_KEY_LIMIT", who: noAddress });
   });
 
-  test("past the limit they are refused for their rate", async () => {
+  test("get 429 past the limit", async () => {
     const { sale: send } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     expect((await send(sale)).status).toBe(429);
   });
 
-  test("from then on, the address's keys are refused before the Ledger is asked, for a minute", async () => {
+  test("past the limit are refused by address for a minute, without calling the Ledger", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { sale: send, calls, counted } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
@@ -36,13 +36,13 @@ describe("wrong keys", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("an IPv6 site's too, once its addresses have sent too many together", async () => {
+  test("past the limit of an IPv6 /48 are refused for all its addresses", async () => {
     const { sale: send, calls } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_SITE_LIMIT"] });
     for (const address of ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2:1::1"]) await send(sale, from(address));
     expect(calls).toHaveLength(2);
   });
 
-  test("a key that was right goes on, from an address whose other keys are refused", async () => {
+  test("a key known to be valid still works from an address whose other keys are refused", async () => {
     const { sale: send, refund, calls } = service({ refund: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     const wrong = { key: mintProgramKey(programId, new Uint8Array(32).fill(2)) };
     expect((await send(sale)).status).toBe(200);
@@ -52,11 +52,11 @@ describe("wrong keys", () => {
     expect((await send(sale)).status).toBe(200);
   });
 
-  test("a right key from the same address goes on", async () => {
+  test("a valid key from the same address still works", async () => {
     expect((await service({ pastLimit: ["FAILED_KEY_LIMIT"] }).sale(sale)).status).toBe(200);
   });
 
-  test("a missing or a retired key is no guess", async () => {
+  test("a missing or retired key doesn't count as wrong", async () => {
     const { sale: send, send: call, counted } = service({ sale: { code: "key_retired", retiredAt: 0 } });
     await send(sale);
     await call({ path: "/api/v1/track/sale", body: sale });

@@ -60,7 +60,7 @@ describe.each(events)("a %s", (event) => {
     },
   );
 
-  test("waits ten seconds for an answer, and is not cancelled by a caller who leaves", async () => {
+  test("waits ten seconds for the Ledger, even if the caller disconnects", async () => {
     vi.useFakeTimers();
     const { [event]: call, waited } = service({ throws: [new Promise(() => {})] });
     const reply = call(bodies[event]);
@@ -70,7 +70,7 @@ describe.each(events)("a %s", (event) => {
     expect((await reply).status).toBe(503);
   });
 
-  test("passes an outage on", async () => {
+  test("passes an outage on as 503 with its Retry-After", async () => {
     const { [event]: call } = service({ [event]: { code: "unavailable", retryAfterSeconds: 9 } });
     const { status, headers } = await call(bodies[event]);
     expect(status).toBe(503);
@@ -79,21 +79,21 @@ describe.each(events)("a %s", (event) => {
 });
 
 describe("readiness", () => {
-  test("says that the database is out of reach", async () => {
+  test("is 503 with Retry-After while the database is unreachable", async () => {
     const { status, headers, body } = await service().readiness();
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("5");
     expect(body).toMatchObject({ error: { code: "service_unavailable", status: 503, retry_after_seconds: 5 } });
   });
 
-  test("says no more than that the Ledger failed", async () => {
+  test("reveals no details of a Ledger failure", async () => {
     const { status, body } = await service({ throws: [fault({})] }).readiness();
     expect(status).toBe(503);
     expect(JSON.stringify(body)).not.toContain("secret detail");
   });
 });
 
-describe("a Worker that was not set up", () => {
+describe("a misconfigured Worker", () => {
   test.each([
     ["CLICK_KEYS", ""],
     ["CLICK_KEYS", "1:short"],
@@ -107,7 +107,7 @@ describe("a Worker that was not set up", () => {
     ["LEDGER_NAME", undefined],
     ["SALE_LIMIT", undefined],
     ["SALE_LIMIT_PER_MINUTE", "many"],
-  ])("for want of %s (%j) says so in its log, and nothing outside", async (name, value) => {
+  ])("without a valid %s (%j) names it in its log, and not in the reply", async (name, value) => {
     const { sale, lines } = service({ env: { [name]: value } });
     const { status, body } = await sale(bodies.sale);
     expect(status).toBe(500);

@@ -65,7 +65,7 @@ const call = (route: string, headers: Record<string, string> = {}) => {
   });
 };
 
-test("what is for anyone is there", () => {
+test("every public route exists", () => {
   expect(forAnyone.filter((route) => !routes.includes(route))).toEqual([]);
 });
 
@@ -79,10 +79,10 @@ describe("without a credential", () => {
 });
 
 describe("with a credential of the other kind", () => {
-  test.each(guarded.filter(isForPeople))("%s takes no key", async (route) => {
+  test.each(guarded.filter(isForPeople))("%s accepts no API key", async (route) => {
     expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
   });
-  test.each(guarded.filter((route) => !isForPeople(route)))("%s takes no session", async (route) => {
+  test.each(guarded.filter((route) => !isForPeople(route)))("%s accepts no session", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
   });
 });
@@ -97,9 +97,9 @@ describe("for operators", () => {
   };
   const operators = guarded.filter(isForOperator);
 
-  test("there are routes", () => expect(operators).toHaveLength(3));
+  test("there are three routes", () => expect(operators).toHaveLength(3));
 
-  test.each(operators)("%s takes a token of the database's own, while it lasts", async (route) => {
+  test.each(operators)("%s accepts an operator token until it expires", async (route) => {
     const { status, headers } = await ask(route, mintOperatorToken(secret, until()));
     // The stub Ledger has no answer.
     expect(status).toBe(503);
@@ -118,7 +118,7 @@ describe("for operators", () => {
     }
   });
 
-  test.each(operators)("%s takes nothing where the database has no token", async (route) => {
+  test.each(operators)("%s accepts no token if the database has none", async (route) => {
     for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
       const { status } = await ask(
         route,
@@ -129,19 +129,19 @@ describe("for operators", () => {
     }
   });
 
-  test.each(operators)("%s is limited, and so are wrong tokens", async (route) => {
+  test.each(operators)("%s is rate limited, and so are wrong tokens", async (route) => {
     const limits = ["USER_READ_LIMIT", "USER_WRITE_LIMIT"];
     expect((await ask(route, mintOperatorToken(secret, until()), { env, pastLimit: limits })).status).toBe(429);
     expect((await ask(route, "wrong", { env, pastLimit: ["FAILED_KEY_LIMIT"] })).status).toBe(429);
   });
 
-  test("stands in no document", () => {
+  test("routes are in no OpenAPI document", () => {
     const documented = [openApiDocument(), sessionDocument()].flatMap(({ paths }) => Object.keys(paths));
     expect(documented.filter((path) => path.includes("operator"))).toEqual([]);
   });
 });
 
-describe("the limit of users", () => {
+describe("the rate limit of users", () => {
   test.each(guarded.filter(isForPeople))("%s announces it", async (route) => {
     const { headers } = await call(route);
     const limit = route.startsWith("GET ") ? "userRead" : "userWrite";
@@ -158,7 +158,7 @@ const operations = Object.entries(sessionDocument().paths).flatMap(([path, metho
 );
 
 test.each(operations.filter(({ route }) => !forAnyone.includes(route)))(
-  "$route names the least role that it takes",
+  "$route names its minimum role",
   ({ route, role }) => {
     if (forAnyUser.includes(route)) expect(role).toBeUndefined();
     else expect(["viewer", "admin", "owner"]).toContain(role);

@@ -97,7 +97,7 @@ describe("over plain http off loopback", () => {
     }
   });
 
-  test("no other route lets a page read that", async () => {
+  test("other refusals can't be read by a page of another origin", async () => {
     const { headers } = await service().send({ origin, path: "/api/v1/track/sale" });
     expect(headers.has("Access-Control-Allow-Origin")).toBe(false);
   });
@@ -131,7 +131,7 @@ test.each([
   ["PUT", "/api/v1/track/click"],
   ["OPTIONS", "/api/v1/track/click"],
   ["GET", "/api/workspaces"],
-])("%s %s over https has HSTS, whatever the answer", async (method, path) => {
+])("%s %s over https has HSTS, whatever the status", async (method, path) => {
   const { headers } = await service().send({ method, path });
   expect(headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
 });

@@ -20,7 +20,7 @@ const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 const cloudflareFirst = { ADDRESS_FROM: "workerd", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
 describe("who is counted", () => {
-  test("a click's address, as a digest of its day", async () => {
+  test("a click's address, as a daily digest", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     onTestFinished(() => void vi.useRealTimers());
     const { click: send, counted: all } = service();
@@ -44,11 +44,11 @@ describe("who is counted", () => {
       "[::1]:4000",
       1,
     ],
-    ["from anybody else", { ...cloudflareFirst, TRUSTED_PROXIES: "10.0.0.0/8" }, "192.0.2.1:4000", 1],
-    ["with no proxy named", { ADDRESS_FROM: "workerd" }, "127.0.0.1:4000", 1],
-    ["from a peer that is not told", { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
-    ["where nobody tells the peer", {}, "127.0.0.1:4000", 1],
-  ])("two that CF-Connecting-IP names %s", async (_, told, clientIp, callers) => {
+    ["from any other peer", { ...cloudflareFirst, TRUSTED_PROXIES: "10.0.0.0/8" }, "192.0.2.1:4000", 1],
+    ["without trusted proxies", { ADDRESS_FROM: "workerd" }, "127.0.0.1:4000", 1],
+    ["from an unreported peer", { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
+    ["with the peer unknown", {}, "127.0.0.1:4000", 1],
+  ])("callers by CF-Connecting-IP %s", async (_, told, clientIp, callers) => {
     const env = { ADDRESS_FROM: "", TRUSTED_PROXIES: "", ...told };
     const { click: send, counted } = service({ env });
     for (const address of ["192.0.2.7", "192.0.2.8"]) await send(click, { ...from(address), cf: { clientIp } });
@@ -98,7 +98,7 @@ describe("who is counted", () => {
     expect(lines().join()).toContain(message);
   });
 
-  test("a click's program and book; of those that name no program, the service", async () => {
+  test("a click's program and book, or the whole service without a program", async () => {
     const { click: send, counted } = service();
     for (const body of [
       { ...click, program_id: 7 },
@@ -116,7 +116,7 @@ describe("who is counted", () => {
     );
   });
 
-  test("a click of the past's key alone", async () => {
+  test("only the key of a click with occurred_at", async () => {
     const { click: send, counted } = service();
     await send({ ...click, program_id: 7, occurred_at: new Date().toISOString() }, { key });
     expect(counted).toEqual([{ limit: "CLICK_KEY_LIMIT", who: hash }]);
@@ -193,7 +193,7 @@ describe("past the limit", () => {
     ["lead", "LEAD_KEY_LIMIT", lead, key],
     ["sale", "SALE_LIMIT", sale, key],
     ["refund", "SALE_LIMIT", { transaction_id: "t" }, key],
-  ] as const)("a %s is refused by %s and asks nothing", async (event, limit, body, token) => {
+  ] as const)("a %s is refused by %s without calling the Ledger", async (event, limit, body, token) => {
     const { [event]: send, calls } = service({ pastLimit: [limit] });
     const reply = await send(body, token === undefined ? {} : { key: token });
     expect(reply.status).toBe(429);
@@ -221,7 +221,7 @@ describe("past the limit", () => {
     expect((await send(body, { key })).status).toBe(200);
   });
 
-  test("of an address, a click's body isn't read", async () => {
+  test("of its address, a click's body isn't read", async () => {
     const { status } = await service({ pastLimit: ["CLICK_LIMIT"] }).click("{");
     expect(status).toBe(429);
   });
@@ -249,7 +249,7 @@ describe("headers", () => {
     ["sale", sale, "sale"],
     ["sale", {}, "sale"],
     ["refund", { transaction_id: "t" }, "sale"],
-  ] as const)("a %s says its limit", async (event, body, name) => {
+  ] as const)("a %s has its limit", async (event, body, name) => {
     const { [event]: send } = service();
     const { headers } = await send(body, name === "keyedClick" ? { key } : {});
     expect(headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
@@ -259,12 +259,12 @@ describe("headers", () => {
   test.each([
     ["click", "CLICK_PROGRAM_LIMIT", click, "programClick"],
     ["lead", "LEAD_PROGRAM_LIMIT", lead, "programLead"],
-  ] as const)("a %s past its program's limit says that one", async (event, limit, body, name) => {
+  ] as const)("a %s past its program's limit has that limit", async (event, limit, body, name) => {
     const { [event]: send } = service({ pastLimit: [limit] });
     expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
   });
 
-  test("so does a call without its key, and one past the limit", async () => {
+  test("a call without a key and one past the limit have their limit", async () => {
     const anonymous = await service().send({ path: "/api/v1/track/sale", body: sale });
     expect(anonymous.headers.get("X-RateLimit-Limit")).toBe("60");
     const refused = await service({ pastLimit: ["SALE_LIMIT"] }).sale(sale);
@@ -287,7 +287,7 @@ describe("RATE_LIMITS=off", () => {
     expect(response.status).toBe(status);
   });
 
-  test("any other value leaves them on", async () => {
+  test("any other value leaves the limits on", async () => {
     const { app, env, context } = service({ pastLimit: ["CLICK_LIMIT"], env: { RATE_LIMITS: "on" } });
     const init = { method: "POST", body: JSON.stringify(click), headers: { "Content-Type": "application/json" } };
     const response = await app.fetch(new Request("http://localhost/api/v1/track/click", init), env, context);

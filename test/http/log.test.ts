@@ -12,7 +12,7 @@ test.each([
   ["invalid_input", {}, {}, 400],
   ["duplicate_transaction", { sale: recordedBefore }, sale, 409],
   ["unavailable", { sale: { code: "unavailable", retryAfterSeconds: 1 } as const }, sale, 503],
-])("one line says what came of a request: %s", async (outcome, script, body, status) => {
+])("a request logs one line with its outcome: %s", async (outcome, script, body, status) => {
   const { sale: send, lines, calls } = service(script);
   await send(body, { headers });
   expect(lines()).toHaveLength(1);
@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test("a call that the Ledger throws is one line too, with the error and its causes", async () => {
+test("a call that fails in the Ledger logs one line, with the error and its causes", async () => {
   const cause = new Error("the disk is on fire");
   const { sale: send, lines } = service({ throws: [new Error("write failed", { cause })] });
   await send(sale, { headers });
@@ -43,7 +43,7 @@ test("a call that the Ledger throws is one line too, with the error and its caus
   ]);
 });
 
-test("nothing that a caller sent is in the log", async () => {
+test("the log contains nothing that a caller sent", async () => {
   const { send, click: clicked, lead, sale: sold, lines } = service({ throws: [new Error("x")] });
   const secrets = [
     "me@example.com",

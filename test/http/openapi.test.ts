@@ -44,7 +44,7 @@ const examples: readonly Example[] = operations.flatMap(({ path, method, operati
 });
 
 describe("the document", () => {
-  test("is OpenAPI 3.1, and names the server that gives it", async () => {
+  test("is OpenAPI 3.1, and names the server that serves it", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/api/v1/openapi.json" });
     expect(status).toBe(200);
     expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
@@ -81,7 +81,7 @@ describe("the document", () => {
     ["/api/v1/programs/me/verification", "post", [200, 401, 403, 429, 500, 503]],
     ["/healthz", "get", [200]],
     ["/readyz", "get", [200, 500, 503]],
-  ])("%s has every status that can come back, with an example", (path, method, statuses) => {
+  ])("%s has every possible status, with an example", (path, method, statuses) => {
     const responses = paths[path]?.[method]?.responses ?? {};
     expect(Object.keys(responses).map(Number)).toEqual(statuses);
     for (const { content } of Object.values(responses)) {
@@ -89,7 +89,7 @@ describe("the document", () => {
     }
   });
 
-  test.each(examples)("$name is as its schema says", ({ value, place }) => {
+  test.each(examples)("$name matches its schema", ({ value, place }) => {
     expect(faultsBySchema(value, ...place)).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe("the document", () => {
   test.each([
     ["sale", "transaction_id", { amount_cents: 1, customer_key: "a" }],
     ["click", "affiliate_url", {}],
-  ])("a %s that may be sent has no null as its %s", (event, field, rest) => {
+  ])("a %s can't have null as its %s", (event, field, rest) => {
     const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
     expect(faultsBySchema({ ...rest, [field]: null }, ...schema)).toHaveLength(1);
   });
@@ -152,7 +152,7 @@ describe("the document", () => {
     ["click", "affiliate_url"],
     ["sale", "transaction_id", "amount_cents"],
     ["refund", "transaction_id"],
-  ])("a %s needs its fields", (event, ...fields) => {
+  ])("a %s requires its fields", (event, ...fields) => {
     const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
     expect(faultsBySchema({}, ...schema)).toHaveLength(fields.length);
   });

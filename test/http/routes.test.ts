@@ -47,7 +47,7 @@ describe("methods", () => {
 test.each([
   ...["/api", "/api/", "/api/v1", "/api/v2/track/click", "/api/v1/track/click/", "/api/v1/track/Click"],
   ...["/api/tracking/click", "/api/v1/track/unknown", "/nothing"],
-])("there is nothing at %s", async (path) => {
+])("%s is 404", async (path) => {
   const { send, calls } = service();
   expect(await send({ path, body: click })).toMatchObject({
     status: 404,
@@ -57,7 +57,7 @@ test.each([
 });
 
 describe("health", () => {
-  test("the process needs nothing to be well", async () => {
+  test("the process is healthy without any dependency", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/healthz" });
     expect([status, body]).toEqual([200, { status: "ok" }]);
   });
@@ -143,7 +143,7 @@ describe("cross-origin", () => {
     expect(headers.get("Access-Control-Expose-Headers")).toBe("Retry-After,X-Request-Id");
   });
 
-  test("so can a wrong method and a wrong type", async () => {
+  test("a wrong method and a wrong content type can be read from any site", async () => {
     const { send } = service();
     const method = await send({ method: "GET", path: "/api/v1/track/lead", headers: origin });
     const type = await send({
@@ -161,7 +161,7 @@ describe("cross-origin", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/openapi.json"],
     ["GET", "/healthz"],
-  ])("%s %s is for its own origin", async (method, path) => {
+  ])("%s %s is only for its own origin", async (method, path) => {
     const { headers } = await service().send({ method, path, headers: origin });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

@@ -15,11 +15,11 @@ describe("instants", () => {
     ["2026-03-01T00:30:00+01", Date.UTC(2026, 1, 28, 23, 30)],
     ["2024-02-29T23:59:59.999Z", Date.UTC(2024, 1, 29, 23, 59, 59, 999)],
     ["0001-01-01T00:00:00Z", Date.parse("0001-01-01T00:00:00Z")],
-  ])("%s is one", (text, at) => {
+  ])("%s is valid", (text, at) => {
     expect(parseTimestamp(text)).toBe(at);
   });
 
-  test("every thousandth of a second is itself", () => {
+  test("milliseconds are exact", () => {
     for (let ms = 0; ms < 1000; ms++) {
       expect(parseTimestamp(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
     }
@@ -30,14 +30,14 @@ describe("instants", () => {
     ...["2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-10T00:00:00Z", "2026-03-01T24:00:00Z"],
     ...["2026-03-01T12:60:00Z", "2026-03-01T12:00:60Z", "2026-03-01T12:00:00+24:00", "2026-03-01T12:00:00+02:60"],
     ...["+002026-03-01T12:00:00Z", " 2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z\n", "2026-03-01T12:00:00.Z"],
-  ])("%j is none", (text) => {
+  ])("%j is invalid", (text) => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 });
 
-describe("addresses of pages", () => {
+describe("page URLs", () => {
   test.each(["https://x.example", "http://localhost:3000/p?q#f", "HTTPS://X.example/ü", "https://[::1]/"])(
-    "%s is one",
+    "%s is valid",
     (url) => {
       expect(isWebUrl(url)).toBe(true);
     },
@@ -54,7 +54,7 @@ describe("addresses of pages", () => {
       "blob:https://x.example/1",
     ],
     ...["https://a@x.example", "https://:b@x.example", "https://", `https://x.example/${"x".repeat(2048)}`],
-  ])("%s is none", (url) => {
+  ])("%s is invalid", (url) => {
     expect(isWebUrl(url)).toBe(false);
   });
 
@@ -79,7 +79,7 @@ describe("addresses of pages", () => {
 });
 
 describe("email addresses", () => {
-  test("are the same in any case, and another under another secret", () => {
+  test("have the same digest in any case, and another with another secret", () => {
     const email = maskedEmail("s1", " Jane@Example.com");
     expect(email).toEqual(maskedEmail("s1", "jane@example.com"));
     expect(email?.mask).toBe("j•••@e•••.com");
@@ -126,7 +126,7 @@ describe("visits", () => {
     });
   });
 
-  test("what no parser knows is some other device", async () => {
+  test("an unknown user agent is some other device", async () => {
     const unknown = { deviceType: "other", os: null, browser: null };
     expect(await visitOf(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });

@@ -17,7 +17,7 @@ it.each([
   expect(lookupsOf(text).map(({ by }) => by)).toEqual(ways);
 });
 
-it("takes the last slash for that of a refund, unless one has spaces", () => {
+it("splits off a refund id at the last slash, or at one with spaces", () => {
   expect(lookupsOf("shop/17/r1")[0]).toEqual({ by: "transaction", key: "shop/17", refundId: "r1" });
   expect(lookupsOf("shop/17 / r/1")[0]).toEqual({ by: "transaction", key: "shop/17", refundId: "r/1" });
 });

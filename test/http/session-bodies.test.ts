@@ -7,14 +7,14 @@ const origin = "http://localhost";
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   service({ env: { RATE_LIMITS: "off" } }).send({ path, body, origin, headers: { Origin: origin, ...headers } });
 
-describe("a body that people send", () => {
-  test("is of 64 KiB at most", async () => {
+describe("the body of a session call", () => {
+  test("has at most 64 KiB", async () => {
     const { status, body } = await send({ email: "a@b.example", password: "x", more: "x".repeat(70_000) });
     expect(status).toBe(413);
     expect(body).toMatchObject({ data: null, error: { name: "PayloadTooLargeError" } });
   });
 
-  test.each(["text/plain", "application/json; charset=utf-16", "multipart/form-data"])("is no %s", async (type) => {
+  test.each(["text/plain", "application/json; charset=utf-16", "multipart/form-data"])("can't be %s", async (type) => {
     expect((await send("{}", { "Content-Type": type })).status).toBe(403);
   });
 

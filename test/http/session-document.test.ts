@@ -9,7 +9,7 @@ import { service } from "./service.ts";
 const document = JSON.parse(JSON.stringify(sessionDocument()));
 const paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> = document.paths;
 
-test("is OpenAPI 3.1, and names the server that gives it and the cookie that it takes", async () => {
+test("is OpenAPI 3.1, and names the server that serves it and the session cookie", async () => {
   const { status, body } = await service().send({ method: "GET", path: "/api/openapi.json" });
   expect(status).toBe(200);
   expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
@@ -58,7 +58,7 @@ test("a refusal of several operations is written once, as a component", () => {
   expect(whole.filter((text) => shared.includes(text))).toEqual([]);
 });
 
-test("roles are no scopes of the cookie", () => {
+test("roles are not listed as scopes of the cookie", () => {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
   const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));
   expect(new Set(schemes.map(String))).toEqual(new Set([""]));
@@ -66,7 +66,7 @@ test("roles are no scopes of the cookie", () => {
   expect(new Set(roles)).toEqual(new Set([undefined, "viewer", "admin", "owner"]));
 });
 
-test("a member whose null means something takes null", () => {
+test("a field for which null has a meaning allows null", () => {
   const { minimumPayoutCents } = document.components.schemas.ProgramChanges.properties;
   expect(minimumPayoutCents.type).toEqual(["integer", "null"]);
 });

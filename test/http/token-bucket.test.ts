@@ -4,7 +4,7 @@ import { TokenBucket } from "#http/token-bucket.ts";
 const admitted = (bucket: TokenBucket, at: number, calls = 20) =>
   Array.from({ length: calls }, () => bucket.admits(at)).filter(Boolean).length;
 
-test("a bucket admits its burst, then so many a second", () => {
+test("a bucket admits its burst, then its rate per second", () => {
   const bucket = new TokenBucket(4, 8);
   expect(admitted(bucket, 1_000)).toBe(8);
   expect(admitted(bucket, 1_000)).toBe(0);

@@ -25,13 +25,13 @@ const busy = 400;
 const full = 480;
 const never = new Promise<never>(() => {});
 
-it("a body that comes late is waited for, while few are on their way", async () => {
+it("a late body is waited for while few are pending", async () => {
   open(100, ofMany);
   const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
   expect(await withinPatience(() => late, { sender: "new", bytes: kib, isShort: true })).toBe("late");
 });
 
-it("where many are on their way, a sender of many is refused, and another is waited for", async () => {
+it("while many are pending, a sender of many is refused, and others are waited for", async () => {
   open(busy, (i) => (i < 10 ? "of many" : ofMany(i)));
   const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
   const [many, one] = ["of many", "new"].map((sender) =>
@@ -41,7 +41,7 @@ it("where many are on their way, a sender of many is refused, and another is wai
   expect(await one).toBe("late");
 });
 
-it("where too many are, a long one isn't read at all, and a short one only if it is there", async () => {
+it("while too many are pending, a long body isn't read, and a short one only if it has arrived", async () => {
   open(full, ofMany);
   let reads = 0;
   const read = <T>(body: Promise<T>) => {

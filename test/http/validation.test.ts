@@ -157,7 +157,7 @@ test.each(rows)("%s refuses %j", async (event, body, ...messages) => {
   expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
 });
 
-test("a fault names the place of its field", async () => {
+test("a fault has the path of its field", async () => {
   const reply = await service().lead({ customer_key: "u", click_ids: ["a", 1], additional_data: { test_mode: 1 } });
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([
     ["click_ids", 1],
@@ -191,7 +191,7 @@ test.each(["click", "lead", "sale", "refund"] as const)("%s may not be in the fu
   expect((await send(body, { key })).body).toMatchObject({ error: { message: "occurred_at is in the future" } });
 });
 
-test("the age of occurred_at is listed in its field's place", async () => {
+test("a fault in the age of occurred_at is listed in field order", async () => {
   const reply = await service().sale({
     ...sale,
     currency: "?",
