@@ -114,7 +114,7 @@ test("what can't be JSON throws at once", () => {
 });
 
 test.each([{ retries: -1 }, { retries: 11 }, { retries: Number.NaN }, { timeoutMs: 0 }, { timeoutMs: 2 ** 31 }])(
-  "limits of %j",
+  "limits of %j throw",
   (limits) => {
     const message = "retries must be 0 to 10, timeoutMs positive";
     expect(() => new Tributary({ ...options, ...limits })).toThrow(new TypeError(message));
@@ -122,7 +122,7 @@ test.each([{ retries: -1 }, { retries: 11 }, { retries: Number.NaN }, { timeoutM
   },
 );
 
-test("limits of a call that are undefined are the client's", async () => {
+test("undefined limits of a call default to the client's", async () => {
   const limits = { retries: undefined, timeoutMs: undefined, onError: () => {} };
   expect(await call("trackLead", customer, limits)).toMatchObject({ error: { name: "NetworkError" } });
 });
@@ -164,14 +164,14 @@ test.each([
   "http://127.8.9.10",
   "http://127.1",
   "http://[::1]:8787",
-])("a base address like %s is taken", (baseUrl) => {
+])("a base address like %s is accepted", (baseUrl) => {
   expect(() => new Tributary({ ...options, baseUrl })).not.toThrow();
 });
 
 describe("the environment", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test("has what is not passed", async () => {
+  test("supplies what is not passed", async () => {
     vi.stubEnv("TRIBUTARY_API_KEY", "svc_z_fromenv");
     vi.stubEnv("TRIBUTARY_URL", "https://env.example/base");
     const seen: string[] = [];
@@ -190,7 +190,7 @@ describe("the environment", () => {
     ]);
   });
 
-  test.each([undefined, ""])("that lacks it is told of by the variable's name: %j", (value) => {
+  test.each([undefined, ""])("without a value is named in the error by its variable: %j", (value) => {
     vi.stubEnv("TRIBUTARY_API_KEY", value);
     vi.stubEnv("TRIBUTARY_URL", value);
     const noKey = new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");

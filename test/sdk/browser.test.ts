@@ -33,7 +33,7 @@ const app = await bundled(`
   import { loadTracker } from "tributary-sdk/browser";
   window.loadTracker = loadTracker;`);
 
-test("puts the script on the page once, and gives what it offers", async () => {
+test("adds the script to the page once, and resolves to its API", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.landing());
   const { programId } = customer.world;
@@ -50,7 +50,7 @@ test("puts the script on the page once, and gives what it offers", async () => {
   expect(customer.lines()).toEqual([]);
 });
 
-test("from a landing to the click id", async () => {
+test("gets the click id of a landing", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.landing());
   const src = `${customer.api}/js/svc-tracker.js`;
@@ -63,7 +63,7 @@ test("from a landing to the click id", async () => {
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a tag that is there already is waited for, or what it has loaded is given", async () => {
+test("uses a tag that is already on the page", async () => {
   const customer = await openBundled(app);
   customer.pages.set("/", pageOf("", `${customer.tag()}<script src="/app.js"></script>`));
   await customer.page.goto(customer.at("/"));
@@ -72,7 +72,7 @@ test("a tag that is there already is waited for, or what it has loaded is given"
   expect(await customer.run("document.querySelectorAll('[data-svc-program-id]').length")).toBe(1);
 });
 
-test("a script that is kept out gives undefined, and throws nothing", async () => {
+test("resolves to undefined if the script is blocked", async () => {
   const customer = await openBundled(app);
   customer.pageHeaders["content-security-policy"] = "script-src 'self'";
   await customer.page.goto(customer.at("/"));
@@ -80,7 +80,7 @@ test("a script that is kept out gives undefined, and throws nothing", async () =
   expect(await customer.run(`loadTracker(1, { src: ${JSON.stringify(src)} }).then(String)`)).toBe("undefined");
 });
 
-test("an address that is not secure is not loaded, nor passed on, and the console says why", async () => {
+test("an insecure address is neither loaded nor passed on, and the console says why", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.at("/"));
   const src = `${customer.api}/js/svc-tracker.js`;
@@ -96,7 +96,7 @@ test("an address that is not secure is not loaded, nor passed on, and the consol
   expect(await customer.run("document.querySelectorAll('[data-svc-program-id]').length")).toBe(0);
 });
 
-test("Trusted Types that refuse the script's address", async () => {
+test("resolves to undefined if Trusted Types block the script's address", async () => {
   const customer = await openBundled(app);
   customer.pageHeaders["content-security-policy"] = "require-trusted-types-for 'script'";
   await customer.page.goto(customer.at("/"));

@@ -13,7 +13,7 @@ const open = (settings?: WorldSettings) => openShop(cli, settings);
 const key = `svc_1_${"k".repeat(43)}`;
 const withKey: Environment = { TRIBUTARY_API_KEY: key };
 
-test("send says every fault of what is refused by its flag, and what to do", async () => {
+test("send reports every fault of a refused call by its flag, and what to do", async () => {
   const { shop, run } = await open({ partners: [{ status: "paused" }, {}] });
   const sale = await run("send", "sale", "--live");
   expect(sale.err).toContain("✗ transaction_id is required and must be a string (--transaction-id)");
@@ -41,7 +41,7 @@ test.each([["verify"], ["readiness"], ["explain", "--sale", "1"], ["send", "sale
   },
 );
 
-test("what is no answer of the service's ends with 3, and says where it looked", async () => {
+test("an unreadable response exits with 3, and names the address", async () => {
   const nobody = await cli.run(["verify", "--json", "--url", "http://127.0.0.1:9"], withKey);
   expect(json(nobody).error.message).toContain("http://127.0.0.1:9/api/v1/programs/me/verification: ");
   expect(nobody.code).toBe(3);
@@ -56,7 +56,7 @@ test("what is no answer of the service's ends with 3, and says where it looked",
 });
 
 test.each([["verify"], ["readiness"], ["explain", "--sale", "1"], ["send", "lead"]])(
-  "an address with a path too many says so: %s %s",
+  "an address with an extra path is reported: %s %s",
   async (...args) => {
     const run = (url: string) => cli.run([...args, "--url", url], withKey);
     for (const path of ["/docs", "/api/v1", "/app/"]) {
@@ -75,14 +75,14 @@ test.each([["verify"], ["readiness"], ["explain", "--sale", "1"], ["send", "lead
   },
 );
 
-test("come back later ends with 3, and says when", async () => {
+test("a rate limit exits with 3, and says when to try again", async () => {
   const { url } = await serverThat(refusal(429, "Too many requests.", { "retry-after": "1800" }));
   const { code, err } = await cli.run(["verify", "--url", url], withKey);
   expect(err).toContain("Too many requests.\n  Try again in 1800 s.");
   expect(code).toBe(3);
 });
 
-test("a redirect is not followed, so the key stays here", async () => {
+test("a redirect is not followed, so that the key isn't sent on", async () => {
   const elsewhere = await serverThat(answer(200, { success: true }));
   const { url } = await serverThat(answer(307, "", { location: `${elsewhere.url}/` }));
   const { code, err } = await cli.run(["send", "lead", "--url", url], withKey);
@@ -106,7 +106,7 @@ test.each([["verify"], ["readiness"], ["explain", "--sale", "1"], ["send", "lead
   },
 );
 
-test("a key that comes back in an answer is not shown", async () => {
+test("a key repeated in a response is not shown", async () => {
   const { url } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: true, partner_code: key }));
   for (const args of [
     ["send", "lead"],
@@ -118,7 +118,7 @@ test("a key that comes back in an answer is not shown", async () => {
   }
 });
 
-test("a key that is being replaced is told of, beside the answer", async () => {
+test("a retiring key is a warning on stderr, and a retired one an error", async () => {
   const { run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
   const { code, err } = await run("readiness", "--json");
   expect(err).toContain("Warning: This API key must be replaced by");
@@ -127,7 +127,7 @@ test("a key that is being replaced is told of, beside the answer", async () => {
   expect((await retired.run("verify")).err).toContain("This API key was retired on");
 });
 
-test("a flag goes before the environment", async () => {
+test("a flag overrides the environment", async () => {
   const { url, calls } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: false }));
   const environment = { ...withKey, TRIBUTARY_URL: "http://127.0.0.1:9" };
   await cli.run(["send", "lead", "--customer-key", "u1", "--url", url], environment);
@@ -175,7 +175,7 @@ test.each<[string[], string, Environment?]>([
   [["replay"], "No file given."],
   [["replay", "nothing.jsonl"], "There is no file nothing.jsonl."],
   [["verify", key], 'Unexpected argument "<key>".'],
-])("wrong usage ends with 2 and a hint: %s", async (args, said, environment = withKey) => {
+])("wrong usage exits with 2 and a hint: %s", async (args, said, environment = withKey) => {
   const { code, out, err } = await cli.run(args, environment);
   expect(err).toContain(said);
   expect(err).toContain("--help");
@@ -183,7 +183,7 @@ test.each<[string[], string, Environment?]>([
   expect({ code, out }).toEqual({ code: 2, out: "" });
 });
 
-test("help and version are asked for, so they are good", async () => {
+test("--help and --version exit with 0", async () => {
   expect(await cli.run(["--help"])).toMatchObject({
     code: 0,
     out: expect.stringContaining("Exit codes: 0 success; 1"),

@@ -17,7 +17,7 @@ const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ type
 const replayTo = (url: string, args: string[]) => cli.run([...args, "--url", url], { TRIBUTARY_API_KEY: key });
 const sent = (calls: readonly Received[]) => calls.map(({ body }) => body.customer_key);
 
-test("a name that the endpoint doesn't take is a fault of its line, with the one that was meant", async () => {
+test("an unknown field name is an error of its line, with a suggestion", async () => {
   const { url, calls } = await serverThat(good);
   const { args } = await past([
     { type: "sale", transaction_id: "t", amount_cents: 1, curency: "USD", occured_at: "2026-09-01T00:00:00Z" },
@@ -41,7 +41,7 @@ test("a name that the endpoint doesn't take is a fault of its line, with the one
   expect(code).toBe(1);
 });
 
-test("the names that a line may have are those of the endpoints", async () => {
+test("a line may have exactly the fields of its endpoint", async () => {
   const { paths, components } = JSON.parse(await readFile(join(root, "docs/openapi.json"), "utf8"));
   const described = Object.keys(wireFields).map((kind) => {
     const { $ref } = paths[`/api/v1/track/${kind}`].post.requestBody.content["application/json"].schema;
@@ -50,7 +50,7 @@ test("the names that a line may have are those of the endpoints", async () => {
   expect(Object.entries(wireFields)).toEqual(described);
 });
 
-test("429 and 503 are waited for as long as they ask, by everybody", async () => {
+test("429 and 503 are waited out as long as they ask", async () => {
   const { url, calls } = await serverThat(
     good,
     refusal(429, "Too many requests.", { "retry-after": "1" }),
@@ -68,7 +68,7 @@ test("429 and 503 are waited for as long as they ask, by everybody", async () =>
   expect(code).toBe(0);
 });
 
-test("a lost connection is tried again with the identical body", async () => {
+test("a lost connection is retried with the identical body", async () => {
   const { url, calls } = await serverThat(good, cut, answer(502, "<h1>Bad gateway</h1>"), good);
   const { args } = await past([
     "",
@@ -83,7 +83,7 @@ test("a lost connection is tried again with the identical body", async () => {
   expect(calls[0]?.key).toBe(`Bearer ${key}`);
 });
 
-test("nobody there ends with 3 at once; one who goes away for long, after a while; both go on later", async () => {
+test("an unreachable service exits with 3 at once, one that goes away exits with 3 after a while, and the journal stays", async () => {
   const { args, journalled } = await past(leads(5));
   expect(await replayTo("http://127.0.0.1:9", args())).toMatchObject({
     code: 3,
@@ -97,7 +97,7 @@ test("nobody there ends with 3 at once; one who goes away for long, after a whil
   expect(await journalled()).toBe(0);
 });
 
-test("a key that is refused stops it, and costs no line its turn", async () => {
+test("a refused key stops the replay, and its line is not journaled", async () => {
   const { url, calls } = await serverThat(good, refusal(401, "Invalid API token"));
   const { args, journalled } = await past(leads(100));
   const { code, err } = await replayTo(url, args("--concurrency", "1"));
@@ -107,7 +107,7 @@ test("a key that is refused stops it, and costs no line its turn", async () => {
   expect(await journalled()).toBe(1);
 });
 
-test("lines of one customer or transaction go one after the other, others side by side, never more than asked", async () => {
+test("lines of one customer or transaction are sent in order, others in parallel up to --concurrency", async () => {
   const working = new Set<Received>();
   let most = 0;
   const overlaps: unknown[] = [];
@@ -146,7 +146,7 @@ test("lines of one customer or transaction go one after the other, others side b
   }
 });
 
-test("lines that name a subscription alone follow the sale that names it", async () => {
+test("lines with only a subscription_id follow the sale that names it", async () => {
   const steps: string[] = [];
   const slow: Behaviour = (response, call) => {
     steps.push(`${call.body.transaction_id} sent`);
@@ -166,7 +166,7 @@ test("lines that name a subscription alone follow the sale that names it", async
   expect(steps).toEqual(["t1", "t2", "t3"].flatMap((id) => [`${id} sent`, `${id} answered`]));
 });
 
-test("a refund's line is sent with all its fields; only one of an amount gets an id", async () => {
+test("a refund's line is sent with all its fields, and gets an id only if it has an amount", async () => {
   const { url, calls } = await serverThat(good);
   const refund = { transaction_id: "t", occurred_at: at(daysAgo(1)) };
   const bodies = [
@@ -184,7 +184,7 @@ test("a refund's line is sent with all its fields; only one of an amount gets an
   expect(own).toMatchObject({ refund_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
 });
 
-test("a large file is read as it is sent, not before", async () => {
+test("a large file is streamed", async () => {
   // Long ones: how many lines there are costs more time than how long they are.
   const padding = "x".repeat(30_000);
   const count = 2_500;

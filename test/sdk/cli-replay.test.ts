@@ -46,7 +46,7 @@ async function countsOf(world: World) {
   };
 }
 
-test("a replay that is killed twice ends in exactly what the file says", async () => {
+test("a replay that is killed twice records exactly what the file says", async () => {
   const customers = 200;
   const { world, environment, run } = await openWorld();
   // Five customers at a time, their steps interleaved.
@@ -95,7 +95,7 @@ test("a replay that is killed twice ends in exactly what the file says", async (
   expect(await world.audit()).toEqual([]);
 }, 240_000);
 
-test("says of each line what came of it, and sends the rest when its cause is mended", async () => {
+test("reports the outcome of each line, and sends the rest once its cause is fixed", async () => {
   const { world, run } = await openWorld({ partners: [{}, { status: "paused" }] });
   const [, paused] = world.partners;
   const [click, lead, sale] = customer(world, "a");
@@ -191,7 +191,7 @@ test("--test replays into the test book, whatever the line says", async () => {
   expect(books).toMatchObject([{ is_test: 1 }]);
 });
 
-test("the rehearsal and the real run go one after the other, each with a journal of its own", async () => {
+test("the rehearsal and the real run have separate journals", async () => {
   const { world, run } = await openWorld();
   const { args, file, journal, rows } = await past(customer(world, "a"));
   expect((await run(args("--test"))).summary).toMatchObject({ ok: 5 });
@@ -213,7 +213,7 @@ test("a test event is refused in a replay of real ones", async () => {
   expect(await world.rows("select id from sales where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("what is no UTF-8 is refused, not mended into somebody else's key", async () => {
+test("invalid UTF-8 is refused, not repaired into another key", async () => {
   const { world, run } = await openWorld();
   const { args, file } = await past([]);
   const line = `${JSON.stringify({ type: "lead", customer_key: "M\u00fcller" })}\r\n`;
@@ -224,7 +224,7 @@ test("what is no UTF-8 is refused, not mended into somebody else's key", async (
   ]);
 });
 
-test("a service that goes away is waited for, and what it may have taken counts once", async () => {
+test("a service that goes away is waited for, and what it may have recorded counts once", async () => {
   const { world, environment } = await openWorld();
   const lines = Array.from({ length: 60 }, (_, i) => customer(world, i)).flat();
   const { args, journalled } = await past(lines);

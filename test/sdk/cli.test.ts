@@ -11,7 +11,7 @@ const open = (settings?: WorldSettings) => openShop(cli, settings);
 const key = `svc_1_${"k".repeat(43)}`;
 const withKey: Environment = { TRIBUTARY_API_KEY: key };
 
-test("verify says what each step shows, and ends well when all was attributed", async () => {
+test("verify reports each step, and exits with 0 if everything was attributed", async () => {
   const { run } = await open();
   const { code, out } = await run("verify");
   expect(out).toMatch(/✓ click .*✓ lead .*✓ sale .*Attributed\./s);
@@ -55,7 +55,7 @@ test("readiness says what is missing, and what comes next", async () => {
   expect(json(await run("readiness", "--json"))).toMatchObject({ state: "draft", blocker: "profile" });
 });
 
-test("readiness --watch shows what is new, and ends with the first real sale", async () => {
+test("readiness --watch prints changes, and exits after the first real sale", async () => {
   const { shop, environment } = await open();
   const watching = cli.start(["readiness", "--watch"], environment);
   await eventually(
@@ -77,7 +77,7 @@ async function buy(shop: ProgramFixture): Promise<void> {
   await shop.sale({ customer_key: "buyer" });
 }
 
-test("readiness --watch waits for a service that is away, and ends with a key that is refused", async () => {
+test("readiness --watch waits for an unreachable service, and exits if the key is refused", async () => {
   const { url, calls } = await serverThat(
     cut,
     refusal(503, "Away.", { "retry-after": "1" }),
@@ -90,7 +90,7 @@ test("readiness --watch waits for a service that is away, and ends with a key th
   expect(code).toBe(1);
 });
 
-test("send tells of a customer's way through the test book", async () => {
+test("send records a customer's journey in the test book, and reports each step", async () => {
   const { shop, run } = await open();
   const url = shop.alice.landingUrl;
   const clicked = await run("send", "click", "--affiliate-url", url);
@@ -132,7 +132,7 @@ test("send tells of a customer's way through the test book", async () => {
   expect(await shop.all("refunds")).toHaveLength(2);
 });
 
-test("send cancels a refund, and says what that gives back", async () => {
+test("send cancels a refund, and reports what that restores", async () => {
   const restored = {
     success: true,
     sale_id: 1,
@@ -161,7 +161,7 @@ test("send cancels a refund, and says what that gives back", async () => {
   );
 });
 
-test("send --live is in earnest", async () => {
+test("send --live records live events", async () => {
   const { shop, run } = await open();
   const click = json(await run("send", "click", "--live", "--json", "--affiliate-url", shop.alice.landingUrl));
   await run("send", "lead", "--live", "--click-id", click.click_id, "--customer-key", "u1");
@@ -173,7 +173,7 @@ test("send --live is in earnest", async () => {
   expect(await shop.all("refunds")).toMatchObject([{ is_test: 0 }]);
 });
 
-test("send explains why nothing is due, and who is owed", async () => {
+test("send explains why a lead or a sale isn't attributed", async () => {
   const { run } = await open({ policies: [] });
   const lead = await run("send", "lead", "--customer-key", "u1");
   expect(lead).toMatchObject({

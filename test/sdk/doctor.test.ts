@@ -48,7 +48,7 @@ async function serverOf(paths: Readonly<Record<string, Behaviour>> = {}) {
 const html = (text: string, headers: Record<string, string> = {}) =>
   answer(200, text, { "content-type": "text/html", ...headers });
 
-test("an integration in which nothing is wrong, on one screen", async () => {
+test("reports a working integration on one screen", async () => {
   const { shop, run } = await open();
   const { click_id } = await shop.visit();
   await shop.lead({ click_id, customer_key: "buyer" });
@@ -70,7 +70,7 @@ test("an integration in which nothing is wrong, on one screen", async () => {
   });
 });
 
-test("what the program lacks, and what comes first", async () => {
+test("reports what the program lacks, and what to do first", async () => {
   const { run } = await open({ policies: [] });
   const { code, out } = await run();
   expect(out).toContain("✗ program  configuring: Setup is incomplete.");
@@ -80,7 +80,7 @@ test("what the program lacks, and what comes first", async () => {
   expect(code).toBe(1);
 });
 
-test("what was not tried yet is not wrong", async () => {
+test("a step that was not tried yet is not an error", async () => {
   const { shop, run } = await open();
   await shop.visit();
   expect(await run()).toMatchObject({
@@ -90,7 +90,7 @@ test("what was not tried yet is not wrong", async () => {
 });
 
 describe("the key", () => {
-  test("that is being replaced works, and is told of here alone", async () => {
+  test("that is retiring works, and is reported only on stdout", async () => {
     const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
     await shop.visit();
     const { code, out, err } = await run();
@@ -98,7 +98,7 @@ describe("the key", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("that was retired", async () => {
+  test("that was retired is reported", async () => {
     const { run } = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
     const { code, out } = await run();
     expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest API key/s);
@@ -113,7 +113,7 @@ describe("the key", () => {
       "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
     ],
     ["that is missing", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
-  ])("%s: the rest is looked at all the same", async (_, environment, said) => {
+  ])("%s: the rest is still checked", async (_, environment, said) => {
     const { code, out } = await cli.run(["doctor", "--url", sharedService.url], environment);
     expect(out).toContain(`✓ address  ${sharedService.url}/`);
     expect(out).toContain(said);
@@ -125,9 +125,9 @@ describe("the key", () => {
 
 describe("the address", () => {
   test.each<[string, Behaviour, RegExp]>([
-    ["where nothing answers whole", cut, /✗ address .*\/healthz: fetch failed/],
+    ["of a connection that breaks off", cut, /✗ address .*\/healthz: fetch failed/],
     [
-      "of a page that is no Tributary",
+      "of a page that isn't Tributary",
       html("<h1>Hello</h1>"),
       /no answer from Tributary \(200, text\/html\)\. Check --url\./,
     ],
@@ -137,7 +137,7 @@ describe("the address", () => {
       answer(301, "", { location: "https://www.tributary.example/healthz" }),
       /It redirects: use --url https:\/\/www\.tributary\.example\n/,
     ],
-  ])("%s ends with 3, and the key is not sent there", async (_, behaviour, said) => {
+  ])("%s exits with 3, and the key is not sent there", async (_, behaviour, said) => {
     const { calls, run } = await serverOf({ "/healthz": behaviour });
     const { code, out } = await run();
     expect(out).toMatch(said);
@@ -146,7 +146,7 @@ describe("the address", () => {
   });
 
   test.each(["/docs", "/app/programs/1", "/api", "/api/v1", "/api/v1/track/sale", "/docs/"])(
-    "with %s in it is told without",
+    "with %s in it gets a suggestion without",
     async (path) => {
       const { code, out } = await cli.run(["doctor", "--url", sharedService.url + path], { TRIBUTARY_API_KEY: key });
       expect(out).toContain(
@@ -156,7 +156,7 @@ describe("the address", () => {
     },
   );
 
-  test("of a service whose database is away", async () => {
+  test("of a service whose database is unreachable is reported", async () => {
     const { run } = await serverOf({
       "/readyz": refusal(503, "Away."),
       "/api/v1/programs/me/readiness": refusal(503, "Away."),
@@ -204,7 +204,7 @@ describe("--page", () => {
   const tag = (url: string, more = "") =>
     `<script async src="${url}/js/svc-tracker.js" data-svc-program-id="1"${more}></script>`;
 
-  test("with the right tag", async () => {
+  test("with the right tag passes", async () => {
     const { code, out, service } = await lookAt((url) => html(`<!doctype html><head>${tag(url)}</head>`));
     expect(out).toContain("✓ page     its tag names program 1\n");
     expect(out).toContain(`✓ script   ${service.url}/js/svc-tracker.js loads, and calls this service\n`);
@@ -232,7 +232,7 @@ describe("--page", () => {
     expect(code).toBe(1);
   });
 
-  test("without a tag is not wrong where clicks arrive: code may load it", async () => {
+  test("without a tag is not an error if clicks arrive, since code may load it", async () => {
     expect(await lookAt(() => html("<p>Hello</p>"))).toMatchObject({
       code: 0,
       out: expect.stringContaining("! page "),
@@ -262,7 +262,7 @@ describe("--page", () => {
     expect(code).toBe(1);
   });
 
-  test("whose calls go by a proxy of its own", async () => {
+  test("whose calls go through its own proxy gets a note", async () => {
     const script = answer(200, "!0", { "content-type": "application/javascript" });
     const method = { data: null, error: { status: 405, name: "MethodNotAllowedError", message: "Method not allowed" } };
     const { code, out } = await lookAt(
@@ -313,14 +313,14 @@ describe("--page", () => {
     expect(code).toBe(said.startsWith("✓") ? 0 : 1);
   });
 
-  test("whose policy is a meta tag", async () => {
+  test("whose policy is a meta tag is checked too", async () => {
     const meta = '<meta http-equiv="Content-Security-Policy" content="script-src &#39;self&#39;">';
     const { out } = await lookAt((url) => html(meta + tag(url)));
     expect(out).toContain("✗ policy   script-src of");
     expect(out).toMatch(/Next \(policy\): Add http:\/\/127\.0\.0\.1:\d+ to script-src\./);
   });
 
-  test("that isn't there", async () => {
+  test("that can't be loaded is reported", async () => {
     const { code, out } = await lookAt(() => answer(500, ""));
     expect(out).toMatch(/✗ page {5}\S+\/landing responds with 500/);
     expect(code).toBe(1);
@@ -331,7 +331,7 @@ describe("--page", () => {
   });
 });
 
-test("the real script's tag on a page", async () => {
+test("recognizes the real script's tag on a page", async () => {
   const { shop, run } = await open();
   const { programId } = shop.world;
   const page = await serverThat(

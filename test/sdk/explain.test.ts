@@ -81,7 +81,7 @@ test("a sale: the verdict, the clicks, the arithmetic, the entries and the event
   ]);
 });
 
-test("every id leads to the same, and --json has the service's own reply", async () => {
+test("every id leads to the same explanation, and --json prints the service's own reply", async () => {
   const { shop, run, lead, sale } = await story();
   const byTransaction = await run("--transaction", "t", "--json");
   expect(byTransaction).toMatchObject({ code: 0, err: "" });
@@ -98,7 +98,7 @@ test("every id leads to the same, and --json has the service's own reply", async
   );
 });
 
-test("a click that lost says to what, with 0, because it was found", async () => {
+test("a click that earned nothing says why, and exits with 0", async () => {
   const { shop, run, lost } = await story();
   const ended = await run("--click", lost);
   expect(ended.code).toBe(0);
@@ -153,7 +153,7 @@ test("a chain of several pages is shown whole, each event once", async () => {
   expect(pages.map((page) => page.next_cursor === null)).toEqual([false, true]);
 });
 
-test("a page that the service has no time for ends with 3", async () => {
+test("a page refused by a rate limit exits with 3", async () => {
   const first = answer(200, { ...sample, next_cursor: "c+2" });
   const { url, calls } = await serverThat(first, refusal(429, "Too many requests.", { "retry-after": "60" }));
   const { code, err } = await cli.run(["explain", "--customer", "a&b", "--test", "--url", url], withKey);
@@ -165,7 +165,7 @@ test("a page that the service has no time for ends with 3", async () => {
   ]);
 });
 
-test("what isn't found ends with 1, and says what was looked for, and where", async () => {
+test("what isn't found exits with 1, and says what was looked for, and where", async () => {
   const { shop, run } = await open();
   const unknown = await run("--transaction", "order-17");
   expect(unknown).toEqual({
@@ -184,7 +184,7 @@ test("what isn't found ends with 1, and says what was looked for, and where", as
   expect(json(refund)).toMatchObject({ error: { status: 404 } });
 });
 
-test("a value that can't be an id is refused by its flag", async () => {
+test("an invalid id is refused by its flag", async () => {
   const { run } = await open();
   expect(await run("--sale", "order-17")).toMatchObject({
     code: 1,
@@ -192,7 +192,7 @@ test("a value that can't be an id is refused by its flag", async () => {
   });
 });
 
-test("texts of visitors can't write to the terminal", async () => {
+test("texts of visitors can't control the terminal", async () => {
   const [event] = sample.events;
   const hostile = "x\x1b[2J\n\u202ey";
   const forged = {
@@ -209,7 +209,7 @@ test("texts of visitors can't write to the terminal", async () => {
   for (const character of "\x1b\u202e") expect(out).not.toContain(character);
 });
 
-test("events and outcomes of a later service are shown as they are named", async () => {
+test("unknown events and outcomes of a newer service are shown by name", async () => {
   const [event] = sample.events;
   const later = {
     ...sample,
@@ -222,7 +222,7 @@ test("events and outcomes of a later service are shown as they are named", async
   expect(code).toBe(0);
 });
 
-test("a member who decided is named, and a canceled refund gives back", async () => {
+test("names the member who decided, and shows what a canceled refund restored", async () => {
   const { url } = await serverThat(answer(200, sample));
   const ended = await cli.run(["explain", "--sale", "1", "--url", url], withKey);
   expect(under(/^Ledger entries/, ended)).toEqual(["2026-03-04 12:00:00  rejected  -€2.00  anna  rejection, by Kim"]);

@@ -3,7 +3,7 @@ import { type TrackingProblem, Tributary } from "../../sdk/src/index.ts";
 import { apiKey, good, misbehaving, order, recorded } from "./misbehaving.ts";
 import { answer, refusal } from "./server-that.ts";
 
-test("each failure is heard once, after its last attempt, with the result; successes and repeats are not", async () => {
+test("onError gets each failure once, after its last attempt, with the result, and no success or repeat", async () => {
   const repeat = { ...recorded, same_request: true, differences: [] };
   const conflict = { error: { status: 409, name: "ConflictError", message: "Duplicate.", details: repeat } };
   const { calls, client, problems } = await misbehaving(good, answer(409, conflict), refusal(503, "No."));
@@ -24,7 +24,7 @@ test("each failure is heard once, after its last attempt, with the result; succe
   expect(calls).toHaveLength(2 + 5 * 2 + 1);
 });
 
-test("a listener of one call hears its failure in place of the client's", async () => {
+test("a call's onError replaces the client's", async () => {
   const { client, problems } = await misbehaving(refusal(400, "No."));
   const own: TrackingProblem[] = [];
   await client().trackSale(order, { onError: (problem) => void own.push(problem) });
@@ -32,7 +32,7 @@ test("a listener of one call hears its failure in place of the client's", async 
   expect(problems).toEqual([]);
 });
 
-test("a failure that nobody waits for is on the console by default, without the key", async () => {
+test("a failure that isn't awaited is logged to the console by default, without the key", async () => {
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
   const { baseUrl } = await misbehaving(refusal(401, "No."));
@@ -44,7 +44,7 @@ test("a failure that nobody waits for is on the console by default, without the 
   expect(error.mock.calls).toEqual([["tributary: lead: No."], ["tributary: stripe: in_1 has no customer"]]);
 });
 
-test("report passes a problem on, and outlives its listener", async () => {
+test("report passes a problem to onError, and survives one that throws", async () => {
   const { client, problems } = await misbehaving(good);
   const problem: TrackingProblem = { source: "stripe", message: "in_1 has no customer" };
   client().report(problem);
@@ -56,7 +56,7 @@ test("report passes a problem on, and outlives its listener", async () => {
   await vi.waitFor(() => expect(problems).toEqual([problem]));
 });
 
-test("of the messages that were said, at most 1,000 are kept", async () => {
+test("at most 1,000 reported messages are remembered", async () => {
   const details = { ...recorded, same_request: false, differences: ["currency"] };
   const body = JSON.stringify({ error: { status: 409, name: "ConflictError", message: "Duplicate.", details } });
   const fetch = async () => ({ status: 409, headers: new Headers(), text: async () => body });
@@ -70,7 +70,7 @@ test("of the messages that were said, at most 1,000 are kept", async () => {
   expect(heard).toHaveLength(1_101);
 });
 
-test("what the listener of warnings throws, now or later, is nobody's concern", async () => {
+test("an onWarning that throws or rejects doesn't affect the call", async () => {
   const { client } = await misbehaving(answer(200, { ...recorded, warnings: [{ message: "Rotate." }] }));
   const heard: string[] = [];
   for (const fail of [
@@ -88,7 +88,7 @@ test("what the listener of warnings throws, now or later, is nobody's concern", 
   expect(heard).toEqual(["Rotate.", "Rotate."]);
 });
 
-test("without a listener, console.warn is told", async () => {
+test("without onWarning, warnings go to console.warn", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   const { client } = await misbehaving(answer(200, { ...recorded, warnings: [{ message: "Rotate." }] }));

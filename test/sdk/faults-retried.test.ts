@@ -3,7 +3,7 @@ import { Tributary, type TributaryOptions } from "../../sdk/src/index.ts";
 import { apiKey, good, hang, hangHalfway, misbehaving, order } from "./misbehaving.ts";
 import { answer, type Behaviour, refusal } from "./server-that.ts";
 
-test("an aborted call ends, whether it waits for its answer or for the next attempt, and is reported", async () => {
+test("an aborted call ends, during a request or between attempts, and is reported", async () => {
   const { calls, client, problems } = await misbehaving(hang, refusal(503, "No.", { "retry-after": "4" }));
   for (const stage of ["answer", "pause"]) {
     const sentBefore = calls.length;
@@ -29,7 +29,7 @@ test("an aborted call ends, whether it waits for its answer or for the next atte
   expect(problems).toHaveLength(2);
 });
 
-test("a call with a signal that was aborted before is not sent", async () => {
+test("a call with an already aborted signal is not sent", async () => {
   const { calls, client } = await misbehaving(good);
   const result = await client().trackLead({ customerExternalId: "u" }, { signal: AbortSignal.abort() });
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
@@ -39,7 +39,7 @@ test("a call with a signal that was aborted before is not sent", async () => {
 test.each<[string, Behaviour]>([
   ["before the answer", hang],
   ["within the body", hangHalfway],
-])("a server that hangs %s is left after timeoutMs", async (_, behaviour) => {
+])("a server that hangs %s is abandoned after timeoutMs", async (_, behaviour) => {
   const { calls, client } = await misbehaving(behaviour);
   const result = await client({ timeoutMs: 100, retries: 1 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
@@ -47,7 +47,7 @@ test.each<[string, Behaviour]>([
   expect(calls).toHaveLength(2);
 });
 
-test("a fetch that heeds no signal, and never ends, is left too", async () => {
+test("a fetch that ignores its signal is abandoned after timeoutMs", async () => {
   const { client } = await misbehaving(good);
   const seen: AbortSignal[] = [];
   const fetch: TributaryOptions["fetch"] = (_, { signal }) => {
@@ -84,7 +84,7 @@ test.each<[string, () => never]>([
   expect(JSON.stringify(result)).not.toContain(apiKey);
 });
 
-test("nobody there", async () => {
+test("an unreachable service is a retryable failure", async () => {
   const tributary = new Tributary({ apiKey, baseUrl: "http://127.0.0.1:1", retries: 0, onError: () => {} });
   const result = await tributary.trackLead({ customerExternalId: "user-1" });
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true });
@@ -114,12 +114,12 @@ test.each(["3600", () => new Date(Date.now() + 60_000).toUTCString()])(
   },
 );
 
-test.each(["soon", "-1", "0", ""])("a Retry-After of %j is none", async (header) => {
+test.each(["soon", "-1", "0", ""])("a Retry-After of %j is ignored", async (header) => {
   const { client } = await misbehaving(refusal(429, "No.", { "retry-after": header }), good);
   expect(await client().trackSale(order)).toMatchObject({ ok: true });
 });
 
-test("the pauses grow, and are not the same for all", async () => {
+test("the pauses between attempts grow, with jitter", async () => {
   const pauses: number[] = [];
   const wait = globalThis.setTimeout;
   const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms: number) => {
@@ -139,7 +139,7 @@ test("the pauses grow, and are not the same for all", async () => {
   expect(new Set(pauses).size).toBe(8);
 });
 
-test("one call may have limits of its own; a chain is never sent again", async () => {
+test("a call may have its own limits, and a verification is never retried", async () => {
   const { calls, client } = await misbehaving(refusal(503, "No."));
   await client().trackSale(order, { retries: 0 });
   expect(calls).toHaveLength(1);
@@ -148,7 +148,7 @@ test("one call may have limits of its own; a chain is never sent again", async (
   expect(calls[1]).toMatchObject({ method: "POST", path: "/api/v1/programs/me/verification", text: "{}" });
 });
 
-test("every attempt of a click has one event_id, and each click its own", async () => {
+test("all attempts of a click share one event_id, and each click has its own", async () => {
   const { calls, client } = await misbehaving(refusal(503, "No."), answer(200, { success: true, click_id: "x" }));
   await client().trackClick({ affiliateUrl: "https://shop.example/?aff=a" });
   await client().trackClick({ affiliateUrl: "https://shop.example/?aff=a" });

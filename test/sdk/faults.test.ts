@@ -34,7 +34,7 @@ test.each<[string, Behaviour, number, string, RegExp]>([
   ["an error that is none", answer(502, { error: {} }), 502, "UnreadableAnswerError", /\(502, /],
   ["an error in words", answer(503, { error: "no" }), 503, "UnreadableAnswerError", /\(503, /],
   ["503", refusal(503, "No."), 503, "SomeError", /^No\.$/],
-])("%s, to the end: not ok, and to be sent again", async (_, behaviour, status, name, message) => {
+])("%s on every attempt is a retryable failure", async (_, behaviour, status, name, message) => {
   const { calls, client } = await misbehaving(behaviour);
   const result = await client().trackSale(order);
   expect(result).toMatchObject({ ok: false, status, data: null, retryable: true, error: { name } });
@@ -64,7 +64,7 @@ test.each<[string, Behaviour, number, RegExp]>([
   ["somebody else's 400", answer(400, { message: "Bad request" }), 400, /\(400, application\/json\)/],
   ["somebody else's error object", answer(403, { error: { code: 403, message: "No" } }), 403, /\(403, /],
   ["somebody else's failure", answer(403, { success: false, message: "No" }), 403, /\(403, /],
-])("%s is for later, but not sent again at once", async (_, behaviour, status, message) => {
+])("%s is retryable, but not retried at once", async (_, behaviour, status, message) => {
   const { calls, client } = await misbehaving(behaviour);
   for (const result of [await client().trackSale(order), await client().trackRefund({ invoiceId: "i" })]) {
     expect(result).toMatchObject({ ok: false, status, retryable: true, error: { name: "UnreadableAnswerError" } });
@@ -84,7 +84,7 @@ test.each<[string, Behaviour]>([
   expect([typeof error?.message, typeof error?.details]).toEqual(["string", "object"]);
 });
 
-test("a peer that repeats the key doesn't get it into a result", async () => {
+test("a key repeated by the server doesn't get into a result", async () => {
   const echo: Behaviour = (response, call) => {
     answer(400, { error: { status: 400, message: call.key, details: { authorization: call.key } } })(response, call);
   };
@@ -94,7 +94,7 @@ test("a peer that repeats the key doesn't get it into a result", async () => {
   expect(JSON.stringify([result, problems])).not.toContain(apiKey);
 });
 
-test("an answer is read no further than the service's can be long", async () => {
+test("a response is read no further than the service's longest", async () => {
   const sent = { bytes: 0, isCut: false };
   const endless: Behaviour = (response) => {
     response.writeHead(502, { "content-type": "text/html" });
@@ -116,7 +116,7 @@ test("an answer is read no further than the service's can be long", async () => 
   expect(sent.bytes).toBeLessThan(16 * 1_048_576);
 });
 
-test("an answer is read by text() where its body can't be streamed, and letters may lie across two chunks", async () => {
+test("a response is read by text() if its body can't be streamed, and characters may span two chunks", async () => {
   const { client } = await misbehaving(good);
   const text = JSON.stringify({ ...recorded, message: "ü€😀" });
   const bytes = new TextEncoder().encode(text);
@@ -134,7 +134,7 @@ test("an answer is read by text() where its body can't be streamed, and letters 
   }
 });
 
-test("names in an answer are turned, and what stands in its texts is not", async () => {
+test("field names in a response become camelCase, and its texts stay as they are", async () => {
   const message = 'say "sale_id": "x_y", \\"a_b\\": 1';
   const { client } = await misbehaving(
     answer(400, { error: { status: 400, name: "A_b", message, details: { some_name: "x_y" } } }),

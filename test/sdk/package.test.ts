@@ -36,12 +36,12 @@ async function file(name: string, text: string): Promise<string> {
 
 const entries = Object.keys(limitsGzipBytes) as (keyof Sizes)[];
 
-test.each(entries)("%s is as small as it must be", (entry) => {
+test.each(entries)("%s is within its size limit", (entry) => {
   expect(sizes[entry]).toBeGreaterThan(300);
   expect(sizes[entry]).toBeLessThanOrEqual(limitsGzipBytes[entry]);
 });
 
-test("the package holds what is built, as npm would pack it, and brings no other along", async () => {
+test("the package has the built files, as npm packs it, and no dependency", async () => {
   const installed = join(project, "node_modules/tributary-sdk");
   const files = [...(await contentsOf(installed)).keys()].toSorted();
   const built = entries.flatMap((entry) => ["js", "cjs", "d.ts", "d.cts"].map((kind) => `dist/${entry}.${kind}`));
@@ -91,7 +91,7 @@ describe.each(entries)("%s", (entry) => {
   });
 });
 
-test("the page's entries load where there is no page", async () => {
+test("the browser entry loads without a page", async () => {
   const text = `
     import { loadTracker } from "tributary-sdk/browser";
     console.log(await loadTracker(1, { src: "https://tributary.example/js/svc-tracker.js" }));`;
@@ -225,7 +225,7 @@ describe("the types", () => {
   );
 });
 
-test("the README's examples hold by their types", async () => {
+test("the README's examples typecheck", async () => {
   const readme = await readFile(join(root, "sdk/README.md"), "utf8");
   const blocks = [...readme.matchAll(/^ *```ts\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
   expect(blocks.length).toBeGreaterThan(7);
@@ -250,7 +250,7 @@ test("the README's examples hold by their types", async () => {
   expect(await typeFaults(folder, compilerOptions)).toBe("");
 });
 
-test("runs inside a Worker, made once for all its requests", async () => {
+test("runs inside a Worker, with one client for all its requests", async () => {
   const { world, alice, click } = await createProgramFixture();
   const entry = await file(
     "worker.mjs",

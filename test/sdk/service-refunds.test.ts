@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { day } from "../support/program-fixture.ts";
 import { integrate, order } from "./integration.ts";
 
-test("nothing is sent of an amount of 0", async () => {
+test("an amount of 0 is not sent", async () => {
   const { shop, tributary } = await integrate();
   const skipped = { ok: true, status: 0, error: null, data: null, requestId: null, skipped: true };
   expect(await tributary.trackSale({ ...order, amount: 0 })).toEqual(skipped);

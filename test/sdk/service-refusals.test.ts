@@ -4,7 +4,7 @@ import { day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { customer, integrate, order } from "./integration.ts";
 
-test("a click on an inactive link is no success, and not to be sent again", async () => {
+test("a click on an inactive link fails, and isn't retryable", async () => {
   const { shop, tributary } = await integrate({ partners: [{ status: "paused" }, {}] });
   expect(await tributary.trackClick({ affiliateUrl: shop.alice.landingUrl })).toMatchObject({
     ok: false,
@@ -29,7 +29,7 @@ test("a refusal says which field and why", async () => {
   });
 });
 
-test("a key that is being replaced is told of once, on successes and refusals; a retired one is refused", async () => {
+test("a retiring key is warned about once, on successes and refusals; a retired one is refused", async () => {
   const keys = [{ retiresAt: Date.now() + day }, { retiresAt: Date.now() - day }];
   const { shop, tributary, warnings } = await integrate({ keys });
   expect(await tributary.trackSale({ ...order, currency: "XXX" })).toMatchObject({ ok: false });
@@ -59,7 +59,7 @@ test("a wrong key", async () => {
   });
 });
 
-test("a base address with the API's path in it says so, and its calls are for later", async () => {
+test("a base address with a path of the service is reported, and its calls are retryable", async () => {
   const { tributary } = await integrate(undefined, { baseUrl: `${sharedService.url}/api/v1` });
   const url = `${sharedService.url}/api/v1/api/v1`;
   expect(await tributary.trackSale(order)).toMatchObject({

@@ -154,7 +154,7 @@ test("every field arrives under its wire name", async () => {
   ]);
 });
 
-test("a lead without a click, and with a stale one, is recorded", async () => {
+test("a lead without a click or with an invalid one is recorded", async () => {
   const { shop, tributary } = await integrate();
   expect(await tributary.trackLead({ ...customer, clickId: null })).toMatchObject({
     ok: true,
@@ -167,7 +167,7 @@ test("a lead without a click, and with a stale one, is recorded", async () => {
   expect(await shop.all("leads")).toHaveLength(2);
 });
 
-test("a visitor's rubbish never costs a sign-up", async () => {
+test("a visitor's invalid values never lose a sign-up", async () => {
   const { shop, tributary, warnings } = await integrate();
   const rubbish = JSON.parse(
     '{"clickId":{"$ne":1},"clickIds":"x","email":["a"],"sessionId":"\\u0000","pageUrl":"android-app://x"}',
@@ -187,7 +187,7 @@ test("a visitor's rubbish never costs a sign-up", async () => {
   );
 });
 
-test("a repeated sale is ok, with the first call's ids; another under its id is a conflict too", async () => {
+test("a repeated sale is ok, with the first call's ids; a different one under its id is also a conflict", async () => {
   const { tributary, warnings } = await integrate();
   const first = await tributary.trackSale(order);
   expect(await tributary.trackSale(order)).toEqual({
@@ -218,7 +218,7 @@ test("a repeated sale is ok, with the first call's ids; another under its id is 
   expect(warnings).toEqual([{ code: "sale_conflict", message }]);
 });
 
-test("a renewal that names its subscription alone belongs to the same customer", async () => {
+test("a renewal with only its subscription belongs to the same customer", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, subscriptionId: "subscription-1", clickId: shop.click(shop.alice) });
   const renewal = { invoiceId: "invoice-2", amount: 5_000, isRecurring: true } as const;
@@ -235,7 +235,7 @@ test("a renewal that names its subscription alone belongs to the same customer",
   });
 });
 
-test("a sale's earlier clicks count where the program pays the first", async () => {
+test("a sale's earlier clicks count if the program uses first_click", async () => {
   const { shop, tributary } = await integrate({ program: { attributionModel: "first_click" } });
   const clickIds = [shop.click(shop.alice, Date.now() - 3 * day), shop.click(shop.bob, Date.now() - day)];
   expect(await tributary.trackSale({ ...order, clickId: clickIds[1], clickIds })).toMatchObject({
@@ -269,7 +269,7 @@ test("readiness and the verification chain", async () => {
   });
 });
 
-test("the test book by methods of its own, apart from the real one", async () => {
+test("trackTestSale and testMode use only the test book", async () => {
   const { shop, tributary } = await integrate();
   const click = await tributary.trackClick({ affiliateUrl: shop.alice.landingUrl, testMode: true });
   const clickId = click.data?.clickId ?? null;
@@ -289,7 +289,7 @@ test("the test book by methods of its own, apart from the real one", async () =>
   }
 });
 
-test("free texts of any shape are recorded, as far as they can be", async () => {
+test("free texts are recorded, cut or left out where they are invalid", async () => {
   const { shop, tributary, warnings } = await integrate();
   const productId = `${"x".repeat(254)}\u{1f600}`;
   expect(await tributary.trackSale({ ...order, productId, eventName: "first\nline" })).toMatchObject({ ok: true });

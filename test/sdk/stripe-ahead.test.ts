@@ -59,7 +59,7 @@ describe("a refund ahead of its sale", () => {
     ["the Stripe customer", subscribed({ ...none, session: "", customerMetadata: keys })],
     ["the customer of a single payment", paidOnce({ ...none, session: "", customerMetadata: keys })],
     ["an invoice of the API before basil", subscribed({ ...none, api: apiVersions[0], subscriptionMetadata: keys })],
-  ])("comes again for all three days if the sale is expected: our keys are on %s", async (_, payment) => {
+  ])("is retried for all three days if the sale is expected: our keys are on %s", async (_, payment) => {
     const stripe = await stripeWith(payment);
     for (const eventOf of Object.values(events)) {
       const event = eventOf(payment);
@@ -105,7 +105,7 @@ describe("a renewal whose subscription no sale has named", () => {
     expect(tributary.calls).toHaveLength(1);
   });
 
-  test("is recorded by the session alone too, with the keys of its subscription", async () => {
+  test("is also recorded from its session, with the keys of its subscription", async () => {
     const first = subscribed({ ...none, subscriptionMetadata: keys });
     const tributary = unknownSubscription();
     const given = await answer(checkoutCompleted(first), tributary, { stripe: await stripeWith(first) });
@@ -119,7 +119,7 @@ describe("a renewal whose subscription no sale has named", () => {
   });
 });
 
-test("two invoices of a subscription that are paid in one second have one first payment among them", async () => {
+test("of two invoices of a subscription paid in the same second, one is the first payment", async () => {
   const start = subscribed({ api: apiVersions[2], metadata: keys, amount: 0 });
   const both = [renewed(start, { amount: 4_900 }), renewed(start, { amount: 900 })];
   const stripe = await stripeWith(start, ...both);
@@ -149,7 +149,7 @@ describe("a client_reference_id", () => {
   } as const;
   const success = { ok: true, status: 200, error: null, requestId: null } as const;
 
-  test("that no call has named as a customer is told of once", async () => {
+  test("of an unknown customer is reported once", async () => {
     const unknown = createTestClient({
       trackSale: async () => ({ ...success, data: { ...sale, reason: "customer_not_found" } }),
     });
@@ -165,7 +165,7 @@ describe("a client_reference_id", () => {
     expect(await answer(session, again)).toMatchObject({ body: "Already recorded.", problems: [] });
   });
 
-  test("of a known customer is not told of", async () => {
+  test("of a known customer is not reported", async () => {
     const known = createTestClient({ trackSale: async () => ({ ...success, data: { ...sale, reason: "no_click" } }) });
     expect(await answer(session, known)).toMatchObject({ body: "Recorded.", problems: [] });
   });
@@ -174,12 +174,12 @@ describe("a client_reference_id", () => {
 test.each([
   ["without data", {}],
   ["with data of its own", { data: { reason: "a" } }],
-])("a thin event %s is told of, and answered 200", async (_, own) => {
+])("a thin event %s is reported, and gets 200", async (_, own) => {
   const thin = { id: "evt_1", object: "v2.core.event", type: "v1.invoice.paid", ...own } as unknown as StripeEventJson;
   expect(await answer(thin)).toMatchObject({ status: 200, problems: [expect.stringContaining("snapshot payloads")] });
 });
 
-test("a refund that is delivered again says so", async () => {
+test("a redelivered refund is answered as already recorded", async () => {
   const payment = paidOnce({ ...none, metadata: keys });
   const recorded = await createTestClient().trackRefund({ invoiceId: "pi_1" });
   if (!recorded.ok || recorded.data === null) throw new Error("the double records every refund");
@@ -189,7 +189,7 @@ test("a refund that is delivered again says so", async () => {
   expect((await answer(event, tributary, { stripe: await stripeWith(payment) })).body).toBe("Already recorded.");
 });
 
-test("while Stripe's API hangs, the event comes again after four seconds", async () => {
+test("while Stripe's API hangs, the event gets 503 after four seconds", async () => {
   vi.useFakeTimers();
   const stripe = { paymentIntents: { retrieve: () => new Promise(() => {}) } } as unknown as Stripe;
   const answered = answer(refundEvent(paidOnce(none), { id: "re_1", amount: 900 }), createTestClient(), { stripe });

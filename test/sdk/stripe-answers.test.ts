@@ -49,22 +49,25 @@ describe("a sale that the service", () => {
     ["never gets: a proxy answers 400", 400, "UnreadableAnswerError", true, 503],
     ["refuses", 400, "BadRequestError", false, 200],
     ["finds too large", 413, "PayloadTooLargeError", false, 200],
-  ] as const)("%s is answered so that Stripe does what helps", async (_, status, name, retryable, answered) => {
-    const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
-    const event = checkoutCompleted(payment());
-    expect((await handleStripeEvent(event, { tributary })).status).toBe(answered);
-    expect(tributary.problems).toHaveLength(1);
-    expect(tributary.problems[0]).toMatchObject({ source: "stripe", failure: { status } });
-    expect(tributary.problems[0]?.message).toContain(event.id);
-    expect(tributary.calls).toMatchObject([{ arguments: [{}, { retries: 0, timeoutMs: 3_000 }] }]);
-  });
+  ] as const)(
+    "%s gets the status that makes Stripe retry only if that helps",
+    async (_, status, name, retryable, answered) => {
+      const tributary = createTestClient({ trackSale: async () => testFailure(status, name, retryable) });
+      const event = checkoutCompleted(payment());
+      expect((await handleStripeEvent(event, { tributary })).status).toBe(answered);
+      expect(tributary.problems).toHaveLength(1);
+      expect(tributary.problems[0]).toMatchObject({ source: "stripe", failure: { status } });
+      expect(tributary.problems[0]?.message).toContain(event.id);
+      expect(tributary.calls).toMatchObject([{ arguments: [{}, { retries: 0, timeoutMs: 3_000 }] }]);
+    },
+  );
 
   test.each([
     [403, "<html>Blocked</html>"],
     [404, "<html>no such page</html>"],
     [301, ""],
     [400, "{}"],
-  ])("is kept from by a page of somebody else's (%i) comes again", async (status, text) => {
+  ])("never gets, since another server answers (%i), is retried", async (status, text) => {
     const tributary = new Tributary({
       apiKey: "svc_1_x",
       baseUrl: "https://tributary.example",
@@ -75,7 +78,7 @@ describe("a sale that the service", () => {
   });
 });
 
-describe("what can't be sent is said once, and answered 200:", () => {
+describe("an event that can't be sent is reported once, and gets 200:", () => {
   test.each([
     ["another program's payment", { ...metadata, program_id: "2" }, "belongs to program 2"],
     ["a payment without metadata", {}, "names no customer"],
@@ -90,9 +93,9 @@ describe("what can't be sent is said once, and answered 200:", () => {
   });
 
   test.each([
-    ["an object that is none", "checkout.session.completed", null],
+    ["a missing object", "checkout.session.completed", null],
     [
-      "an amount that is none",
+      "an invalid amount",
       "invoice.paid",
       { id: "in_1", status: "paid", amount_paid: 1.5, total: 3, total_excluding_tax: 2, currency: "eur" },
     ],
@@ -109,7 +112,7 @@ describe("what can't be sent is said once, and answered 200:", () => {
   });
 });
 
-test("nothing to report is answered 200 in silence", async () => {
+test("an event with nothing to report gets 200 silently", async () => {
   const paid = payment();
   const events = [
     { ...checkoutCompleted(paid), type: "customer.created" },
@@ -134,7 +137,7 @@ describe("Stripe's test payments", () => {
     expect(refunded.calls).toMatchObject([{ method: "trackRefund", arguments: [{ testMode: true }, {}] }]);
   });
 
-  test("are taken for real ones on staging", async () => {
+  test("are recorded as live ones on staging", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })), { staging: true });
     expect(calls.map(({ method }) => method)).toEqual(["trackSale"]);
   });
@@ -146,7 +149,7 @@ describe("without Stripe's API", () => {
     ["a refund", refundEvent(paid, { id: "re_1", amount: 900 })],
     ["a dispute", disputeEvent(paid, { id: "dp_1", amount: 900 }, "funds_withdrawn")],
     ["a credit note", creditNote(subscription(), { id: "cn_1", amount: 500, outOfBand: 500 })],
-  ])("%s comes again for a day, and onError names the missing option", async (_, event) => {
+  ])("%s is retried for a day, and onError names the missing option", async (_, event) => {
     const young = await answer(event);
     expect([young.status, young.calls]).toEqual([500, []]);
     expect(young.problems).toEqual([expect.stringContaining("pass stripe to handleStripeEvent")]);
@@ -154,7 +157,7 @@ describe("without Stripe's API", () => {
     expect([given.status, given.problems]).toEqual([200, young.problems]);
   });
 
-  test("a charge's refund is one of its payment; an unknown one may be an invoice's, which can't be looked up", async () => {
+  test("a charge's refund is sent for its payment; if that is unknown, onError names the missing invoice", async () => {
     const { status, calls } = await answer(chargeRefunded(paid, 900), { refundEvents: "charge.refunded" });
     expect(status).toBe(200);
     expect(calls).toMatchObject([
@@ -168,7 +171,7 @@ describe("without Stripe's API", () => {
     expect((await handleStripeEvent({ ...event, created: old.at }, options)).status).toBe(200);
   });
 
-  test("a refund that failed comes again for a day, for its charge's total can't be looked up", async () => {
+  test("a failed refund is retried for a day, since its charge's total can't be looked up", async () => {
     const event = refundEvent(paid, { id: "re_1", amount: 900, status: "failed" }, "refund.failed");
     const young = await answer(event, { refundEvents: "charge.refunded" });
     expect([young.status, young.calls, young.problems.length]).toEqual([500, [], 1]);
@@ -176,7 +179,7 @@ describe("without Stripe's API", () => {
     expect([given.status, given.problems]).toEqual([200, young.problems]);
   });
 
-  test("a charge's refund is ignored aloud until it is said which events report refunds", async () => {
+  test("a charge's refund is ignored with a warning until refundEvents is set", async () => {
     const { status, problems, calls } = await answer(chargeRefunded(paid, 900));
     expect([status, calls]).toEqual([200, []]);
     expect(problems).toEqual([expect.stringContaining("refundEvents")]);
@@ -184,7 +187,7 @@ describe("without Stripe's API", () => {
   });
 });
 
-test("a refund ahead of its sale comes again for a day; after that onError names it", async () => {
+test("a refund ahead of its sale is retried for a day, then reported to onError", async () => {
   const tributary = createTestClient({ trackRefund: unknownSale });
   const options = { tributary, refundEvents: "charge.refunded" } as const;
   const event = chargeRefunded(payment({ api: apiVersions[0] }), 900);
@@ -194,7 +197,7 @@ test("a refund ahead of its sale comes again for a day; after that onError names
   expect(tributary.problems).toMatchObject([{ message: expect.stringContaining("Sale not found") }]);
 });
 
-test("a renewal of an unknown subscription comes again for a day; after that onError names it", async () => {
+test("a renewal of an unknown subscription is retried for a day, then reported to onError", async () => {
   const tributary = createTestClient({ trackSale: unknownSubscription });
   const event = invoicePaid(renewed(subscription({ subscriptionMetadata: {} })));
   expect(await handleStripeEvent(event, { tributary })).toMatchObject({ status: 503 });
@@ -206,7 +209,7 @@ test("a renewal of an unknown subscription comes again for a day; after that onE
 describe("when Stripe's API", () => {
   const event = refundEvent(payment(), { id: "re_1", amount: 900 });
 
-  test("can't be read because of a fault of ours or the network's, the event comes again for a day", async () => {
+  test("can't be reached, the event is retried for a day", async () => {
     const stripe = { paymentIntents: { retrieve: () => Promise.reject(new TypeError("fetch failed")) } };
     const options = { stripe: stripe as unknown as Stripe };
     expect((await answer(event, options)).status).toBe(503);
@@ -214,7 +217,7 @@ describe("when Stripe's API", () => {
     expect([given.status, given.problems.length]).toEqual([200, 1]);
   });
 
-  test("hasn't made a payment's invoice yet, the event comes again, and is reported under the invoice's id alone", async () => {
+  test("hasn't created a payment's invoice yet, the event is retried, and sent only under the invoice's id", async () => {
     const { stripe, payments } = await startStripe();
     const invoiced = payment({ invoice: "in_1" });
     const session = checkoutCompleted({ ...invoiced, invoice: null }, { invoice_creation: invoiceCreation });
@@ -225,13 +228,13 @@ describe("when Stripe's API", () => {
     expect((await answer(session, { stripe })).calls).toMatchObject([{ arguments: [{ invoiceId: "in_1" }, {}] }]);
   });
 
-  test.each([500, 429, 401, 403])("answers %i the event comes again, however old", async (status) => {
+  test.each([500, 429, 401, 403])("responds with %i, the event is retried, however old", async (status) => {
     const stripe = await failingStripe(status);
     expect((await answer(event, { stripe })).status).toBe(503);
     expect((await answer({ ...event, created: old.at }, { stripe })).status).toBe(503);
   });
 
-  test("doesn't know the payment, the event comes again for a day", async () => {
+  test("doesn't know the payment, the event is retried for a day", async () => {
     const stripe = await failingStripe(404);
     expect((await answer(event, { stripe })).status).toBe(503);
     const given = await answer({ ...event, created: old.at }, { stripe });
@@ -239,7 +242,7 @@ describe("when Stripe's API", () => {
   });
 });
 
-test("a restricted key that may not read invoices leaves a renewal what its invoice says", async () => {
+test("without permission to read invoices, a renewal stays what its own invoice says", async () => {
   const first = subscription();
   const { calls } = await answer(invoicePaid(renewed(first)), { stripe: await failingStripe(403) });
   expect(calls).toMatchObject([{ arguments: [{ isRecurring: true }, {}] }]);
@@ -255,7 +258,7 @@ test.each([
   expect((await answer(event)).calls).toMatchObject([{ arguments: [{ amount: net }, {}] }]);
 });
 
-test("a payment's time is its own, whichever event comes first", async () => {
+test("a sale has its payment's time, whichever event comes first", async () => {
   const paid = subscription(old);
   const instant = new Date(paid.at * 1_000);
   for (const event of [checkoutCompleted(paid), invoicePaid(paid)]) {
@@ -264,7 +267,7 @@ test("a payment's time is its own, whichever event comes first", async () => {
   }
 });
 
-test("a payment of the future is one of now", async () => {
+test("a payment in the future is sent as one of now", async () => {
   const { calls } = await answer(checkoutCompleted(payment({ at: secondsNow() + 600 })));
   const [sale] = calls[0]?.arguments ?? [];
   expect(sale && "occurredAt" in sale && Number(sale.occurredAt)).toBeLessThanOrEqual(Date.now());

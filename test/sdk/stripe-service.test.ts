@@ -58,7 +58,7 @@ test("the months of a recurring policy run from the payment, not from its delive
   expect(commissions).toMatchObject([{ amount_cents: 980 }, { status: "void", reason: "commission_duration_over" }]);
 });
 
-test("a refund that is delivered two days late and ahead of its sale counts once the sale is there", async () => {
+test("a refund that is delivered two days late and ahead of its sale counts once the sale is recorded", async () => {
   const shop = await createProgramFixture();
   const { deliver, add, stripe, messages } = await webhookOf(shop);
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 60 * hourMs) };
@@ -72,7 +72,7 @@ test("a refund that is delivered two days late and ahead of its sale counts once
   expect(messages).toEqual([expect.stringContaining("Sale not found")]);
 });
 
-test("a client_reference_id that is no customer is reported, and one that is isn't", async () => {
+test("a client_reference_id is reported only if it isn't a known customer", async () => {
   const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);
   await shop.lead({ customer_key: "user-1", click_id: shop.click(shop.alice) });
@@ -84,7 +84,7 @@ test("a client_reference_id that is no customer is reported, and one that is isn
   expect(messages).toEqual([expect.stringContaining('the customer "cart-17"')]);
 });
 
-test("two events of one payment warn of another amount alone; of another instant, nobody", async () => {
+test("two events of one payment warn about another amount, and not about another instant", async () => {
   const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);
   const same = subscribed({ api: apiVersions[2], metadata: keysOf(shop) });
@@ -108,7 +108,7 @@ test("an invoice without metadata waits for the session that names its customer"
   expect(await shop.all("sales")).toMatchObject([{ transaction_id: first.invoice, sent_customer_key: "user-1" }]);
 });
 
-test("a renewal of an imported subscription belongs to its customer, who is not a new one", async () => {
+test("a renewal of an imported subscription belongs to its existing customer", async () => {
   const shop = await createProgramFixture();
   const { deliver, add, stripe, tributary, messages } = await webhookOf(shop);
   const first = subscribed({ api: apiVersions[2], metadata: {}, session: "", at: secondsAgo(40 * 24) });
@@ -129,7 +129,7 @@ test("a renewal of an imported subscription belongs to its customer, who is not 
   expect((await shop.all("commissions")).at(-1)).toMatchObject({ amount_cents: 0, reason: "existing_customer" });
 });
 
-test("Stripe's test payments touch the test book alone, their refunds too", async () => {
+test("Stripe's test payments and their refunds touch only the test book", async () => {
   const shop = await createProgramFixture();
   const webhook = await webhookOf(shop);
   const { stripe } = webhook;

@@ -111,7 +111,7 @@ describe("saleFromEvent", () => {
     });
   });
 
-  test("a session is known by its invoice, else its payment, else itself; expanded or not", () => {
+  test("a session's invoiceId is its invoice, else its payment, else itself, expanded or not", () => {
     const idOf = (object: object) => saleOf("checkout.session.completed", object).sale?.invoiceId;
     expect(idOf({ ...session, invoice: "in_1" })).toBe("in_1");
     expect(idOf({ ...session, invoice: { id: "in_1", object: "invoice" } })).toBe("in_1");
@@ -203,7 +203,7 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, invoice: null }, notCalled)).toEqual({ refund: ofPayment, reason: null });
   });
 
-  test("since then its invoice is looked up", async () => {
+  test("the invoice of a charge since then is looked up", async () => {
     const asked: unknown[] = [];
     const found = await refundOf(charge, async (asking) => {
       asked.push(asking);
@@ -243,7 +243,7 @@ describe("amounts", () => {
   const notAtStripe = "CLF IQD LYD UYI UYW".split(" ");
   const codes = currencyCodes().filter((code) => !notAtStripe.includes(code));
 
-  test("any amount of any currency comes out in units of ISO 4217", () => {
+  test("any amount of any currency is converted to ISO 4217 units", () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.integer({ min: 1, max: 1e8 }), (code, units) => {
         const isoDigits = currencyExponent(code) ?? Number.NaN;

@@ -120,7 +120,7 @@ test.each<[RefundInput, object]>([
   expect(bodies).toEqual([body]);
 });
 
-test("a visitor's clicks that can't be click ids are left out of a sale", async () => {
+test("a visitor's invalid click ids are left out of a sale", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const clickIds = JSON.parse('[{"$ne":1}]');
   await tributary.trackSale({ ...payment, customerExternalId: "u", clickIds });
@@ -128,7 +128,7 @@ test("a visitor's clicks that can't be click ids are left out of a sale", async 
   expect(warnings).toEqual([{ code: "argument_left_out", message: "sale.clickIds was left out" }]);
 });
 
-test("of a visitor's clicks the newest 20 are sent, however many they claim", async () => {
+test("only the newest 20 of a visitor's click ids are sent", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const clickIds = Array.from({ length: 2_000_000 }, (_, i) => `click-${i}`);
   await tributary.trackSale({ ...payment, customerExternalId: "u", clickIds });
@@ -144,7 +144,7 @@ test("a visitor's value that is nested too deep for JSON is left out", async () 
   expect(warnings).toHaveLength(3);
 });
 
-test("a cancellation's answer", async () => {
+test("a cancellation's result", async () => {
   const { tributary } = clientOf(200, {
     ...refund,
     status: "restored",
@@ -167,7 +167,7 @@ test("a subscription that no sale named is refused, and says so", async () => {
   expect(bodies).toHaveLength(1);
 });
 
-test("a refund that contradicts an earlier one is refused, and says in what", async () => {
+test("a refund that contradicts an earlier one is refused, and says how", async () => {
   const differences = ["charge_total_cents"];
   const { tributary } = clientOf(409, refused(409, "ConflictError", { differences }));
   expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", chargeTotal: 1 })).toMatchObject({
@@ -178,7 +178,7 @@ test("a refund that contradicts an earlier one is refused, and says in what", as
   });
 });
 
-test("a cancellation ahead of its sale is for later", async () => {
+test("a cancellation ahead of its sale is retryable", async () => {
   const { tributary } = clientOf(404, refused(404, "NotFoundError", {}));
   expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", cancel: true })).toMatchObject({
     ok: false,
