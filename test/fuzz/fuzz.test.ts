@@ -74,12 +74,12 @@ afterEach(async () => {
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(known).filter(([name]) => !names.includes(name)));
 
-test("whatever a backend or a browser sends is answered as the document says, and leaves the books right", async () => {
+test("any call of a backend or a browser gets a documented reply, and leaves the ledger consistent", async () => {
   // These calls pass the limits and reach every refusal.
   await fuzz("/api/v1/openapi.json", without("header cookie"), [200, 400, 401, 404, 409, 415]);
 });
 
-test("whatever a person's browser sends is answered as the document says, and leaves the books right", async () => {
+test("any session call gets a documented reply, and leaves the ledger consistent", async () => {
   // After a sign-out, all the rest would be refused.
   const statuses = [200, 201, 400, 401, 403, 404];
   await fuzz("/api/openapi.json", without("header authorization"), statuses, ["/api/auth/sign-out"]);

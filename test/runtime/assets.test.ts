@@ -57,14 +57,14 @@ test("a client with the current file gets 304", async () => {
   expect((await get("/js/kept.js", { headers: { "if-none-match": '"x"' } }))?.status).toBe(200);
 });
 
-test("redirects lead on, and nothing is written", async () => {
+test("redirects are answered with 302, and writes are refused", async () => {
   const answer = await get("/newest");
   expect([answer?.status, answer?.headers.get("location")]).toEqual([302, "/js/kept.js"]);
   expect((await get("/js/kept.js", { method: "PUT", body: "3" }))?.status).toBe(405);
 });
 
 test.each(["/_headers", "/_redirects", "/js/none.js", "/js/", "/", "/js/../_headers", "/__proto__", "/constructor"])(
-  "%s is no asset",
+  "%s is not an asset",
   async (path) => expect(await get(path)).toBeUndefined(),
 );
 

@@ -4,7 +4,7 @@ import type { DiskReport } from "../../runtime/disk.ts";
 import { watchDisk } from "../../scripts/service/machine-watch.ts";
 import { monitoringFrom } from "../../scripts/service/monitoring.ts";
 
-test("monitoring is off unless it is asked for", () => {
+test("monitoring is off by default", () => {
   expect(monitoringFrom({}, 8787)).toEqual({ metricsPort: undefined, minFreeBytes: undefined });
   expect(monitoringFrom({ METRICS_PORT: "", MIN_FREE_DISK_MB: "" }, 8787).metricsPort).toBeUndefined();
   expect(monitoringFrom({ METRICS_PORT: "9464", MIN_FREE_DISK_MB: "2000" }, 8787)).toEqual({
@@ -32,7 +32,7 @@ test("by default the limit is 500 MB, or 5% of a smaller disk", async () => {
   expect(report.freeBytes).toBeLessThanOrEqual(sizeBytes);
 });
 
-test("a report that fails is made up for by the next", async () => {
+test("reporting goes on after a failed report", async () => {
   let reports = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const unwatch = watchDisk(

@@ -20,7 +20,7 @@ test("it goes on after its Ledger was evicted and after it was killed, at the sa
   expect(await sell("evicted")).toBe(409);
 });
 
-test("the Ledger's own storage can be read, and what was logged", async () => {
+test("the Ledger's own storage and the log can be read", async () => {
   const tables = await own.service.ledgerStorage("select name from sqlite_master where type = ?", "table");
   expect(tables.length).toBeGreaterThan(0);
   own.service.clearLogs();

@@ -13,7 +13,7 @@ async function sold() {
   return shop;
 }
 
-test("an audit of several worlds names the test that left one of them wrong, and what was not forged after all", async () => {
+test("an audit of several worlds names the test that broke one, and fails if a declared forgery isn't found", async () => {
   const [good, bad] = [await sold(), await sold()];
   const audit = () =>
     expectAllConsistent(sharedService.databaseUrl, [

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database?.dispose();
 });
 
-test("a world of the shared service takes click, lead, sale and refund", async () => {
+test("a world of the shared service records a click, a lead, a sale and a refund", async () => {
   const world = await createWorld(sharedService.databaseUrl);
   const api = sharedApi();
   const click = await api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
@@ -62,7 +62,7 @@ test("the service goes on after it was killed, at the same address", async () =>
   expect(await sell("killed")).toBe(409);
 });
 
-test("what was logged can be read", async () => {
+test("the log can be read", async () => {
   service.clearLogs();
   await createApi(service.url).request("GET", "/healthz", { checked: false });
   await expect.poll(() => service.logs.some((line) => line.includes("/healthz"))).toBe(true);
@@ -90,7 +90,7 @@ test("settings changed behind the Ledger's back are seen by the next call", asyn
   expect((await click()).body).toEqual({ success: false, message: "Referral link is inactive" });
 });
 
-test("what is insisted on is sent again until the service is available, and counts once", async () => {
+test("insist repeats a call until the service is available, and the call counts once", async () => {
   const world = await createWorld(database.url);
   const { sale } = createApi(service.url);
   const body = { transaction_id: "t", amount_cents: 500, customer_key: "c" };

@@ -107,14 +107,14 @@ const questions: readonly Question[] = [
   ...headers.map((each) => ({ path: script, headers: each })),
 ];
 
-test("so are paths, methods and headers that are less usual", async () => {
+test("unusual paths, methods and headers are answered as Cloudflare answers them", async () => {
   for (const question of questions) {
     const { theirs, ours } = await both(question);
     expect(ours, JSON.stringify(question)).toEqual(theirs);
   }
 });
 
-test("whoever has a file is spared it alike", async () => {
+test("conditional requests get 304 as from Cloudflare, except in two harmless cases", async () => {
   const statuses = (of: (etag: string) => string) =>
     Promise.all(
       [development.service.url, sharedService.url].map(async (base) => {
@@ -135,7 +135,7 @@ test.each([
   ...["//js/svc-tracker.js", "/js/%73vc-tracker.js", "/js%2fsvc-tracker.js"].map((path) => [path, 307, 404] as const),
   // The Worker serves the page at each of its paths.
   ["/app//", 307, 200] as const,
-])("%s, which is not in its normal form, is no file: %s there, %s here", async (path, there, here) => {
+])("%s, which isn't normalized, is not a file: %s on Cloudflare, %s here", async (path, there, here) => {
   const { theirs, ours } = await both({ path });
   expect([theirs.status, ours.status]).toEqual([there, here]);
 });
@@ -145,7 +145,7 @@ test("nothing is compressed: a proxy in front does that", async () => {
   expect([theirs.headers["content-encoding"], ours.headers["content-encoding"]]).toEqual(["gzip", undefined]);
 });
 
-test("every answer tells the time, by which a caller compares clocks", async () => {
+test("every response has a Date header, by which a caller compares clocks", async () => {
   for (const path of ["/healthz", "/nowhere", "/sdk.tgz", script, "/api/auth/get-session"]) {
     const sentAt = Math.floor(Date.now() / 1_000) * 1_000;
     const { headers } = await fetch(sharedService.url + path, { redirect: "manual" });

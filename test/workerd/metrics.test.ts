@@ -80,7 +80,7 @@ test("counts the rounds of the Ledger and the calls in them", async () => {
   }
 });
 
-test("tells what runs, and since when", async () => {
+test("reports the version and the start time", async () => {
   const { text, series } = await scrape();
   expect(text).toMatch(/^tributary_build_info\{version="[\d.]+\+[\w.-]+",workerd="[\d.]+"\} 1$/m);
   const startedAt = series.get("process_start_time_seconds") ?? 0;
@@ -110,7 +110,7 @@ test("counts commissions whose hold is over", async () => {
   expect(series.get("tributary_commissions_due_age_seconds")).toBeGreaterThanOrEqual(3_600);
 });
 
-test("without the database: what is kept, what failed, and nothing of what only the database knows", async () => {
+test("without the database, reports kept clicks and faults, and nothing that only the database knows", async () => {
   const world = await own.world();
   // The Ledger has cached the link.
   await eventually(
@@ -144,7 +144,7 @@ const ask = (path: string, headers: Readonly<Record<string, string>>) =>
       .end();
   });
 
-test("answers loopback hosts and no page of another site, and takes nothing without the token", async () => {
+test("answers loopback hosts but no page of another site, and accepts no write without the token", async () => {
   const { port } = new URL(own.service.localUrl);
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
     expect(await ask("/metrics", { host }), host).toBe(200);
