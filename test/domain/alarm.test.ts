@@ -18,13 +18,13 @@ function openAlarm() {
 }
 
 describe("the alarm", () => {
-  it("is set to the earliest that is asked for, once", async () => {
+  it("is set to the earliest requested time, once", async () => {
     const { alarm, set } = openAlarm();
     for (const at of [9_000, 5_000, 7_000, 5_000, 9_000]) await alarm.arm(start + at);
     expect(set).toEqual([start + 9_000, start + 5_000]);
   });
 
-  it("that could not be set is set by the next who asks, to the earliest that was asked for", async () => {
+  it("is set by the next request after a failure, to the earliest requested time", async () => {
     const { alarm, set, reported, state } = openAlarm();
     state.isBroken = true;
     await alarm.arm(start + 5_000);
@@ -34,7 +34,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000]);
   });
 
-  it("sets an overdue alarm again, and leaves a slightly late one alone", async () => {
+  it("is set again if overdue, and left alone if slightly late", async () => {
     const { alarm, set, state } = openAlarm();
     await alarm.arm(start + 5_000);
     state.now = start + 6_000;
@@ -45,7 +45,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 5_000]);
   });
 
-  it("rings, and is set to what comes next", async () => {
+  it("rings, and is set to the next run", async () => {
     const { alarm, set } = openAlarm();
     await alarm.arm(start + 5_000);
     await alarm.ring({ maintain: async () => start + 80_000 });
@@ -54,7 +54,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 80_000, start + 90_000]);
   });
 
-  it("tells the runtime where it could not be set for what comes next, for the runtime rings again then", async () => {
+  it("fails if it can't be set for the next run, so that the runtime retries", async () => {
     const { alarm, state } = openAlarm();
     state.isBroken = true;
     await expect(alarm.start()).rejects.toThrow();

@@ -32,7 +32,7 @@ describe("attribute", () => {
     expect(attribute([], lastClick, sale())).toEqual({ attributed: false, reason: "no_click" });
   });
 
-  it("takes the newest or the oldest, as the model says, and the smaller id of two at once", () => {
+  it("chooses the newest or the oldest by the model, and the smaller id of two at the same instant", () => {
     const clicks = [click("b", now - 2), click("a", now - 2), click("d", now - 1), click("c", now - 1)];
     expect(chosen(clicks, lastClick)).toBe("c");
     expect(chosen(clicks, firstClick)).toBe("a");
@@ -66,7 +66,7 @@ describe("attribute", () => {
     }
   });
 
-  it("takes the oldest click within the window, not one before it", () => {
+  it("chooses the oldest click within the window, not one before it", () => {
     expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick)).toBe("b");
   });
 
@@ -93,7 +93,7 @@ describe("attribute", () => {
     it.each([
       ["lead", lead(firstSaleAt)],
       ["sale", sale(firstSaleAt)],
-    ])("holds the window to the first sale, whatever it is held to else: %s", (_, binding) => {
+    ])("ends the window at the first sale, whatever the program's setting: %s", (_, binding) => {
       const edge = firstSaleAt - 10 * day;
       for (const terms of [tenDays, untilSale]) {
         expect(attribute([click("a", edge)], terms, binding)).toMatchObject({ attributed: true, clickAgeDays: 20 });
@@ -111,7 +111,7 @@ describe("attribute", () => {
   describe("by a lead before the first sale", () => {
     const firstSaleAt = now + 3 * day;
 
-    it("holds the window to the lead alone", () => {
+    it("ends the window at the lead by default", () => {
       expect(attribute([click("a", now - 10 * day)], tenDays, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 10,
@@ -123,7 +123,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 10 * day)], tenDays, lead(now + 300 * day))).toBe("a");
     });
 
-    it("holds it to the first sale where the program asks for that, once there is one", () => {
+    it("ends it at the first sale if the program is set so, once there is one", () => {
       expect(attribute([click("a", now - 7 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 7,
@@ -135,7 +135,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 8 * day)], untilSale, lead())).toBe("a");
     });
 
-    it("chooses as it would have before the sale, which is then asked about that click", () => {
+    it("chooses the click as before the sale, and then checks the sale against it", () => {
       const oldest = click("a", now - 8 * day);
       const clicks = [oldest, click("b", now - 7 * day), click("c", now)];
       expect(chosen(clicks, { ...tenDays, model: "first_click" }, lead(firstSaleAt))).toBe("a");
@@ -157,7 +157,7 @@ describe("attribute", () => {
     });
   });
 
-  it("takes a lead at the very instant of the first sale as one before it", () => {
+  it("treats a lead at the instant of the first sale as before it", () => {
     expect(chosen([click("a", now - 10 * day)], tenDays, lead(now))).toBe("a");
     expect(chosen([click("a", now - 10 * day - 1)], tenDays, lead(now))).toBe("attribution_window_expired");
   });
@@ -179,7 +179,7 @@ describe("attribute", () => {
     days(-10, 0).map(sale),
   );
 
-  it("takes the same click in whatever order they come", () => {
+  it("chooses the same click in any order", () => {
     fc.assert(
       fc.property(
         candidates.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
@@ -192,7 +192,7 @@ describe("attribute", () => {
     );
   });
 
-  it("takes the model's click of those before lead and first sale and within the window, if the sale allows it", () => {
+  it("chooses by the model among the clicks before lead and first sale and within the window, if the sale allows it", () => {
     fc.assert(
       fc.property(candidates, terms, binding, (all, agreed, bound) => {
         const { at: boundAt, firstSaleAt = boundAt } = bound;
@@ -215,7 +215,7 @@ describe("attribute", () => {
     );
   });
 
-  it("by a lead told after the sales it preceded is what it would have been, its first sale then judged", () => {
+  it("gives a late-reported lead the result of one in order, with its first sale checked", () => {
     fc.assert(
       fc.property(candidates, terms, days(0, 30), (all, agreed, firstSaleAt) => {
         const early = attribute(all, agreed, lead());
@@ -267,21 +267,21 @@ describe("saleWithinWindow", () => {
     expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
   });
 
-  it("asks for the first sale as well where that was frozen", () => {
+  it("also checks the first sale if that was frozen", () => {
     const strict: FrozenBinding = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
     expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));
     expect(saleWithinWindow(strict, now + day)).toEqual(expired(61));
   });
 
-  it("asks for the first sale where it came before the lead", () => {
+  it("checks the first sale if it came before the lead", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
     expect(saleWithinWindow(byLead, now - 2 * day)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now - 2 * day + 1)).toEqual(expired(60));
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
-  it("reads the first sale if a sale bound the customer and a later-reported sale came before it", () => {
+  it("checks the first sale if a sale bound the customer and a later-reported sale came before it", () => {
     const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
     expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });

@@ -3,7 +3,7 @@ import { isCallerId } from "#domain/caller-id.ts";
 
 describe("isCallerId", () => {
   it.each(["a", "cus_123", " inner  space ", "Ünïcödé", "😀", "x".repeat(255), "😀".repeat(127)])(
-    "takes %j",
+    "accepts %j",
     (text) => {
       expect(isCallerId(text)).toBe(true);
     },

@@ -26,7 +26,7 @@ const anyOperationId = fc.stringMatching(/^[0-9a-f]{16}$/);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("click ids", () => {
-  it("give back the token they were made of, in at most 96 URL-safe characters", () => {
+  it("decode to the token they were made of, in at most 96 URL-safe characters", () => {
     fc.assert(
       fc.property(anyToken, anyOperationId, (made, id) => {
         const text = mintClickId(ring, made, id);
@@ -78,7 +78,7 @@ describe("click ids", () => {
     expect(readClickId(ring, spelled)).toBeDefined();
   });
 
-  it("are not readable out of noise of any length", () => {
+  it("are never decoded from noise of any length", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.uint8Array({ maxLength: 72 }).map(asText)), (text) => {
         expect(readClickId(ring, text)).toBeUndefined();
@@ -89,7 +89,7 @@ describe("click ids", () => {
     }
   });
 
-  it("are invalid in another version or layout, though the signature is good", () => {
+  it("are invalid in another version or layout, even with a valid signature", () => {
     const signed = Buffer.from(mintClickId(ring, token, operationId), "base64url").subarray(0, -16);
     const resign = (bytes: Uint8Array): string => {
       const mac = createHmac("sha256", Buffer.alloc(32, 7)).update(bytes).digest().subarray(0, 16);
@@ -115,7 +115,7 @@ describe("click ids", () => {
     expect(readClickId(ringOf(`8:${secret(8)}`), fresh)).toEqual(token);
   });
 
-  it("are not made of a token or an operation id that cannot be", () => {
+  it("can't be made from an impossible token or operation id", () => {
     const wrong: readonly ClickToken[] = [
       { ...token, programId: 0 },
       { ...token, programId: 2 ** 53 },
@@ -133,7 +133,7 @@ describe("click ids", () => {
 
 describe("parseClickKeyRing", () => {
   it.each([`0:${secret(1)}`, `255:${secret(1, 64)}`, `2:${secret(2)},1:${secret(1)},0:${secret(0)}`])(
-    "takes %s",
+    "accepts %s",
     (text) => {
       expect(parseClickKeyRing(text)).toBeDefined();
     },

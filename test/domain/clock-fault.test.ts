@@ -10,9 +10,9 @@ it.each<[string, OtherTimes]>([
   ["nothing was written yet", { newestCommitAt: null, newestPostingAt: 0, databaseAt: now }],
   ["the service was idle, or restored", { newestCommitAt: now - 1_000 * day, newestPostingAt: now - 2_000 * day }],
   ["it was set back a little", { newestCommitAt: now + 5 * minute, newestPostingAt: now + 5 * minute }],
-  ["the database's is another, by a day", { databaseAt: now - day }],
-  ["the database's is ahead: that of the service decides", { databaseAt: now + 10 * day }],
-])("a clock may be right where %s", (_, others) => {
+  ["the database's clock differs by a day", { databaseAt: now - day }],
+  ["the database's clock is ahead, since the service's decides", { databaseAt: now + 10 * day }],
+])("a clock may be right if %s", (_, others) => {
   expect(clockFault(now, others)).toBeUndefined();
 });
 

@@ -73,7 +73,7 @@ describe("policyInForce", () => {
     expect(policyInForce([...all].reverse(), partnerId, instant)?.id).toBe(id);
   });
 
-  it("keeps a partner's own policy where the program's has ended or never was", () => {
+  it("keeps a partner's own policy if the program's has ended or never existed", () => {
     expect(policyInForce([own1, programEnds], 7, 400)?.id).toBe(3);
     expect(policyInForce([own1], 7, 400)?.id).toBe(3);
     expect(policyInForce([own1], 7, 10)?.id).toBe(3);
@@ -116,13 +116,13 @@ describe("earning", () => {
     expect(outcome({ ...flat, maxCommissionCents: 100 })).toBe(100);
   });
 
-  it("needs the minimum, which is enough", () => {
+  it("requires at least the minimum", () => {
     const least = { ...percent, currency: "USD", minSaleCents: 9999 };
     expect(outcome(least)).toBe(2000);
     expect(outcome(least, { amountCents: 9998 })).toBe("below_minimum");
   });
 
-  it("takes any currency by a plain percentage, and only its own where the policy names money", () => {
+  it("accepts any currency for a plain percentage, and only the policy's own if it has amounts", () => {
     expect(outcome({ ...percent, currency: "USD" }, { currency: "EUR" })).toBe(2000);
     expect(outcome(flat, { currency: "EUR" })).toBe("currency_mismatch");
     const named = { ...percent, currency: "USD" };
@@ -130,7 +130,7 @@ describe("earning", () => {
     expect(outcome({ ...named, maxCommissionCents: 1 }, { currency: "EUR" })).toBe("currency_mismatch");
   });
 
-  describe("where it is one_time", () => {
+  describe("with the scope one_time", () => {
     const oneTime: Policy = { ...percent, scope: "one_time" };
 
     it("covers one sale of a customer", () => {
@@ -143,7 +143,7 @@ describe("earning", () => {
       expect(outcome(oneTime, { isRecurring: true, isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("covers a later sale where no earlier one holds the place", () => {
+    it("covers a later sale if no earlier one holds the place", () => {
       expect(outcome(oneTime, { firstAttributedSaleAt: now - 90 * day })).toBe(2000);
     });
 
@@ -152,14 +152,14 @@ describe("earning", () => {
       expect(outcome(oneTime, late)).toBe("recurring_not_covered");
     });
 
-    it("is the only scope that asks for renewals and the place", () => {
+    it("is the only scope that depends on renewals and the place", () => {
       const renewal = { isRecurring: true, isOneTimeTaken: true, firstAttributedSaleAt: now };
       expect(outcome(percent, renewal)).toBe(2000);
       expect(outcome({ ...percent, scope: "recurring", durationMonths: 1 }, renewal)).toBe(2000);
     });
   });
 
-  it("covers whole calendar months after the first sale, their end included, where it is recurring", () => {
+  it("recurring: covers whole calendar months after the first sale, end included", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     const first = at("2026-01-31T10:00:00Z");
     const end = at("2026-02-28T10:00:00Z");
@@ -220,7 +220,7 @@ describe("commissionLeft", () => {
       }),
     );
 
-  it("is all of it before any refund, nothing after all, and falls in between", () => {
+  it("is the whole before any refund, nothing after a full refund, and falls in between", () => {
     fc.assert(
       fc.property(refunded, ({ initial, saleCents, less, more }) => {
         const left = (total: number): number => commissionLeft(initial, saleCents, total);
@@ -253,7 +253,7 @@ describe("maturing", () => {
     expect(canAutoApprove({ ...pending, status }, now)).toBe(false);
   });
 
-  it("is over at birth without a hold", () => {
+  it("is immediate without a hold", () => {
     expect(initialStatus(now, now, false)).toBe("approved");
     expect(initialStatus(now + 1, now, false)).toBe("pending");
     expect(initialStatus(now, now, true)).toBe("pending");

@@ -29,7 +29,7 @@ describe("currencies", () => {
   });
 
   it.each(["XXX", "XTS", "XAU", "XDR", "DEM", "FRF", "HRK", "BTC", "usd", "US", "", "toString"])(
-    "%j is no money",
+    "%j is not a currency",
     (code) => {
       expect(isCurrency(code)).toBe(false);
       expect(currencyExponent(code)).toBeUndefined();
@@ -39,7 +39,7 @@ describe("currencies", () => {
   const listed = [...publishedList.matchAll(/<Ccy>([A-Z]{3})<\/Ccy>\s*<CcyNbr>\d+<\/CcyNbr>\s*<CcyMnrUnts>([^<]+)</g)];
   const withoutUnit = new Set(listed.filter(([, , unit]) => unit === "N.A.").map(([, code]) => code));
 
-  it("has the package's codes that have a unit, as the package has them", () => {
+  it("have the package's codes with a unit, and their digits", () => {
     const expected = records.filter(({ code }) => !withoutUnit.has(code));
     expect(expected.length).toBeGreaterThan(150);
     expect(expected.map(({ code }) => [code, currencyExponent(code)])).toEqual(
@@ -47,7 +47,7 @@ describe("currencies", () => {
     );
   });
 
-  it("adds only what the package does not have yet", () => {
+  it("add only codes that the package doesn't have yet", () => {
     const packaged = new Set(records.map(({ code }) => code));
     expect(currencyCodes().filter((code) => !packaged.has(code))).toEqual(["XCG"]);
   });

@@ -25,7 +25,7 @@ function pageOf(all: readonly EventPosition[], after: EventPosition | undefined,
   return picked.sort(byNewest).slice(0, size);
 }
 
-test("page by page every event is listed once, in the one order there is", () => {
+test("paging lists every event once, in one order", () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 1, max: 5 }), (all, size) => {
       const walked: EventPosition[] = [];
@@ -39,7 +39,7 @@ test("page by page every event is listed once, in the one order there is", () =>
   );
 });
 
-test("nothing past the end of the span is listed, wherever the list goes on", () => {
+test("nothing past the end of the span is listed, from any position", () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 0, max: 3 }), (all, until) => {
       for (const after of [undefined, ...all]) {
@@ -52,7 +52,7 @@ test("nothing past the end of the span is listed, wherever the list goes on", ()
   );
 });
 
-test("of one instant, what follows from another comes before it", () => {
+test("at one instant, an event is listed before the one it follows from", () => {
   const at = (kind: EventPosition["kind"]) => ({ kind, id: 1, occurredAt: 0 });
   expect([at("click"), at("sale"), at("refund"), at("lead")].sort(byNewest).map(({ kind }) => kind)).toEqual([
     "refund",

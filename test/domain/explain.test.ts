@@ -42,7 +42,7 @@ test.each([
   ["a\u0007b\u2028c\u2066d\u200be\ud800", '"a\\u{0007}b\\u{2028}c\\u{2066}d\\u{200b}e\\u{d800}"'],
   ["לקוח", '"\u2068לקוח\u2069"'],
   ["客户 é 👍", '"客户 é 👍"'],
-])("an id of a caller's, %j, can't be taken for the sentence around it: %s", (id, text) => {
+])("a caller's id, %j, can't be mistaken for the sentence around it: %s", (id, text) => {
   expect(quoted(id)).toBe(text);
 });
 
@@ -54,7 +54,7 @@ test.each(missingCodes)("%s says what was missing and what to do", (code) => {
   expect(toOwner, "an owner knows no field of the API").not.toMatch(/_|API|\bscope\b|lifetime/);
 });
 
-describe("what came of a click", () => {
+describe("the outcome of a click", () => {
   const candidate = fc.record({
     clickId: fc.constantFrom("a", "b", "c", "d"),
     at: fc.integer({ min: -40, max: 5 }).map((days) => now + days * dayMs),
@@ -72,7 +72,7 @@ describe("what came of a click", () => {
   });
   const clicks = fc.uniqueArray(candidate, { maxLength: 4, selector: ({ clickId }: Candidate) => clickId });
 
-  it("agrees with the decision: the chosen one alone would win, and no lost one is chosen", () => {
+  it("agrees with the decision, and with the decision on each click alone", () => {
     fc.assert(
       fc.property(clicks, terms, binding, (candidates, terms, binding) => {
         const decided = attribute(candidates, terms, binding);
@@ -155,7 +155,7 @@ describe("the arithmetic", () => {
     ]);
   });
 
-  it("of a move, with what refunds had left", () => {
+  it("of a move, with the amount that refunds had left", () => {
     const frozen = { ...earned, movedFrom: { partnerId: 8, partnerCode: "bob", amountCents: 50 } };
     const entries = [
       entry("earned", 100, 8),

@@ -16,7 +16,7 @@ describe("a list of ranges", () => {
     ["::1", "0:0:0:0:0:0:0:1"],
     ["FD00::/8", "fdab::2"],
     ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
-  ])("%s holds %s", (cidrs, address) => {
+  ])("%s contains %s", (cidrs, address) => {
     expect(held(cidrs, address)).toBe(true);
   });
 
@@ -31,7 +31,7 @@ describe("a list of ranges", () => {
     ["10.0.0.0/8", "unknown"],
     ["0.0.0.0/0", "10.0.0"],
     ["::/0", "fe80::1%eth0"],
-  ])("%s does not hold %s", (cidrs, address) => {
+  ])("%s does not contain %s", (cidrs, address) => {
     expect(held(cidrs, address)).toBe(false);
   });
 
@@ -54,7 +54,7 @@ describe("a list of ranges", () => {
     ":1:2:3:4:5:6:7",
     "[::1]",
     "10.0.0.1,x",
-  ])("%s is none", (text) => {
+  ])("%s is invalid", (text) => {
     expect(parseCidrs(text)).toBeUndefined();
   });
 });

@@ -58,25 +58,25 @@ describe("a landing page is not the site's", () => {
   });
 });
 
-describe("of several programs with a code", () => {
+describe("several programs with one code", () => {
   const landing = "https://blog.shop.example/?aff=x";
 
-  it("the one is meant whose website or link leads there", () => {
+  it("resolve to the one whose website or link leads there", () => {
     expect(programOfLanding(landing, owners("https://shop.example", other))).toBe(1);
     expect(programOfLanding(landing, owners([other, "https://shop.example/new"], other))).toBe(1);
   });
 
-  it("none is, where two claim the page: however close, and by whichever address", () => {
+  it("resolve to none if two claim the page, however closely and by whichever address", () => {
     expect(programOfLanding(landing, owners("https://shop.example", "https://blog.shop.example"))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", [other, "https://shop.example"]))).toBeUndefined();
   });
 
-  it("none is, where one has no host: it may be that one", () => {
+  it("resolve to none if one has no host, since it may be that one", () => {
     expect(programOfLanding(landing, owners("https://shop.example", []))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", other, []))).toBeUndefined();
   });
 
-  it("none is, where nobody claims the page, or no owner is listed", () => {
+  it("resolve to none if nobody claims the page, or no owner is listed", () => {
     expect(programOfLanding(landing, owners(other, "https://third.example"))).toBeUndefined();
     expect(programOfLanding(landing, [])).toBeUndefined();
   });

@@ -29,7 +29,7 @@ it("a clock that was set ahead by a day and more is wrong until it is set back",
   expect(clock.fault(now + hour)).toBeUndefined();
 });
 
-it("a clock that was set ahead by less, or back, is not its concern", () => {
+it("a clock that was set ahead by less, or set back, is not reported", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 23, 0);
@@ -38,7 +38,7 @@ it("a clock that was set ahead by less, or back, is not its concern", () => {
   expect(clock.fault(now - 5_000 * hour)).toBeUndefined();
 });
 
-it("a jump is noticed ahead of the next report, which tells whether the machine slept", () => {
+it("a jump is noticed before the next report, which shows whether the machine slept", () => {
   const clock = new MachineClock();
   clock.take(started);
   const awake = now + 48 * hour;
@@ -47,7 +47,7 @@ it("a jump is noticed ahead of the next report, which tells whether the machine 
   expect(clock.fault(awake)).toBeUndefined();
 });
 
-it("a clock that was wrong before may be set right", () => {
+it("a clock that was wrong before may be corrected", () => {
   const clock = new MachineClock();
   clock.take(started);
   clock.suspend();

@@ -5,14 +5,14 @@ const secret = "the token of a database";
 const until = Date.UTC(2026, 10, 22);
 const token = mintOperatorToken(secret, until);
 
-test("a token is good until its instant, for the secret that it was made with", () => {
+test("a token is valid until its expiry, for the secret that it was made with", () => {
   expect(isOperatorToken(secret, token, until - 1)).toBe(true);
   expect(isOperatorToken(secret, token, until)).toBe(false);
   expect(isOperatorToken(`${secret}s`, token, until - 1)).toBe(false);
   expect(token).not.toContain(secret);
 });
 
-test("no character of it can be changed, and its instant can't be put off", () => {
+test("no character of a token can be changed, and its expiry can't be extended", () => {
   for (let i = 0; i < token.length; i += 1) {
     const other = token[i] === "a" ? "b" : "a";
     // Two bits of the last base64url character are unused.
@@ -23,6 +23,6 @@ test("no character of it can be changed, and its instant can't be put off", () =
   expect(isOperatorToken(secret, token.replace(/_[^_]+_/, `_${later}_`), until)).toBe(false);
 });
 
-test.each(["", "op__", "op_1_", `${token}x`, `x${token}`, `${token}\n`, "svc_1_x"])("%j is none", (text) => {
+test.each(["", "op__", "op_1_", `${token}x`, `x${token}`, `${token}\n`, "svc_1_x"])("%j is not a token", (text) => {
   expect(isOperatorToken(secret, text, 0)).toBe(false);
 });

@@ -11,7 +11,7 @@ describe("a path segment is stored as *", () => {
     ...["jane@mail.example", "jane+shop@mail.example", "jane%40mail.example", "jane%2Bshop%40mail.example"],
     ...["jane%2540mail.example", "jane%252540mail.example", "jane%EF%BC%A0mail.example", "to:jane@mail.example"],
     ...["jane%20@%20mail.example", "%FFjane%40mail.example", "a%2Fjane%40mail.example"],
-  ])("which looks like an email address: %s", (segment) => {
+  ])("if it looks like an email address: %s", (segment) => {
     expect(stored(`/welcome/${segment}/done`)).toBe("/welcome/*/done");
   });
 
@@ -19,7 +19,7 @@ describe("a path segment is stored as *", () => {
     ...["123456", "4111111111111111", "order-1234567", "user1234567", "123456.html", "%31%32%33%34%35%36"],
     ...["555-123-4567", "+49%20(170)%201234567", "4111-1111-1111-1111", "1.234.567", "192.168.100.20"],
     ...["2024-11-22-123456", "123-2024-11", "2024112", "%D9%A1%D9%A2%D9%A3%D9%A4%D9%A5%D9%A6"],
-  ])("which looks like a number of more than five digits: %s", (segment) => {
+  ])("if it looks like a number of more than five digits: %s", (segment) => {
     expect(stored(`/orders/${segment}/thanks`)).toBe("/orders/*/thanks");
   });
 
@@ -37,7 +37,7 @@ describe("a path segment is stored as *", () => {
     ["a session in a parameter", "cart;jsessionid=1A2B3C4D5E6F7A8B"],
     ["encoded", "%61B3dE5fG7hJ9kL2m"],
     ["encoded without end", `%${"25".repeat(20)}41`],
-  ])("which looks like a token: %s", (_, segment) => {
+  ])("if it looks like a token: %s", (_, segment) => {
     expect(stored(`/reset/${segment}`)).toBe("/reset/*");
   });
 });
@@ -61,7 +61,7 @@ it.each([
   ["?utm_jane%40mail.example=1", ""],
   ["?aff=jane%40mail.example&aff=a", "?aff=a"],
   ["?utm_campaign=50%25+off&utm_id=1234567", "?utm_campaign=50%25+off&utm_id=1234567"],
-])("of the query %s is stored %s", (query, kept) => {
+])("the query %s is stored as %s", (query, kept) => {
   expect(stored(`/p${query}`)).toBe(`/p${kept}`);
 });
 
@@ -72,10 +72,10 @@ const segments = fc.array(fc.oneof(fc.string(), fc.string({ unit: "grapheme" }).
 const wellFormed = (text: string): boolean => text.isWellFormed();
 const word = fc.stringMatching(/^[a-z]{1,12}$/);
 
-describe("of a URL no more is stored than", () => {
+describe("a stored URL has", () => {
   const words = "shoe-".repeat(400);
 
-  test("512 characters of its path, none of them part of an encoded one", () => {
+  test("at most 512 characters of its path, and never half an encoded one", () => {
     expect(stored(`/${words}`)).toBe(`/${words}`.slice(0, 512));
     for (const start of ["", "a", "bb", "ccc", "dddd", "eeeee"]) {
       const path = stored(`/${start}/${"日本/".repeat(600)}`);
@@ -86,7 +86,7 @@ describe("of a URL no more is stored than", () => {
     }
   });
 
-  test("512 characters of its query, whole parameters alone", () => {
+  test("at most 512 characters of its query, in whole parameters", () => {
     const long = `utm_term=${"x".repeat(490)}`;
     expect(stored(`/?aff=a&${long}&utm_source=y`)).toBe(`/?aff=a&${long}`);
     expect(stored(`/?aff=a&utm_term=${"x".repeat(512)}&utm_source=y`)).toBe("/?aff=a");
@@ -98,7 +98,7 @@ describe("of a URL no more is stored than", () => {
   });
 });
 
-test("any URL has a stored form, which stays as it is when stored again, and has as many segments", () => {
+test("any URL has a stored form, which stays the same when stored again, with as many segments", () => {
   fc.assert(
     fc.property(
       segments.filter((all) => all.every(wellFormed)),
@@ -124,7 +124,7 @@ test("never keeps an email address, in any encoding or surroundings", () => {
   );
 });
 
-test("random bytes never stay, in hexadecimal or base64url", () => {
+test("never keeps random bytes, in hexadecimal or base64url", () => {
   const bytes = fc.uint8Array({ minLength: 16, maxLength: 64 });
   fc.assert(
     fc.property(bytes, fc.constantFrom("hex" as const, "base64url" as const), (random, form) => {
@@ -135,7 +135,7 @@ test("random bytes never stay, in hexadecimal or base64url", () => {
   );
 });
 
-test("lower-case words stay, in any number", () => {
+test("keeps lower-case words, in any number", () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
       expect(stored(`/${words.join("-")}`)).toBe(`/${words.join("-")}`);

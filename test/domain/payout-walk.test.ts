@@ -29,7 +29,7 @@ function holderOf(number: number, finalized: readonly FinalizedLine[]): Finalize
   return undefined;
 }
 
-it("a walk over the lines of a partner gives each number the line that a walk from the number finds", () => {
+it("walking over a partner's lines gives each number the same line as walking from the number", () => {
   fc.assert(
     fc.property(lines, (drawn) => {
       const { held, lines: walked } = walk(drawn);

@@ -34,7 +34,7 @@ describe("a payout's limit of lines", () => {
     expect(reasons(earning(7, 7, 7), {}, 2)).toEqual([null, null, "over_limit"]);
   });
 
-  test("counts no partner who is left out for another reason, and keeps that reason", () => {
+  test("doesn't count a partner who is left out for another reason, and keeps that reason", () => {
     const [paused, ...others] = earning(90, -3, 20, 10);
     if (paused === undefined) throw new Error("four partners");
     const candidates = [{ ...paused, isPaused: true }, ...others];
@@ -49,7 +49,7 @@ describe("a payout's limit of lines", () => {
   });
 });
 
-describe("a total that is no exact number any more", () => {
+describe("a total beyond exact numbers", () => {
   test("leaves out the lines that would exceed it, and no smaller one", () => {
     expect(reasons(earning(most - 1_000n, 1_001, 1_000))).toEqual([null, "over_limit", null]);
     expect(reasons(earning(most + 1n, 1_000))).toEqual(["over_limit", null]);
@@ -62,7 +62,7 @@ describe("a line", () => {
     expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
   });
 
-  test("without anything to pay is one only if the draft had it", () => {
+  test("without anything to pay exists only if the draft had it", () => {
     const nothing = { ...partner, amountCents: 0n };
     expect(reasons([nothing])).toEqual([]);
     expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);

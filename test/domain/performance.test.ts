@@ -34,7 +34,7 @@ describe("days", () => {
     ]);
   });
 
-  test("before others are as many, and end where those begin", () => {
+  test("of the previous period are as many, and end where the period begins", () => {
     expect(daysBefore({ from: "2026-03-01", to: "2026-03-31" })).toEqual({ from: "2026-01-29", to: "2026-02-28" });
     const some = fc.record({
       day: fc.date({ min: new Date(0), max: new Date("9999-12-30"), noInvalidDate: true }),
@@ -82,7 +82,7 @@ describe("a trend", () => {
     expect(trendOf(now, before)).toEqual({ trend, trendDirection });
   });
 
-  test("goes up exactly where there is more, down where there is less", () => {
+  test("is up exactly if there is more, and down if there is less", () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 20n), 10n ** 20n), fc.bigInt(-(10n ** 20n), 10n ** 20n), (now, before) => {
         const { trend, trendDirection } = trendOf(now, before);
@@ -116,7 +116,7 @@ test.each([
   expect(averageOf(sum, count)).toBe(average);
 });
 
-test("figures are summed each by itself, exactly, and nothing comes to nothing", () => {
+test("figures are summed separately and exactly, and nothing sums to zero", () => {
   const none = sumFigures([]);
   expect(new Set(Object.values(none))).toEqual(new Set([0n]));
   const big = 2n ** 53n + 1n;

@@ -21,7 +21,7 @@ const read = (all: readonly Policy[]) => {
   return policyHistory(first === undefined || newest.includes(first) ? newest : [...newest, first]);
 };
 
-it("what is kept of the versions decides as all of them do, wherever it says that it does", () => {
+it("the kept versions decide as all versions do, wherever they claim to", () => {
   const instants = fc.array(fc.nat(60), { maxLength: 40 });
   fc.assert(
     fc.property(instants, instants, fc.nat(70), fc.option(fc.nat(90)), (program, own, at, upTo) => {
@@ -41,7 +41,7 @@ it("what is kept of the versions decides as all of them do, wherever it says tha
   );
 });
 
-it("a sale of now is decided by what is kept, however many versions there are", () => {
+it("the kept versions decide a current sale, however many versions there are", () => {
   const all = versions(
     Array.from({ length: 1_000 }, (_, i) => i),
     null,

@@ -12,7 +12,7 @@ describe("days of posting", () => {
     expect(days.startOf("2026-03-09")).toBe(at("2026-03-09T04:00:00Z"));
   });
 
-  test("stay when the time zone changes, and none comes again or begins twice", () => {
+  test("stay when the time zone changes, and none repeats or begins twice", () => {
     const change = { at: at("2026-05-10T12:00:00Z"), before: "Pacific/Kiritimati" };
     const days = new PostingDays("Pacific/Honolulu", [change]);
     // In Kiritimati it was May 11 for two hours, and in Honolulu it is May 10 for 22 more.
@@ -30,7 +30,7 @@ describe("days of posting", () => {
     expect(days.startOf("2026-05-10")).toBe(change.at);
   });
 
-  test("begin with their first instant, one after another, whatever was changed", () => {
+  test("begin at their first instant, one after another, after any changes", () => {
     const timezone = fc.constantFrom(
       "UTC",
       "Europe/Amsterdam",

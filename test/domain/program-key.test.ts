@@ -57,7 +57,7 @@ describe("program keys", () => {
     `svc_1_${body.slice(1)}=`,
     ` svc_1_${body}`,
     `svc_1_${body}\n`,
-  ])("%j is none", (text) => {
+  ])("don't include %j", (text) => {
     expect(readProgramKey(text)).toBeUndefined();
   });
 
@@ -98,7 +98,7 @@ describe("a key that was issued", () => {
   const recognized = (at: number, given = keys) =>
     keys.filter(({ hash }) => recognizedKey(given, hash, at) !== undefined).map(({ id }) => id);
 
-  it("is recognized while it lives, and as long as fewer than 50 were retired after it", () => {
+  it("is recognized while it is live, and until 50 more were retired after it", () => {
     const last = (count: number, upTo: number) => Array.from({ length: count }, (_, i) => upTo - count + 1 + i);
     expect(recognized(now)).toEqual([...last(50, 59), 60, 61]);
     expect(recognized(now + hour)).toEqual([...last(50, 60), 61]);
@@ -132,13 +132,13 @@ describe("rotation", () => {
     }
   });
 
-  it("does not put a deadline off, and brings it forward where asked", () => {
+  it("doesn't extend a deadline, and brings it forward if asked to", () => {
     const retiring: RotatableKey = { ...only, retiresAt: now + hour };
     expect(rotation([retiring], 24, now)).toEqual({ retire: [], previousRetiresAt: now + hour });
     expect(rotation([retiring], 0, now)).toEqual({ retire: [{ id: 1, retiresAt: now }], previousRetiresAt: now });
   });
 
-  it("has nothing to retire without a key that works", () => {
+  it("has nothing to retire without a live key", () => {
     const nothing = { retire: [], previousRetiresAt: now };
     expect(rotation([], 24, now)).toEqual(nothing);
     expect(rotation([{ ...only, retiresAt: now }], 24, now)).toEqual(nothing);

@@ -58,24 +58,24 @@ it("counts waiting calls by lane, exclusive ones included", () => {
   expect(queue.sizes).toEqual({ money: 0, traffic: 0, control: 1 });
 });
 
-describe("programs that nobody has heard of", () => {
+describe("unknown programs", () => {
   const strangers = (count: number, more?: Partial<QueuedCall>) =>
     Array.from({ length: count }, (_, i) => call(`stranger ${i}`, strangersFrom + i, more));
 
-  it("have the turns of one, among themselves the oldest first", () => {
+  it("share one program's turns, oldest first", () => {
     const { take } = queueOf([...strangers(6), ...several(4, 1)]);
     expect(take()).toEqual(["stranger 0", "1.1", "stranger 1", "1.2"]);
     expect(take()).toEqual(["stranger 2", "1.3", "stranger 3", "1.4"]);
     expect(take()).toEqual(["stranger 4", "stranger 5"]);
   });
 
-  it("have the places of one in a lane", () => {
+  it("share one program's places in a lane", () => {
     const { dropped, queue } = queueOf([...strangers(5), ...several(2, 1)], { perLine: 3 });
     expect(dropped).toEqual(["stranger 3", "stranger 4"]);
     expect(queue.size).toBe(5);
   });
 
-  it("give up their newest where all places are taken", () => {
+  it("give up their newest call if all places are taken", () => {
     const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { total: 6 });
     expect(dropped).toEqual(["stranger 3"]);
   });
@@ -127,7 +127,7 @@ describe("while money calls come in", () => {
 });
 
 describe("a round takes", () => {
-  it("of each program in turn, the oldest first, and those who had none come first in the next", () => {
+  it("from each program in turn, oldest first, and those left out come first in the next", () => {
     const { take } = queueOf([
       ...several(6, 1),
       ...several(2, 2),
@@ -141,7 +141,7 @@ describe("a round takes", () => {
     expect(take()).toEqual([]);
   });
 
-  it("of each lane in turn", () => {
+  it("from each lane in turn", () => {
     const { take } = queueOf([
       ...several(5, 1, { lane: "traffic" }),
       call("key", 1, { lane: "control" }),
@@ -150,7 +150,7 @@ describe("a round takes", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("takes no more than it has room for, however often", () => {
+  it("no more than it has room for, however often it takes", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -158,7 +158,7 @@ describe("a round takes", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("again what is put back, where it was", () => {
+  it("requeued calls again, in their old places", () => {
     const { queue, take } = queueOf(several(6, 1));
     queue.requeue(queue.take(queue.intake()).toReversed());
     expect(queue.size).toBe(6);
@@ -166,8 +166,8 @@ describe("a round takes", () => {
   });
 });
 
-describe("calls that a lock kept back", () => {
-  it("come along one of a lock, a few more in case it changes nothing, and all that share it", () => {
+describe("calls deferred by a lock", () => {
+  it("are taken one per exclusive lock, with a few more in case it changes nothing, and all of a shared lock", () => {
     const shared = { deferredLocks: { exclusive: [], shared: ["c"] } };
     const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
     const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {
@@ -176,25 +176,25 @@ describe("calls that a lock kept back", () => {
     expect(take()).toEqual(["a0", "a1", "a2", "c0", "c1", "c2", "c3", "c4"]);
   });
 
-  it("come along all of a chain", () => {
+  it("are all taken if they form a chain", () => {
     const chain = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, { ...locked("a"), chain: "a" }));
     expect(queueOf(chain, { perRound: 20 }).take()).toHaveLength(5);
   });
 
-  it("stay while the lock is held by the commit under way, and leave the places to others", () => {
+  it("stay while the current commit holds the lock, and leave their places to others", () => {
     const { take } = queueOf([call("a", 1, locked("x")), ...several(2, 1)]);
     expect(take(heldBy("x"))).toEqual(["1.1", "1.2"]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["a"]);
   });
 
-  it("come before those who come since, and in their order, whatever their lanes", () => {
+  it("go before later calls, in their order, whatever their lanes", () => {
     const older = call("older", 1, { ...locked("x"), lane: "control" });
     const { take } = queueOf([call("new", 2), older, call("younger", 1, locked("x"))]);
     expect(take()).toEqual(["older", "younger", "new"]);
   });
 
-  it("are not passed where there is no room for them", () => {
+  it("are not overtaken if there is no room for them", () => {
     const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
     const intake = queue.intake();
     expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
@@ -215,19 +215,19 @@ describe("calls that a lock kept back", () => {
 });
 
 describe("an exclusive call", () => {
-  it("goes alone, after what its program sent before it and before what it sent since", () => {
+  it("goes alone, after its program's earlier calls and before its later ones", () => {
     const { take } = queueOf([call("a"), call("alone", 1, exclusive), call("b"), call("other", 2)]);
     expect([take(), take(), take()]).toEqual([["a", "other"], ["alone"], ["b"]]);
   });
 
-  it("waits for none that a lock kept back, nor for other programs", () => {
+  it("doesn't wait for deferred calls or other programs", () => {
     const { take } = queueOf([call("hot", 1, locked("x")), ...several(9, 2), call("alone", 1, exclusive)]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["alone"]);
     expect(take()).toEqual(["hot", "2.1", "2.2", "2.3"]);
   });
 
-  it("has others between itself and the next", () => {
+  it("lets other calls go before the next exclusive one", () => {
     const { take } = queueOf([
       call("alone 1", 1, exclusive),
       call("alone 2", 1, exclusive),
@@ -238,8 +238,8 @@ describe("an exclusive call", () => {
   });
 });
 
-describe("where there is no room", () => {
-  it("in a line, its next call is the one too many, and other lines take theirs", () => {
+describe("without room", () => {
+  it("in a line, drops its next calls, and other lines accept theirs", () => {
     const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
       perLine: 3,
     });
@@ -247,14 +247,14 @@ describe("where there is no room", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("in all, it is the newest of the longest line", () => {
+  it("in total, drops the newest of the longest line", () => {
     const clicks = several(6, 1, { lane: "traffic" });
     const { dropped, queue } = queueOf([...clicks, ...several(3, 2), ...several(3, 3)], { total: 9 });
     expect(dropped).toEqual(["1.6", "1.5", "1.4"]);
     expect(queue.size).toBe(9);
   });
 
-  it("in all, and no line is longer, it is the one that comes", () => {
+  it("in total, and with equal lines, drops the incoming call", () => {
     const { dropped } = queueOf(
       Array.from({ length: 5 }, (_, i) => call(`${i}`, i)),
       { total: 3 },
@@ -263,7 +263,7 @@ describe("where there is no room", () => {
   });
 });
 
-it("lets go of those that are too old, and of all in the order they came", () => {
+it("removes expired calls, and all calls, in the order they came", () => {
   const { queue, names } = queueOf([
     ...several(3, 1),
     ...several(2, 2, { lane: "traffic" }),
@@ -277,7 +277,7 @@ it("lets go of those that are too old, and of all in the order they came", () =>
 describe("what deferred calls have to read", () => {
   const heavy = (name: string, rows: number, chain?: string) => call(name, 1, { ...locked(name), rows, chain });
 
-  it("fills a round, of which a call takes its share, and a chain that of one", () => {
+  it("fills a round, of which each call has a share, and a chain the share of one", () => {
     const chain = "sale";
     const { take } = queueOf(
       [heavy("a", 60), heavy("b", 60), heavy("c", 40), heavy("d", 90, chain), heavy("e", 90, chain), call("new", 1)],
@@ -288,14 +288,14 @@ describe("what deferred calls have to read", () => {
     expect(take()).toEqual(["d", "e"]);
   });
 
-  it("keeps no call out for ever, however much it is", () => {
+  it("keeps no call out forever, however much it is", () => {
     const { take } = queueOf([heavy("a", 1_000), heavy("b", 1)]);
     expect(take()).toEqual(["a"]);
     expect(take()).toEqual(["b"]);
   });
 });
 
-it("refuses long texts beyond its bytes, half of which a program may hold, and no call without one", () => {
+it("refuses long texts beyond its bytes, half of which a program may hold, but no call without one", () => {
   const long = (name: string, lineId: number, bytes = 20) => call(name, lineId, { bytes });
   const one = [long("1.1", 1), long("1.2", 1), long("1.3", 1), call("1.4", 1), long("1.5", 1, 10)];
   const others = [long("2.1", 2), long("2.2", 2), long("3.1", 3), long("3.2", 3, 10), call("3.3", 3)];
@@ -309,7 +309,7 @@ describe("the bytes of a call", () => {
   const fits = (queue: Queue<Call>) => queue.add(call("long", 1, { bytes: 50 }), true) === undefined;
   const half = call("half", 1, { bytes: 50 });
 
-  it("are free again once it is taken, too old or dropped, and held again once it is put back", () => {
+  it("are freed once it is taken, expired or dropped, and held again once it is requeued", () => {
     const { queue } = queueOf([half], { perLine: 2 });
     const taken = queue.take(queue.intake());
     queue.requeue(taken);
@@ -323,7 +323,7 @@ describe("the bytes of a call", () => {
     expect(fits(queue)).toBe(true);
   });
 
-  it("examines a blocked call only a few times, however many others wait", () => {
+  it("are read only a few times, however many other calls wait", () => {
     let looks = 0;
     const watched = Array.from({ length: 500 }, (_, i) => ({
       ...call(`${i}`, i % 7),

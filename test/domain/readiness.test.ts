@@ -92,7 +92,7 @@ describe("readiness", () => {
     ["integration_verified", null, {}],
     ["live_verified", null, { hasAttributedSale: true }],
     ["live_verified", null, { hasAttributedSale: true, chain: undefined }],
-  ] as const)("is %s, held up by %s, with %j", (state, blocker, changes) => {
+  ] as const)("is %s with the blocker %s, for %j", (state, blocker, changes) => {
     expect(judge(changes)).toMatchObject({ state, blocker, integrationVerified: blocker === null });
   });
 
@@ -106,7 +106,7 @@ describe("readiness", () => {
     expect(judge(changes).gates.tracking).toMatchObject({ detail, status: detail === null ? "fail" : "pass" });
   });
 
-  it("does not know about a chain that was cut short, and is not ready by it", () => {
+  it("reports an unfinished chain as unknown, and isn't verified by it", () => {
     const verdict = judge({ chain: { click: "attributed", lead: "pending", sale: "pending", attributed: false } });
     expect(verdict).toMatchObject({ state: "ready", blocker: "live" });
     expect(verdict.gates.live).toEqual({

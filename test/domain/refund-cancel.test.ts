@@ -49,7 +49,7 @@ describe("a cancel", () => {
     expect(totals([rest("b"), part("a", 400), cancel("b")])).toEqual([1000, 1000, 400]);
   });
 
-  it("uncovers what came when nothing was left", () => {
+  it("uncovers refunds that came when nothing was left", () => {
     const book = soldAs();
     book.report(rest("a"));
     expect(book.report(part("b", 300))).toEqual(skipped("already reversed", true));
@@ -60,7 +60,7 @@ describe("a cancel", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 300, 200, 0]);
   });
 
-  it("with a total takes the id down to it, and leaves it open", () => {
+  it("with a total lowers the id to it, and leaves it open", () => {
     const book = soldAs();
     const steps = [running("ch", 700, at(1)), cancelTo("ch", 200, at(5)), running("ch", 300, at(6))];
     expect(totals(steps, book)).toEqual([700, 200, 300]);
@@ -88,7 +88,7 @@ describe("a cancel", () => {
     expect(totals([running("ch", 700, at(4)), running("ch", 400, at(6))], book)).toEqual([300, 400]);
   });
 
-  it("with a total holds up to its own instant, whenever it comes", () => {
+  it("with a total applies up to its own instant, whenever it comes", () => {
     const late = [running("ch", 700, at(1)), running("ch", 800, at(9)), cancelTo("ch", 200, at(5))];
     expect(totals(late)).toEqual([700, 800, 800]);
     const cancels = [running("ch", 700, at(1)), cancelTo("ch", 0, at(9)), cancelTo("ch", 300, at(5))];
@@ -100,13 +100,13 @@ describe("a cancel", () => {
     expect(totals([cancelTo("ch", 200, at(5)), ...again])).toEqual([200, 500, 200]);
   });
 
-  it("with a total, the lowest of several at one instant, is the last", () => {
+  it("with the lowest total of several at one instant is the last", () => {
     const both = [cancelTo("ch", 300, at(5)), cancelTo("ch", 100, at(5))];
     expect(totals([running("ch", 700, at(5)), ...both])).toEqual([700, 300, 100]);
     expect(totals([...both.reverse(), running("ch", 700, at(5))])).toEqual([100, 100, 100]);
   });
 
-  it("without an instant holds up to when it came", () => {
+  it("without an instant applies up to when it came", () => {
     const book = soldAs();
     expect(totals([running("ch", 700, at(1)), cancelTo("ch", 200)], book)).toEqual([700, 200]);
     expect(book.report(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));
@@ -123,11 +123,11 @@ describe("a cancel", () => {
     expect(book.report(running("ch", 701))).toEqual(skipped("already refunded"));
   });
 
-  it("falls in the charge's unit where the total is in it", () => {
+  it("is in the charge's unit if the total is", () => {
     expect(totals([of(2000, running("ch", 1000, at(1))), of(2000, cancelTo("ch", 300, at(2)))])).toEqual([500, 150]);
   });
 
-  describe("restores the state of a commission that was wholly reversed", () => {
+  describe("restores the state of a commission that was fully reversed", () => {
     const isOver: Partial<Commission> = { holdUntil: now };
     it.each<[string, Partial<Commission>, CommissionStatus]>([
       ["while its hold lasts", {}, "pending"],
@@ -152,7 +152,7 @@ describe("a cancel", () => {
       expect(book.commission).toMatchObject({ status, amountCents: restored, initialCents: 205 });
     });
 
-    it("to the very instant at which its hold is over", () => {
+    it("exactly to the instant at which its hold is over", () => {
       const statusAfter = (holdUntil: number) => {
         const book = soldAs({ holdUntil });
         totals([rest("a"), cancel("a")], book);
@@ -162,7 +162,7 @@ describe("a cancel", () => {
       expect(statusAfter(now + 2 * minute + 1)).toBe("pending");
     });
 
-    it("only where something is left again, and none that was not reversed", () => {
+    it("only if something is left again, and only if it was reversed", () => {
       const covered = soldAs();
       totals([rest("a"), rest("b"), cancel("a")], covered);
       expect(covered.commission).toMatchObject({ status: "reversed", amountCents: 0 });
@@ -172,7 +172,7 @@ describe("a cancel", () => {
     });
   });
 
-  describe("where another sale took the place of a one_time commission", () => {
+  describe("after another sale took the place of a one_time commission", () => {
     const takenAfter = (reports: readonly RefundReport[], changes: Partial<Commission> = {}): RefundBook => {
       const book = soldAs(changes);
       totals(reports, book);
@@ -194,7 +194,7 @@ describe("a cancel", () => {
       });
     });
 
-    it("goes on so though the place is free again", () => {
+    it("keeps it at 0 even if the place is free again", () => {
       const book = takenAfter([rest("a")]);
       book.report(cancel("a"));
       book.commission = { ...book.commission, isOneTimeUsed: false };
@@ -203,7 +203,7 @@ describe("a cancel", () => {
       expect(book.report(cancel("b"))).toMatchObject({ ...nothing, status: "restored", reason: "one_time_used" });
     });
 
-    it("restores one that was never wholly reversed", () => {
+    it("restores one that was never fully reversed", () => {
       const book = takenAfter([part("a", 500)]);
       expect(book.report(cancel("a"))).toMatchObject({ commissionReversedCents: -102, reason: undefined });
     });

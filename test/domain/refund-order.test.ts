@@ -89,7 +89,7 @@ it("refunds with ids give the same figures in any order and with any repetition"
   );
 });
 
-it("whatever calls come, the figures add up, and the same call at once again changes nothing", () => {
+it("the figures add up for any calls, and an immediate repeat changes nothing", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), commissions, anyCalls, (saleCents, commission, calls) => {
       const book = new RefundBook(saleCents, commission);

@@ -5,7 +5,7 @@ import { RefundBook } from "./refund-history.ts";
 import { at, cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("a refund reported by running totals", () => {
-  it("adds the difference to what was reported of the same id", () => {
+  it("adds the difference to the last total of the same id", () => {
     const book = soldAs();
     expect(book.report(running("ch", 500))).toMatchObject({ refundedCents: 500, refundedTotalCents: 500 });
     expect(book.report(running("ch", 700))).toMatchObject({ refundedCents: 200, refundedTotalCents: 700 });
@@ -20,7 +20,7 @@ describe("a refund reported by running totals", () => {
     ]);
   });
 
-  it("says nothing new from before the newest instant reported of it", () => {
+  it("changes nothing if older than the newest instant reported for its id", () => {
     const book = soldAs();
     book.report(running("ch", 300, at(5)));
     expect(book.report(running("ch", 400, at(4)))).toEqual(skipped("older"));
@@ -31,7 +31,7 @@ describe("a refund reported by running totals", () => {
     expect(book.report(running("other", 100, at(1)))).toMatchObject({ refundedCents: 100 });
   });
 
-  it("keeps a newer total that is not above the last, and counts it once a cancel comes in between", () => {
+  it("is stored if newer but not above the last, and counts once a cancel comes in between", () => {
     const book = soldAs();
     book.report(running("ch", 700, at(1)));
     expect(book.report(running("ch", 300, at(9)))).toEqual(skipped("already refunded", true));
@@ -42,7 +42,7 @@ describe("a refund reported by running totals", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([100, 200, 100, 0]);
   });
 
-  it("keeps none that is not after a cancel", () => {
+  it("is not stored if it isn't after a cancel", () => {
     const book = soldAs();
     book.report(cancelTo("ch", 300, at(5)));
     for (const seconds of [4, 5]) {
@@ -54,7 +54,7 @@ describe("a refund reported by running totals", () => {
 });
 
 describe("a running total without an id", () => {
-  it("is of the sale as a whole: it counts as far as it is above the sum over the ids", () => {
+  it("covers the whole sale, and counts only above the sum over the ids", () => {
     const book = soldAs();
     expect(totals([part("a", 200), running("ch", 200), running(undefined, 500)], book)).toEqual([200, 400, 500]);
     for (const cents of [1, 400, 500])
@@ -70,7 +70,7 @@ describe("a running total without an id", () => {
     expect(book.report(running(undefined, 400))).toEqual(skipped("already refunded"));
   });
 
-  it("goes on covering what a cancel takes away", () => {
+  it("still covers what a cancel takes away", () => {
     expect(totals([part("a", 400), running(undefined, 600), cancel("a")])).toEqual([400, 600, 600]);
   });
 
@@ -128,12 +128,12 @@ describe("a charge's total", () => {
     expect(totals([of(500, part("b", 5000))])).toEqual([1000]);
   });
 
-  it("leaves a call without an amount the sale's whole", () => {
+  it("leaves a call without an amount a refund of the whole sale", () => {
     expect(totals([of(500, part("a", 100)), of(500, rest("b")), cancel("a")])).toEqual([200, 1000, 1000]);
     expect(totals([of(500_000, rest())])).toEqual([1000]);
   });
 
-  it("records what is too little to show, for more of it may", () => {
+  it("records an amount that rounds to nothing, since more of them may count", () => {
     const book = soldAs();
     const tiny = (refundId: string) => of(1_000_000, part(refundId, 250));
     expect(book.report(tiny("a"))).toMatchObject({ kind: "refund", refundedCents: 0, status: "refunded" });

@@ -7,7 +7,7 @@ import { RefundBook } from "./refund-history.ts";
 import { cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("decideRefund", () => {
-  it("takes all that is left where nothing is said", () => {
+  it("refunds all that is left by default", () => {
     expect(soldAs().report(rest())).toEqual({
       kind: "refund",
       refundedCents: 1000,
@@ -79,7 +79,7 @@ describe("a refund reported by its amount", () => {
     [rest("r"), rest("r")],
     [of(100, part("r", 30)), of(100, part("r", 30))],
     [of(100, rest("r")), of(100, rest("r"))],
-  ])("is skipped when %j comes again, by the place of the first, though nothing is left", (first, again) => {
+  ])("is skipped as a repeat of the first when %j comes again, though nothing is left", (first, again) => {
     const book = soldAs();
     book.report(part("other", 100));
     book.report(first);
@@ -119,7 +119,7 @@ describe("a refund reported by its amount", () => {
     expect(book.report(other)).toEqual({ kind: "conflict", differences });
   });
 
-  it("may report the charge's total where another refund did not, and cancel without it", () => {
+  it("may report the charge's total if another refund did not, and cancel without it", () => {
     const book = soldAs();
     expect(totals([part("a", 300), of(500, part("b", 100)), cancel("b")], book)).toEqual([300, 500, 300]);
   });
@@ -164,7 +164,7 @@ it("refunds that add up to the sale reverse the commission to exactly 0, however
 });
 
 describe("countRefunds", () => {
-  it("counts nothing of nothing", () => {
+  it("counts nothing without refunds", () => {
     expect(countRefunds(1000, []).parts).toEqual([]);
   });
 
@@ -185,7 +185,7 @@ describe("replayRefunds", () => {
     expect(reversed(205, 1000, [])).toEqual([]);
   });
 
-  it("says what is left after each, and where that is nothing", () => {
+  it("reports what is left after each, and whether that is nothing", () => {
     expect(replayRefunds(10, 3, [1, 0, 2, 0])).toEqual([
       { reversedCents: 3, leftCents: 7, isWhole: false },
       { reversedCents: 0, leftCents: 7, isWhole: false },

@@ -43,13 +43,13 @@ const keep = (spill: Spill, clickId: string, eventId: string | null = null) =>
   spill.keep({ ...click, clickId, eventId });
 const keepAll = (spill: Spill, ...clickIds: string[]) => clickIds.map((clickId) => keep(spill, clickId));
 
-it("takes clicks while so many wait, not beyond, and after a restart neither", () => {
+it("accepts clicks up to a limit of waiting ones, also after a restart", () => {
   const { spill, start } = openSpill();
   expect(keepAll(spill, "a", "b", "c", "d")).toEqual(["a", "b", "c", undefined]);
   expect(keep(start(), "e")).toBeUndefined();
 });
 
-it("has room again for those that are settled, however many were kept in its life", () => {
+it("has room again for released clicks, however many it has stored before", () => {
   const { spill } = openSpill();
   keepAll(spill, "first", "set aside");
   const [, aside] = spill.oldest(3);
@@ -65,7 +65,7 @@ it("has room again for those that are settled, however many were kept in its lif
   }
 });
 
-it("counts a click that is set aside no longer, and keeps it", () => {
+it("keeps a click that is set aside, without counting it", () => {
   const { spill, start } = openSpill();
   keepAll(spill, "a", "b", "c");
   for (const { seq } of spill.oldest(2)) {
@@ -79,7 +79,7 @@ it("counts a click that is set aside no longer, and keeps it", () => {
   for (const each of [spill, start()]) expect(each.isEmpty).toBe(true);
 });
 
-it("counts an event that is sent again once", () => {
+it("counts a resent event once", () => {
   const { spill } = openSpill();
   expect([1, 2, 3, 4].map((n) => keep(spill, `${n}`, "event"))).toEqual(["1", "1", "1", "1"]);
   expect(keepAll(spill, "a", "b", "c")).toEqual(["a", "b", undefined]);
@@ -97,7 +97,7 @@ describe("clicks that are set aside", () => {
   const ids = (spill: Spill) => spill.list(0, 100).clicks.map(({ click }) => click.clickId);
   const waiting = (spill: Spill) => spill.oldest(100).map(({ click }) => click.clickId);
 
-  it("are listed page by page, as they were kept", () => {
+  it("are listed in pages, as they were stored", () => {
     const { spill, start } = setAside();
     for (const each of [spill, start()]) {
       const first = each.list(0, 2);
@@ -112,7 +112,7 @@ describe("clicks that are set aside", () => {
     }
   });
 
-  it("wait again, the oldest first and whatever room there is, and can be released", () => {
+  it("wait again after a retry, oldest first and without regard to room, and can be released", () => {
     const { spill, start } = setAside();
     expect([spill.retry(), spill.retry()]).toEqual([3, 0]);
     for (const each of [spill, start()]) {
@@ -124,7 +124,7 @@ describe("clicks that are set aside", () => {
     expect(spill.isEmpty).toBe(true);
   });
 
-  it("are discarded by their ids alone; those that wait are not", () => {
+  it("are discarded by their ids, and waiting clicks are not", () => {
     const { spill, start } = setAside();
     const [a, b] = spill.list(0, 2).clicks.map(({ id }) => id);
     const inLine = spill.oldest(2).map(({ seq }) => seq);

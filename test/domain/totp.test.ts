@@ -18,7 +18,7 @@ describe("a one-time password", () => {
     expect(totpCode(secret, totpStepAt(seconds * 1000))).toBe(code);
   });
 
-  test("is that of RFC 4226, appendix D, for each of the first ten steps", () => {
+  test("matches RFC 4226, appendix D, for each of the first ten steps", () => {
     const codes = Array.from({ length: 10 }, (_, step) => totpCode(secret, step));
     const first = ["755224", "287082", "359152", "969429", "338314"];
     expect(codes).toEqual([...first, "254676", "287922", "162583", "399871", "520489"]);
@@ -47,7 +47,7 @@ describe("a one-time password", () => {
   });
 });
 
-test("an authenticator app reads the secret, the service and the account from the address", () => {
+test("an authenticator app reads the secret, the service and the account from the URI", () => {
   const uri = new URL(totpUri(secret, { issuer: "tracker.example:8787", account: "ada+1@people.example" }));
   expect(uri.href).toMatch(/^otpauth:\/\/totp\/tracker\.example%3A8787:ada%2B1%40people\.example\?/);
   expect(Object.fromEntries(uri.searchParams)).toEqual({
