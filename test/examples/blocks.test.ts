@@ -161,16 +161,16 @@ describe.each(Object.entries(ways))("%s", (path, each) => {
   );
 
   const runs = blocks.filter((_, i) => each[i] === "run");
-  test.runIf(runs.length > 0)("what can be run runs", async () => {
+  test.runIf(runs.length > 0)("every runnable block runs", async () => {
     const shop = await openShop();
     for (const block of runs) await run(block, shop);
   });
 });
 
-describe("what only its own program can read", () => {
+describe("blocks that their own program checks", () => {
   const unit = blocksOf(readDocument("docs/self-hosting.md")).find(({ text }) => text.includes("[Service]"));
 
-  test.skipIf(whyNot("systemd-analyze"))("the unit of the guide is one that systemd takes", async () => {
+  test.skipIf(whyNot("systemd-analyze"))("systemd accepts the guide's unit", async () => {
     const file = join(integrator.project, "tributary.service");
     await writeFile(file, unit?.text ?? "");
     expect(await integrator.shell(`systemd-analyze verify ${file} 2>&1 || true`)).not.toMatch(/tributary\.service:\d+/);
@@ -179,14 +179,14 @@ describe("what only its own program can read", () => {
   const nginx = ["README.md", "docs/tracker.md"].flatMap((path) =>
     blocksOf(readDocument(path)).filter(({ language }) => language === "nginx"),
   );
-  test.skipIf(whyNot("nginx", "-v")).each(nginx)("nginx takes the lines", async ({ text }) => {
+  test.skipIf(whyNot("nginx", "-v")).each(nginx)("nginx accepts the lines", async ({ text }) => {
     const file = join(integrator.project, "nginx.conf");
     const location = text.includes("location") ? text : `location / { ${text} }`;
     await writeFile(file, `events {}\nhttp { server { ${location.replaceAll("tributary.example", "127.0.0.1")} } }`);
     await integrator.shell(`nginx -t -q -c ${file} -e ${integrator.project}/error.log`);
   });
 
-  test.skipIf(whyNot("caddy", "version"))("Caddy takes the site", async () => {
+  test.skipIf(whyNot("caddy", "version"))("Caddy accepts the site", async () => {
     const caddy = blocksOf(readDocument("docs/self-hosting.md")).find(({ language }) => language === "caddy");
     await writeFile(join(integrator.project, "Caddyfile"), caddy?.text ?? "");
     await integrator.shell("caddy adapt --config Caddyfile");

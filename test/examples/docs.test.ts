@@ -39,7 +39,7 @@ const shown = (text: string) =>
     "s",
   );
 
-test("the quick start runs as it stands, and says what the page shows", async () => {
+test("the quick start runs as it stands, and prints what the page shows", async () => {
   const { world } = await createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
   const { project, shell, dispose } = await newIntegrator();
   onTestFinished(dispose);
@@ -130,7 +130,7 @@ test("the payout page's commands pay a partner, net a refund and record a paymen
   }
 });
 
-test("every refusal of the service, and every reason for no commission, stands in docs/errors.md", async () => {
+test("docs/errors.md lists every refusal of the service, and every reason for no commission", async () => {
   const page = await pageNamed("errors");
   for (const refusal of Object.values(refusalExamples)) {
     const message = messageOf(refusal, undefined).replace(/\d{4}-\d\d-\d\d/, "YYYY-MM-DD");
@@ -185,7 +185,7 @@ test.each([
   expect(page).toContain("server_required");
 });
 
-test.each(["README", ...pages.map((page) => `docs/${page}`)])("the links of %s lead somewhere", async (name) => {
+test.each(["README", ...pages.map((page) => `docs/${page}`)])("the links of %s work", async (name) => {
   const file = join(root, `${name}.md`);
   const links = [...(await readFile(file, "utf8")).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(
     ([, to = ""]) => to,

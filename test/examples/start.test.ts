@@ -31,7 +31,7 @@ async function copyOf(example: string): Promise<string> {
 }
 
 test.each(examples)(
-  "%s starts by itself: a visitor lands by a partner's link, signs up, and is a lead",
+  "%s starts on its own: a visitor lands by a partner's link, signs up, and becomes a lead",
   async (example) => {
     const shop = await createProgramFixture();
     const folder = await copyOf(example);

@@ -75,7 +75,7 @@ describe.each(examples)("%s", (example) => {
     expect(await store.page(cookie)).toContain("not paid");
   });
 
-  test("without Tributary people sign up and get what they paid, and the sale comes later", async () => {
+  test("without Tributary, customers sign up and get what they paid for, and the sale is recorded later", async () => {
     const log = told();
     const store = await openStore(example);
     const { click_id } = await store.shop.visit();
@@ -103,7 +103,7 @@ describe.each(examples)("%s", (example) => {
     expect(log).toHaveBeenCalledOnce();
   });
 
-  test("a checkout that Stripe fails is an error of the shop", async () => {
+  test("a checkout that fails at Stripe is a 500 of the shop", async () => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
@@ -113,7 +113,7 @@ describe.each(examples)("%s", (example) => {
     expect([answer.status, await answer.text()]).toEqual([500, "Internal Server Error"]);
   });
 
-  test("without Stripe's answer a refund is not guessed at, but comes again", async () => {
+  test("without Stripe's response, a refund is retried instead of guessed", async () => {
     told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);
