@@ -175,13 +175,13 @@ describe("the linter", () => {
     return named.map(({ findings }) => findings);
   }
 
-  test("refuses what crosses a border", async () => {
+  test("refuses imports across a boundary", async () => {
     const findings = await findingsOf(forbidden);
     const passed = forbidden.filter((_, i) => !findings[i]?.some(({ rule }) => rule === "noRestrictedImports"));
     expect(passed).toEqual([]);
   });
 
-  test("lets all else pass", async () => {
+  test("allows all other imports", async () => {
     const findings = await findingsOf(allowed);
     expect(allowed.filter((_, i) => findings[i]?.length !== 0)).toEqual([]);
   });
@@ -301,7 +301,7 @@ describe("the bundle", () => {
   });
   afterAll(() => rm(dist, { recursive: true, force: true }));
 
-  test("what the edge Worker runs reaches the Ledger and the operations by their types alone", () => {
+  test("the edge Worker's code imports only types from the Ledger and the operations", () => {
     const edges = Object.entries(built.metafile.inputs).flatMap(([file, { imports }]) =>
       imports.filter(({ external }) => !external).map(({ path }) => ({ file, path })),
     );

@@ -10,7 +10,7 @@ const secrets = ["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"].map(
   (name, i) => `${name}="${name.endsWith("KEYS") ? "1:" : ""}${"abcd"[i]?.repeat(43)}"\n`,
 );
 
-test("a backup is made and verified by the lines of the guides, in their layout", async () => {
+test("the guides' commands make and verify a backup, in the guides' layout", async () => {
   const machine = await mkdtemp(join(tmpdir(), "tributary-machine-"));
   onTestFinished(() => rm(machine, { recursive: true }));
   const [current, data] = [join(machine, "opt/tributary/current"), join(machine, "var/lib/tributary")];

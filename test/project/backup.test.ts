@@ -43,7 +43,7 @@ const start = async (data: string): Promise<Started> => {
 
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-test("what was answered before a backup is there after the restore, counts once when it is sent again, and no earlier writer writes", async () => {
+test("everything confirmed before a backup is there after the restore, counts once when resent, and no earlier writer writes", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const service = await start(data);
   expect(service.banner).toContain("Tributary is ready");
@@ -190,7 +190,7 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("comes before migrations, three of them are kept, and without room nothing is migrated", async () => {
+  test("is made before migrations, of which three are kept, and without room nothing is migrated", async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";

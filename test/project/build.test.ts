@@ -33,7 +33,7 @@ test("what is compiled before the first request is within its limit", () => {
   expect(built.entry.gzipBytes).toBeLessThanOrEqual(entryLimitGzipBytes);
 });
 
-test("the server in front shares the Worker that is beside it", async () => {
+test("the server imports the Worker beside it instead of bundling it", async () => {
   const server = await readFile(built.serverFile, "utf8");
   expect(server).toContain('"./worker.js"');
   expect(server.length).toBeLessThan(200_000);
@@ -55,13 +55,13 @@ test("the dashboard is within its limits, and one above either is too big", () =
   expect(judgeDashboard({ ...dashboard, firstScreenGzipBytes: firstScreenLimitGzipBytes + 1 }).isTooBig).toBe(true);
 });
 
-test("the documentation shows the integrity of the browser script as it is", async () => {
+test("the documentation shows the browser script's current integrity", async () => {
   const page = await readFile(join(root, "docs/tracker.md"), "utf8");
   expect(page).toContain(`integrity="${built.tracker.integrity}"`);
   expect(page).toContain(`/${built.tracker.hashedFile}"`);
 });
 
-test("the browser script has no syntax later than ES2019, and makes no code from text", async () => {
+test("the browser script has no syntax later than ES2019, and evaluates no text as code", async () => {
   const script = await readFile(join(built.publicDirectory, "js/svc-tracker.js"), "utf8");
   const minified = (target: string) => transform(script, { target, minifyWhitespace: true });
   expect((await minified("es2019")).code).toBe((await minified("esnext")).code);
@@ -76,7 +76,7 @@ const outputWith = (source: string): string =>
 const commonPasswords = /zxcvbn|common-passwords/;
 const signIn = /zxcvbn|src\/http\/(hashing|password-hashes|derive-key)/;
 
-test("a click compiles nothing of the endpoints for people, of signing in, of the documents", () => {
+test("a click compiles no code of session endpoints, sign-in or documents", () => {
   const sources = sourcesOf(outputWith("src/worker.ts"));
   expect(sources).toContain("src/routes/public/track/click.ts");
   const late =
@@ -87,19 +87,19 @@ test("a click compiles nothing of the endpoints for people, of signing in, of th
   );
 });
 
-test("the dashboard's reads compile nothing of the common passwords", () => {
+test("the dashboard's reads don't compile the common passwords", () => {
   const sources = sourcesOf(outputWith("src/routes/session/index.ts"));
   expect(sources).toContain("src/routes/session/guards.ts");
   expect(sources.filter((source) => commonPasswords.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/common-passwords.ts")).some((source) => /zxcvbn/.test(source))).toBe(true);
 });
 
-test("nothing brings in what talks to other databases", () => {
+test("no client of another database is bundled", () => {
   const sources = Object.keys(built.metafile.inputs);
   expect(sources.filter((source) => /\/(kysely|mongodb|prisma)/.test(source))).toEqual([]);
 });
 
-test("what is imported dynamically stays out of the static path, and an entry above the limit is too big", async () => {
+test("dynamic imports stay out of the entry, and an entry above its limit is too big", async () => {
   const noise = Array.from({ length: 60_000 }, (_, i) => Math.sin(i).toString(36)).join();
   const write = (name: string, text: string) => writeFile(join(directory, name), text);
   await write("late.ts", `export const noise = ${JSON.stringify(noise)};`);
@@ -128,7 +128,7 @@ describe("a clone with a long path, a space in it", () => {
     await run("scripts/build/build.ts");
   });
 
-  test("builds without NODE_ENV what the tests drive, and with any", async () => {
+  test("builds the same service as the tests run, without NODE_ENV or with any", async () => {
     expect(nodeEnvOfTests).toBe("test");
     const driven = await digestsOf(join(directory, "service"));
     expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
@@ -136,7 +136,7 @@ describe("a clone with a long path, a space in it", () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
   });
 
-  test("builds nothing that names its folder, nor development code", async () => {
+  test("builds no file that names its folder, and no development code", async () => {
     for (const [path, content] of await contentsOf(join(clone, "dist"))) {
       const text = content.toString("utf8");
       expect(text.includes(clone), path).toBe(false);
@@ -144,7 +144,7 @@ describe("a clone with a long path, a space in it", () => {
     }
   });
 
-  test("keeps the build before one that fails", async () => {
+  test("keeps the previous build if a build fails", async () => {
     const before = await digestsOf(join(clone, "dist"));
     await appendFile(join(clone, "src/worker.ts"), 'import "./nowhere.ts";\n');
     await expect(run("scripts/build/build.ts")).rejects.toMatchObject({
@@ -153,20 +153,20 @@ describe("a clone with a long path, a space in it", () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(before);
   });
 
-  test("builds the SDK that the tests drive, twice at once", async () => {
+  test("builds the same SDK as the tests run, also in parallel", async () => {
     await buildSdk(join(directory, "sdk"));
     await Promise.all([run("sdk/build.ts"), run("sdk/build.ts", { NODE_ENV: "development" })]);
     expect(await digestsOf(join(clone, "sdk/dist"))).toEqual(await digestsOf(join(directory, "sdk")));
   });
 });
 
-test("several builds at once leave a whole one", async () => {
+test("parallel builds leave a complete one", async () => {
   const place = join(directory, "at-once");
   await Promise.all(Array.from({ length: 2 }, () => build({ directory: place })));
   expect(await digestsOf(place)).toEqual(await digestsOf(join(directory, "service")));
 });
 
-test("parts that open pages may ask for are kept for a day where that is wanted, and go otherwise", async () => {
+test("parts that open pages may request are kept for a day if wanted, and removed otherwise", async () => {
   const place = join(directory, "kept");
   const part = (name: string) => join(place, "public/app/assets", name);
   const partsAfter = async (keepsParts: boolean) => {
@@ -182,7 +182,7 @@ test("parts that open pages may ask for are kept for a day where that is wanted,
   expect(await partsAfter(false)).toEqual([]);
 });
 
-test("the headers that the limits' answers tell are those of the bindings", async () => {
+test("the limits in the response headers are those of the bindings", async () => {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   const told = Object.fromEntries(
     [...toml.matchAll(/^([A-Z_]+)_PER_MINUTE = "(\d+)"/gm)].map(([, name, n]) => [name, n]),

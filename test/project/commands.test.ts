@@ -23,7 +23,7 @@ test.each([
   ["spill"],
   ["reset-password", "owner@shop.example"],
   ["rotate-data-keys"],
-])("npm run tributary -- %s takes --data, ahead of DATABASE_URL", async (...args) => {
+])("npm run tributary -- %s prefers --data to DATABASE_URL", async (...args) => {
   const env = { DATABASE_URL: "http://127.0.0.1:1", BASE_URL: "", DATA_KEYS: `1:${"A".repeat(43)}` };
   const outcome = await tributary([...args, "--data", "no-such-folder"], env);
   expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder.\n" });

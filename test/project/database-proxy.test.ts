@@ -30,7 +30,7 @@ const isMarked = async (name: string) => {
   return rows.length > 0;
 };
 
-test("counts requests by kind, and no question for the protocol", async () => {
+test("counts requests by kind, without protocol checks", async () => {
   proxy.resetCounts();
   await mark("counted");
   await createClient({ url: proxy.url }).batch(["select 1", "select 2"], "read");
@@ -62,7 +62,7 @@ test("a late answer comes after the commit, a delayed request before it", async 
   expect(Date.now() - started).toBeGreaterThanOrEqual(195);
 });
 
-test("answers what it was told, hangs, and lets so many pass first", async () => {
+test("sends a given response, hangs, and lets a given number of requests pass first", async () => {
   proxy.inject({ kind: "answer", status: 500, body: "no" }, { after: 1, times: 1 });
   await mark("passed");
   await expect(mark("answered")).rejects.toThrow();

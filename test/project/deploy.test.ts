@@ -67,7 +67,7 @@ describe("an address with a secret in it is refused and not repeated", () => {
     }
   });
 
-  test("neither is a token that no header can carry", async () => {
+  test("a token that no header can carry is refused and not repeated", async () => {
     const env = { DATABASE_URL: "libsql://database.test", DATABASE_AUTH_TOKEN: "hunter2\nhunter2" };
     const { stderr } = await deploy([], env).catch(asOutcome);
     expect(stderr).toContain("DATABASE_AUTH_TOKEN must be");
@@ -163,7 +163,7 @@ const ringOf = (text: string | undefined) => {
 };
 
 describe("secrets", () => {
-  test("are on disk before they are sent, and a run that was interrupted is taken up", async () => {
+  test("are on disk before they are sent, and an interrupted run is resumed", async () => {
     const { run, interrupt, file, kept, worker, filesWith, cloudflare } = await machine();
     const secretsOf = (values: Readonly<Record<string, string | undefined>>) => names.map((name) => values[name] ?? "");
 
@@ -238,7 +238,7 @@ describe("secrets", () => {
     expect((await worker()).CLICK_KEYS).toBe(third);
   });
 
-  test("are refused where one could be lost or published, and nothing is written or sent", async () => {
+  test("are refused if one could be lost or published, and nothing is written or sent", async () => {
     const { run, folder, file, cloudflare, environment } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
     const own = join(folder, "own.env");

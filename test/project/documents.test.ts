@@ -6,7 +6,7 @@ import { root } from "../../scripts/root.ts";
 const exclude = (path: string) => /(^|\/)(node_modules|dist|results)$/.test(path);
 const documents = globSync("**/*.md", { cwd: root, exclude });
 
-it.each(documents)("%s: each link and picture within the project leads to a file", (name) => {
+it.each(documents)("%s: each link and image within the project leads to a file", (name) => {
   const text = readFileSync(join(root, name), "utf8").replace(/```[\s\S]*?```/g, "");
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)].map(
     (match) => match[1] ?? match[2] ?? "",

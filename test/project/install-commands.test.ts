@@ -57,7 +57,7 @@ test.each([
   "npx --yes tributary-sdk verify",
   "npx --yes https://tributary.example/sdk.tgz verify",
   "npm exec tributary-sdk",
-])("%s would be found", (text) => {
+])("%s is reported", (text) => {
   expect(faultsOf(text)).toHaveLength(1);
 });
 
@@ -68,13 +68,13 @@ const sources = find("{dashboard/src,src/routes,sdk/src,sdk/cli}/**/*.{ts,tsx}")
   (file) => [file, [read(file)]] as const,
 );
 
-test("every document and page installs and runs what the service hands out, and nothing else under our name", () => {
+test("every document and page installs and runs only the package that the service serves", () => {
   const files = [...documents, ...sources, ["scripts/service/start.ts", [read("scripts/service/start.ts")]] as const];
   const found = files.map(([file, texts]) => [file, texts.flatMap(faultsOf)] as const);
   expect(found.filter(([, faults]) => faults.length > 0)).toEqual([]);
 });
 
-test("the commands are found at all", () => {
+test("the check finds the install and run commands", () => {
   const texts = documents.flatMap(([, code]) => code);
   expect(texts.flatMap((text) => commandsIn(text, /npm install/)).length).toBeGreaterThan(5);
   expect(texts.flatMap((text) => commandsIn(text, /npx/)).length).toBeGreaterThan(10);

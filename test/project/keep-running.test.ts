@@ -21,7 +21,7 @@ function failing() {
   return { kept, said, starts: () => starts };
 }
 
-test("a process that fails at once again and again is started later each time, then no more", async () => {
+test("a process that keeps failing is restarted with growing delays, then no more", async () => {
   const { kept, said, starts } = failing();
   await expect(keepRunning(kept, patience)).rejects.toThrow("sqld failed 6 times in a row. sqld ended (exit code 1).");
   expect(starts()).toBe(5);
@@ -37,7 +37,7 @@ test("restarts a process that had run for a while", async () => {
   expect(starts()).toBe(20);
 });
 
-test("what ends while the service is being stopped stays so", async () => {
+test("a process that ends while the service is being stopped is not restarted", async () => {
   const { kept, starts } = failing();
   await keepRunning({ ...kept, isStopping: () => true }, patience);
   expect(starts()).toBe(0);
@@ -57,13 +57,13 @@ test.each([
   ["kj/async.c++:1: warning: slow", { level: "warn" }],
   ["Error: database or disk is full", { level: "error" }],
   ["{ not JSON", { level: "info", message: "{ not JSON" }],
-])("%s is one object of the log", (line, object) => {
+])("%s is logged as one object", (line, object) => {
   const lines: string[] = [];
   jsonLog((text) => lines.push(text)).from("sqld")(line);
   expect(lines.map((text) => JSON.parse(text))).toEqual([expect.objectContaining(object)]);
 });
 
-test("what a process repeats is logged once a minute, and the addresses after it never", () => {
+test("a repeated message of a process is logged once a minute, and its stack addresses never", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];

@@ -35,7 +35,7 @@ const tables = async () => {
   return rows.map(({ name }) => name);
 };
 
-test("of several at once one applies each migration, and a later run none", async () => {
+test("parallel runs apply each migration once, and a later run none", async () => {
   const folder = await write("twice", {
     twice_a:
       "create table twice_a (id integer primary key);\n--> statement-breakpoint\ninsert into twice_a values (1);",
@@ -46,7 +46,7 @@ test("of several at once one applies each migration, and a later run none", asyn
   expect(await migrate(sqld, folder)).toEqual([]);
 });
 
-test("a migration that fails leaves nothing behind, names its statement, and runs once it is put right", async () => {
+test("a migration that fails leaves nothing behind, names its statement, and runs once it is fixed", async () => {
   const broken = {
     broken_a: "create table broken_a (id integer);\n--> statement-breakpoint\ninsert into nowhere values (1);",
   };
@@ -76,7 +76,7 @@ test("npm run tributary -- migrate on a database of another schema says which mi
   expect(await tables()).toEqual(before);
 });
 
-test("the committed migration is what the schema and the triggers make", async () => {
+test("the committed migration is the one that the schema and the triggers generate", async () => {
   const made = join(directory, "made");
   await makeMigration(made);
   const names = (await readdir(made, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());

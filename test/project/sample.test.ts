@@ -35,7 +35,7 @@ async function openedDatabase() {
 const programs = async () =>
   (await (await openedDatabase()).execute("select name from programs")).rows.map(({ name }) => name);
 
-test("npm start adds the sample program once it is ready, after a start that was killed too; --no-sample doesn't", async () => {
+test("npm start adds the sample program once it is ready, even after a killed start, and not with --no-sample", async () => {
   const without = await start(false);
   // Longer than the sample takes.
   await delay(3_000);

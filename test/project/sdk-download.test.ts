@@ -65,7 +65,7 @@ test("npm links the clone's command before the package is built", async () => {
   expect(await shell("npx --no-install tributary-sdk --version")).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("a service hands out each released version for good, and its documents' commands install the newest", async () => {
+test("a service serves each released version permanently, and its documents' commands install the newest", async () => {
   await setVersion("7.0.0");
   const { stdout } = await script("release/release-sdk.ts");
   expect(stdout).toContain("sdk/released/tributary-sdk-7.0.0.tgz");

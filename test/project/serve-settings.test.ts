@@ -77,7 +77,7 @@ describe("secrets", () => {
     return folder;
   };
 
-  test("are made once, for a folder without data", async () => {
+  test("are generated once, for a folder without data", async () => {
     const folder = await newFolder();
     const made = await serveSecrets(folder, undefined);
     expect(Object.keys(made)).toEqual(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"]);
@@ -102,7 +102,7 @@ describe("secrets", () => {
     expect(await readFile(file, "utf8").catch(() => undefined)).toBe(text);
   });
 
-  test("refuses a folder as the file", async () => {
+  test("are not read from a folder", async () => {
     const folder = await newFolder();
     await expect(serveSecrets(folder, folder)).rejects.toThrow("can't be read");
   });

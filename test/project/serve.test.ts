@@ -73,7 +73,7 @@ test("invites the first owner once, and allows no other sign-up", async () => {
   expect((await stat(join(data, "secrets.env"))).mode & 0o777).toBe(0o600);
 });
 
-test("a second one on the same data is refused", async () => {
+test("a second service on the same data is refused", async () => {
   const second = await serve({ port: await freePort() });
   expect(await second.exited).toBe(1);
   expect(second.errors).toBe(`It is running already, at ${service.url} (process ${service.child.pid}).\n`);
@@ -116,39 +116,36 @@ describe("behind a proxy", () => {
   });
 
   // Other systems have only one loopback address.
-  test.runIf(process.platform === "linux")("that isn't trusted, a call is over plain http", async () => {
+  test.runIf(process.platform === "linux")("treats a call from an untrusted proxy as plain http", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.2")).toEqual({ status: 403, isSecure: false });
   });
 });
 
-test.skipIf(typeof disk === "string")(
-  "on a full disk every call is answered with 503, and counts once it is sent again",
-  async () => {
-    const landing = { affiliate_url: "https://shop.example/?aff=DEMO", program_id: shop.programId };
-    expect((await shop.api.click(landing)).status).toBe(200);
-    const linesBefore = service.log.split("\n").length;
-    const replies: Reply<unknown>[] = [];
-    const ids = Array.from({ length: 60 }, (_, i) => `full-${i}`);
-    for (const id of ids) {
-      // Each time, what the last calls have freed or left is taken too.
-      if (typeof disk !== "string") disk.fill();
-      const calls = [shop.api.click(landing), shop.api.sale(sale(id), { key: shop.key })];
-      replies.push(...(await Promise.all(calls)));
-    }
-    const refused = replies.filter(({ status }) => status !== 200);
-    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
-    for (const { headers } of refused) expect(headers.get("Retry-After")).toMatch(/^\d+$/);
-    expect(service.log.split("\n").length - linesBefore).toBeLessThan(replies.length + 40);
+test.skipIf(typeof disk === "string")("on a full disk every call gets 503, and counts once it is resent", async () => {
+  const landing = { affiliate_url: "https://shop.example/?aff=DEMO", program_id: shop.programId };
+  expect((await shop.api.click(landing)).status).toBe(200);
+  const linesBefore = service.log.split("\n").length;
+  const replies: Reply<unknown>[] = [];
+  const ids = Array.from({ length: 60 }, (_, i) => `full-${i}`);
+  for (const id of ids) {
+    // Each time, what the last calls have freed or left is taken too.
+    if (typeof disk !== "string") disk.fill();
+    const calls = [shop.api.click(landing), shop.api.sale(sale(id), { key: shop.key })];
+    replies.push(...(await Promise.all(calls)));
+  }
+  const refused = replies.filter(({ status }) => status !== 200);
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+  for (const { headers } of refused) expect(headers.get("Retry-After")).toMatch(/^\d+$/);
+  expect(service.log.split("\n").length - linesBefore).toBeLessThan(replies.length + 40);
 
-    if (typeof disk !== "string") disk.free();
-    const again = async (id: string) => (await shop.api.sale(sale(id), { key: shop.key })).status;
-    await expect
-      .poll(() => again("full-0"), { timeout: 15_000 })
-      .toSatisfy((status) => [200, 409].includes(Number(status)));
-    for (const id of ids) expect(await again(id)).toBeOneOf([200, 409]);
-    for (const id of ids) expect(await again(id)).toBe(409);
-  },
-);
+  if (typeof disk !== "string") disk.free();
+  const again = async (id: string) => (await shop.api.sale(sale(id), { key: shop.key })).status;
+  await expect
+    .poll(() => again("full-0"), { timeout: 15_000 })
+    .toSatisfy((status) => [200, 409].includes(Number(status)));
+  for (const id of ids) expect(await again(id)).toBeOneOf([200, 409]);
+  for (const id of ids) expect(await again(id)).toBe(409);
+});
 
 test("a stop answers calls in flight, and records none without an answer", async () => {
   const answered = new Map<string, number>();
@@ -188,7 +185,7 @@ test("a stop answers calls in flight, and records none without an answer", async
   expect(service.errors).toBe("");
 });
 
-test("keeps nothing of visitors and callers in its log and its files, and every line of the log is an object", async () => {
+test("leaves no data of visitors and callers in its log and files, and logs one object a line", async () => {
   const marks = await keepBusy(service.url, shop.programId, shop.key, await childOf(service.child, "sqld"));
   await expectKeptNowhere(data, service.log + service.errors, marks, "secrets.env");
   expect(service.log).not.toContain(shop.key);
@@ -197,7 +194,7 @@ test("keeps nothing of visitors and callers in its log and its files, and every 
   for (const line of lines) expect(JSON.parse(line), line).toBeTypeOf("object");
 });
 
-test.each(["workerd", "sqld"] as const)("starts %s again after kill -9, and goes on", async (name) => {
+test.each(["workerd", "sqld"] as const)("restarts %s after kill -9, and goes on", async (name) => {
   const killed = await childOf(service.child, name);
   process.kill(killed, "SIGKILL");
   await expect
@@ -211,7 +208,7 @@ test.each(["workerd", "sqld"] as const)("starts %s again after kill -9, and goes
   expect(service.log).toContain("(SIGKILL)");
 });
 
-test("starts again after its own kill -9, while what it had started still ends", async () => {
+test("starts again after its own kill -9, while its child processes are still ending", async () => {
   service.child.kill("SIGKILL");
   await service.exited;
   service = await serve({ env: { SIGN_UP: "open" } });
@@ -219,7 +216,7 @@ test("starts again after its own kill -9, while what it had started still ends",
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test("data of a later release is refused, and left as it is", async () => {
+test("data of a later release is refused, and left unchanged", async () => {
   const { databaseUrl: url, databaseAuthToken: authToken } = JSON.parse(
     await readFile(join(data, "running.json"), "utf8"),
   );
@@ -259,7 +256,7 @@ describe("refuses, in one line,", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }).then(() => mkdir(folder)));
 
-  test("a flag that it doesn't know", async () => {
+  test("an unknown flag", async () => {
     expect(await refusal({ data: folder, args: ["--verbose"] })).toMatchObject({ code: 2 });
     expect(await readdir(folder)).toEqual([]);
   });
@@ -275,7 +272,7 @@ describe("refuses, in one line,", () => {
     expect(errors).toContain(`Port ${inUse} is in use`);
   });
 
-  test("a folder of something else", async () => {
+  test("a folder with other files", async () => {
     await writeFile(join(folder, "thesis.tex"), "");
     await mkdir(join(folder, "backups"));
     expect(await refusal({ data: folder })).toMatchObject({

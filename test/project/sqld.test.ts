@@ -23,7 +23,7 @@ const count = async (url: string) => {
   return rows[0]?.n;
 };
 
-test("keeps port and data over a kill, and commits durably each time it starts", async () => {
+test("keeps port and data across a kill, and commits durably after each start", async () => {
   const sqld = await start();
   const { url } = sqld;
   await createClient({ url }).batch(["create table t (id integer primary key)", "insert into t values (1)"], "write");
@@ -48,14 +48,14 @@ test("answers nothing while paused, and goes on afterwards", async () => {
   expect((await fetch(`${sqld.url}/health`)).status).toBe(200);
 });
 
-test("says so when its port is in use", async () => {
+test("reports a port in use", async () => {
   const sqld = await start();
   const port = Number(new URL(sqld.url).port);
   await expect(start(port)).rejects.toThrow(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
   expect(sqld.isRunning).toBe(true);
 });
 
-test("opens to its tokens alone, also after a restart", async () => {
+test("accepts only its own tokens, also after a restart", async () => {
   const sqld = await start(undefined, true);
   const reads = (authToken?: string) =>
     createClient({ url: sqld.url, ...(authToken && { authToken }) }).execute("select 1");

@@ -48,7 +48,7 @@ async function signInBy({ banner, url }: Started): Promise<Response> {
   });
 }
 
-test("prints lines that run click, lead, sale and refund as they stand, lets its owner sign in, goes on with the same data", async () => {
+test("prints commands for click, lead, sale and refund that run as they stand, signs its owner in, and goes on with the same data", async () => {
   const first = await start(await freePort());
   const lines = first.banner.split("\n").filter((line) => line.includes("curl "));
   expect(lines).toHaveLength(4);
@@ -102,7 +102,7 @@ async function load(url: string): Promise<Record<string, { status: number; bytes
   return Object.fromEntries([page, ...(await Promise.all(parts))].map(({ told }) => told));
 }
 
-test("serves what it was started with while builds run in its folder, and the change with the next start", async () => {
+test("serves the build it was started with while builds run in its folder, and the new one after the next start", async () => {
   const clone = await cloneInto(join(data, "a clone"));
   const build = () => promisify(execFile)(node, ["scripts/build/build.ts"], { cwd: clone });
   const first = await start(await freePort(), clone, []);
@@ -146,7 +146,7 @@ test("serves what it was started with while builds run in its folder, and the ch
   for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
 }, 120_000);
 
-test("says so when its port is in use", async () => {
+test("reports a port in use", async () => {
   const { createServer } = await import("node:net");
   const port = await freePort();
   const server = createServer().listen(port, "127.0.0.1");
@@ -181,7 +181,7 @@ describe("while it runs", () => {
     return createClient({ url, authToken });
   };
 
-  test("its database opens to the token that only its owner can read", async () => {
+  test("its database accepts only the token that only its owner can read", async () => {
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect((await stat(join(data, "running.json"))).mode & 0o777).toBe(0o600);
     const { databaseUrl: url = "", databaseAuthToken: token = "" } = await told();
@@ -194,49 +194,46 @@ describe("while it runs", () => {
     expect(stdout).not.toContain(token);
   });
 
-  test.runIf(process.platform === "linux")(
-    "none of its ports tells or does anything for a page of another origin",
-    async () => {
-      const ports = await portsOf(service.child.pid ?? 0);
-      const { databaseUrl = "" } = await told();
-      expect(ports).toEqual(
-        expect.arrayContaining([Number(new URL(service.url).port), Number(new URL(databaseUrl).port), metricsPort]),
-      );
-      // Includes the admin API.
-      expect(ports.length).toBeGreaterThan(3);
+  test.runIf(process.platform === "linux")("none of its ports serves a page of another origin", async () => {
+    const ports = await portsOf(service.child.pid ?? 0);
+    const { databaseUrl = "" } = await told();
+    expect(ports).toEqual(
+      expect.arrayContaining([Number(new URL(service.url).port), Number(new URL(databaseUrl).port), metricsPort]),
+    );
+    // Includes the admin API.
+    expect(ports.length).toBeGreaterThan(3);
 
-      const site = createServer((_, answer) =>
-        answer.setHeader("content-type", "text/html").end("<title>A page</title>"),
-      );
-      await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
-      onTestFinished(() => void site.close());
-      const page = await (await newVisitor()).newPage();
-      const address = site.address();
-      await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`);
-      expect(await page.evaluate(tryPorts, { ports, secretPaths, takeOver })).toEqual([]);
+    const site = createServer((_, answer) =>
+      answer.setHeader("content-type", "text/html").end("<title>A page</title>"),
+    );
+    await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void site.close());
+    const page = await (await newVisitor()).newPage();
+    const address = site.address();
+    await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`);
+    expect(await page.evaluate(tryPorts, { ports, secretPaths, takeOver })).toEqual([]);
 
-      const { rows } = await (await openedDatabase()).execute("select name from users where name = 'taken over'");
-      expect(rows).toEqual([]);
-      // As any program on the machine, which isn't bound by a browser's rules.
-      for (const port of ports) {
-        const read = (path: string, init?: RequestInit) =>
-          fetch(`http://127.0.0.1:${port}${path}`, init).then(({ ok }) => ok);
-        for (const path of [...secretPaths, "/v1/namespaces/default/config"]) {
-          expect(await read(path), `${port}${path}`).toBe(false);
-        }
-        expect(await read("/metrics"), `${port}/metrics`).toBe(port === metricsPort);
-        expect(await read("/v2/pipeline", { method: "POST", body: takeOver }), `${port}`).toBe(false);
+    const { rows } = await (await openedDatabase()).execute("select name from users where name = 'taken over'");
+    expect(rows).toEqual([]);
+    // As any program on the machine, which isn't bound by a browser's rules.
+    for (const port of ports) {
+      const read = (path: string, init?: RequestInit) =>
+        fetch(`http://127.0.0.1:${port}${path}`, init).then(({ ok }) => ok);
+      for (const path of [...secretPaths, "/v1/namespaces/default/config"]) {
+        expect(await read(path), `${port}${path}`).toBe(false);
       }
-    },
-  );
+      expect(await read("/metrics"), `${port}/metrics`).toBe(port === metricsPort);
+      expect(await read("/v2/pipeline", { method: "POST", body: takeOver }), `${port}`).toBe(false);
+    }
+  });
 
-  test("keeps nothing of visitors and callers in its files", async () => {
+  test("leaves no data of visitors and callers in its files", async () => {
     const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     marks = await keepBusy(service.url, programId, key, await childOf(service.child, "sqld"));
     await expectKeptNowhere(data, service.banner, marks);
   }, 60_000);
 
-  test("ten sign-ups a minute, whatever address a caller claims", async () => {
+  test("limits sign-ups, whatever IP address a caller claims", async () => {
     const signUp = (n: number) =>
       fetch(`${service.url}/api/auth/sign-up/email`, {
         method: "POST",
@@ -255,7 +252,7 @@ describe("while it runs", () => {
     expect((await stat(`${log}.1`)).size).toBeGreaterThan(10_000_000);
   });
 
-  test("ends with a reason when its database dies, and leaves nothing running", async () => {
+  test("exits with a reason when its database dies, and leaves nothing running", async () => {
     const { banner, child, exited, url } = service;
     expect(banner).toContain("Tributary is ready");
     process.kill(await childOf(child, "sqld"), "SIGKILL");
