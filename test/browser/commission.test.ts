@@ -6,7 +6,7 @@ import { sharedService } from "../support/shared-service.ts";
 
 const visitor = isolatedBrowser();
 
-test("from a landing in the browser, by the page's own form and the customer's backend, to a commission", async () => {
+test("a landing leads to a commission, through the page's own form and the customer's backend", async () => {
   const customer = await openMerchantSite(visitor);
   const { world } = customer;
   const form = `<form action="/signed-up"><input type="hidden" name="click" id="click"><button>Sign up</button></form>`;

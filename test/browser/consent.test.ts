@@ -18,7 +18,7 @@ async function openAsking(way: "required" | "Global Privacy Control") {
 }
 
 test.each(["required", "Global Privacy Control"] as const)(
-  "%s: nothing is stored or sent before consent; then the landing is, with its id, from wherever the page has gone",
+  "%s: nothing is stored or sent before consent; then the landing is, with its id, wherever the page has navigated",
   async (way) => {
     const customer = await openAsking(way);
     await customer.visit(customer.landing());
@@ -38,7 +38,7 @@ test.each(["required", "Global Privacy Control"] as const)(
   },
 );
 
-test("refused consent erases all but the answer, and holds on the next pages, also where none was required", async () => {
+test("refused consent erases everything but the refusal, and holds on the next pages, even if consent wasn't required", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   await customer.run("svc.consent(false)");
@@ -51,7 +51,7 @@ test("refused consent erases all but the answer, and holds on the next pages, al
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("what waits to be sent is erased with the rest, and an answer that is on its way is not stored", async () => {
+test("refused consent also erases unsent landings, and a pending response is not stored", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = "cut";
   await customer.visit(customer.landing());

@@ -36,7 +36,7 @@ test.each(passing)("after %s the same landing is sent again by the next page, an
   expect(clicks).toHaveLength(1);
 });
 
-test("it is sent again on the same page, too, after a while", async () => {
+test("the landing is also sent again on the same page, after a while", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503 };
   await customer.visit(customer.landing());
@@ -64,7 +64,7 @@ test.each(final)("%s is final", async (_, fault) => {
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
 });
 
-test("an unknown partner and a paused link of the service itself are asked for once", async () => {
+test("a click of an unknown partner or a paused link is sent once", async () => {
   const customer = await openMerchantSite(visitor, { worldSettings: { partners: [{}, { status: "paused" }] } });
   await customer.visit(customer.landing("nobody-knows"));
   await customer.visit(customer.landing(customer.world.partners[1]?.code));
@@ -119,7 +119,7 @@ test("two landings that could not be sent are sent in their order", async () => 
   expect(await customer.run("svc.getData().partnerCode")).toBe(bob?.code.toLowerCase());
 });
 
-test("nothing of all that is said, and a page without fetch goes on", async () => {
+test("a page without fetch goes on, and the console stays empty", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.fetch");
   await customer.visit(customer.landing());
@@ -148,7 +148,7 @@ test("a tag without a valid program reports it once and does nothing", async () 
   expect(customer.lines()).toEqual([]);
 });
 
-test("two tags are one", async () => {
+test("two tags work as one", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag() + customer.tag()));
   await customer.visit(customer.landing());

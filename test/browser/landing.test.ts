@@ -67,7 +67,7 @@ test("sends no click without aff, on a second page, or on a partner's second lan
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("another partner is another click, with the one before it; both are in the history", async () => {
+test("another partner is another click, with the previous click's id; both are in the history", async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   await customer.visit(customer.landing(alice?.code));
@@ -147,7 +147,7 @@ test("a frozen history of an older browser breaks nothing", async () => {
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("what comes back from the back/forward cache is no new visit", async () => {
+test("a page restored from the back/forward cache is no new visit", async () => {
   const customer = await openMerchantSite(visitor);
   const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
   customer.pages.set("/", pageOf(watch + customer.tag()));
@@ -180,7 +180,7 @@ test("a prerendered page is a visit only when it is shown", async () => {
   expect(customer.lines()).toContain("POST click");
 });
 
-test("the cookies are good on every host of the site, and end at it", async () => {
+test("the cookies are valid on every host of the site, and on no other", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", "www.shop.localhost"));
   const id = await customer.run("svc.getClickId()");
@@ -191,7 +191,7 @@ test("the cookies are good on every host of the site, and end at it", async () =
   expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
 });
 
-test.each(["localhost", "127.0.0.1"])("on %s the cookies are the host's own", async (host) => {
+test.each(["localhost", "127.0.0.1"])("on %s the cookies are host-only", async (host) => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", host));
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
@@ -259,7 +259,7 @@ test("page titles are sent only if the tag opts in, with the opt-in", async () =
   ]);
 });
 
-test("what goes with a click is what the API takes: titles cut between characters, referrers of the web alone", async () => {
+test("a click has only valid values: titles cut between characters, and web referrers", async () => {
   const customer = await openMerchantSite(visitor);
   const title = `${"x".repeat(254)}😀`;
   const tag = customer.tag('data-svc-titles="on"');

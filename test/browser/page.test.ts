@@ -74,7 +74,7 @@ test.each(poison)("a poisoned localStorage is dropped: %s", async (text) => {
   expect(await customer.run("!!svc.getClickId()")).toBe(true);
 });
 
-test("where the page has no cookies, localStorage keeps the click; an old one is not used", async () => {
+test("without cookies, localStorage keeps the click, and an old one is not used", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(
     `Object.defineProperty(Document.prototype, "cookie", { get() { throw new Error("no cookies"); }, set() { throw new Error("no cookies"); } });`,
@@ -92,7 +92,7 @@ test("where the page has no cookies, localStorage keeps the click; an old one is
   expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
 });
 
-test("where it has neither, the click lasts as long as the page", async () => {
+test("without cookies and localStorage, the click lasts as long as the page", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.landing());
@@ -101,7 +101,7 @@ test("where it has neither, the click lasts as long as the page", async () => {
   expect(customer.lines()).toEqual(["POST click", "POST lead"]);
 });
 
-test("it works under a policy without inline scripts and eval, with its integrity demanded", async () => {
+test("works under a policy without inline scripts and eval, with integrity", async () => {
   const customer = await openMerchantSite(visitor);
   const { hashedFile, integrity } = inject("tracker");
   const tag = customer.tag(`integrity="${integrity}" crossorigin="anonymous"`);
@@ -117,7 +117,7 @@ test("it works under a policy without inline scripts and eval, with its integrit
   expect(customer.said).toEqual([]);
 });
 
-test("under a name and path of the customer's own, and with the API elsewhere, it finds the API", async () => {
+test("finds the API under the customer's own name and path, and at another base", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag().replace("/js/svc-tracker.js", "/under/own/name/js/own.js")));
   await customer.visit(customer.landing());
@@ -131,7 +131,7 @@ test("under a name and path of the customer's own, and with the API elsewhere, i
   expect(other.calls.map(({ path }) => path)).toEqual(["/under/own/name/api/v1/track/click"]);
 });
 
-test("calls made before the script has loaded are made when it has, and later ones at once", async () => {
+test("calls queued before the script has loaded run once it has, and later ones at once", async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = window.svcQueue || []; svcQueue.push(["signup", "customer-1", "a@b.example"], 5, ["nope"], null);</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag()));
@@ -167,7 +167,7 @@ test("a sign-up without a click, or without a key, is not sent and resolves", as
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("trackClick records the URL that it is given, and gives the click id", async () => {
+test("trackClick records the URL that it is given, and resolves to the click id", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   const id = await customer.run(`svc.trackClick("https://shop.example/p?aff=${customer.world.partner.code}&x=1")`);
@@ -180,7 +180,7 @@ test("trackClick records the URL that it is given, and gives the click id", asyn
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("debug mode says every step, sends a test click and test leads; aff stays real", async () => {
+test("debug mode logs every step, and sends a test click and test leads; aff stays live", async () => {
   const customer = await openMerchantSite(visitor);
   const { rows, programId } = customer.world;
   customer.pages.set("/", pageOf(customer.tag('data-svc-debug="true"')));
@@ -202,7 +202,7 @@ test("debug mode says every step, sends a test click and test leads; aff stays r
   expect(await rows("select is_test from leads where program_id = ?", programId)).toMatchObject([{ is_test: 1 }]);
 });
 
-test("what loading it costs of the page's main thread is measured, and printed", async () => {
+test("measures and prints what loading costs on the page's main thread", async () => {
   const measure = async (hasCode: boolean) => {
     const customer = await openMerchantSite(visitor);
     const session = await customer.context.newCDPSession(customer.page);

@@ -4,7 +4,7 @@ import { sharedService } from "../support/shared-service.ts";
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${sharedService.url}/${path}`, { headers });
 
-test("the script is served under its name, for an hour, and asked for again with its ETag", async () => {
+test("the script is cached for an hour, and revalidated by its ETag", async () => {
   const answer = await get("js/svc-tracker.js");
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^(text|application)\/javascript/);
@@ -16,7 +16,7 @@ test("the script is served under its name, for an hour, and asked for again with
   expect((await get("js/svc-tracker.js", { "if-none-match": etag })).status).toBe(304);
 });
 
-test("a copy under a name that its content gives it is good for a year, and is what its integrity says", async () => {
+test("the copy with a content hash in its name is cached for a year, and matches its integrity", async () => {
   const { hashedFile, integrity } = inject("tracker");
   expect(hashedFile).toMatch(/^js\/svc-tracker\.[0-9a-f]{16}\.js$/);
   const answer = await get(hashedFile);
@@ -27,10 +27,10 @@ test("a copy under a name that its content gives it is good for a year, and is w
   expect(content.equals(Buffer.from(await (await get("js/svc-tracker.js")).arrayBuffer()))).toBe(true);
 });
 
-test("a script that is not there is no page", async () => {
+test("a missing script is a 404", async () => {
   expect((await get("js/svc-tracker.0000000000000000.js")).status).toBe(404);
 });
 
-test("its types are served beside it", async () => {
+test("the script's types are served beside it", async () => {
   expect(await (await get("js/svc-tracker.d.ts")).text()).toContain("getClickId(): string | undefined");
 });

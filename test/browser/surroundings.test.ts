@@ -27,7 +27,7 @@ async function navigate(customer: MerchantSite): Promise<void> {
   expect(customer.lines()).toEqual(["POST click", "POST click"]);
 }
 
-describe("a name that the page has given to something else", () => {
+describe("a name that the page uses for something else", () => {
   test.each([
     ["an element", `<div id="svc"></div>`],
     ["two elements", `<a id="svc"></a><a id="svc"></a>`],
@@ -69,7 +69,7 @@ describe("a name that the page has given to something else", () => {
     ["images", (name: string) => `<img name="${name}" src="/empty">`],
     ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
     ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("properties of the document are read all the same: %s", async (_, element) => {
+  ])("properties of the document are still read: %s", async (_, element) => {
     const customer = await openMerchantSite(visitor);
     const before = read.map((name) => element(name)).join("");
     await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
@@ -77,7 +77,7 @@ describe("a name that the page has given to something else", () => {
     expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
   });
 
-  test("functions of the window are called all the same, or done without", async () => {
+  test("functions of the window are still called, or done without", async () => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));
@@ -109,7 +109,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.said).toContain("error: [svc] no data-svc-program-id");
   });
 
-  test("what a tag manager puts into the page is read", async () => {
+  test("a tag that a tag manager inserts is read", async () => {
     const customer = await openMerchantSite(visitor);
     customer.pages.set(
       "/",
@@ -125,7 +125,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.lines()).toEqual(["POST click"]);
   });
 
-  test("what a polluted Object.prototype says is not read", async () => {
+  test("settings on a polluted Object.prototype are not read", async () => {
     const customer = await openMerchantSite(visitor);
     await land(
       customer,
@@ -171,7 +171,7 @@ describe("in a frame", () => {
     expect(customer.said).toContain("log: [svc] cross-site frame");
   });
 
-  test("without an origin, or deeper in another site's page, it does the same", async () => {
+  test("without an origin, or nested in another site's page, it sends and stores nothing", async () => {
     const customer = await openMerchantSite(visitor);
     customer.pages.set("/framed", pageOf(customer.tag()));
     customer.pages.set("/between", pageOf("", `<iframe src="${customer.landing(undefined, "/framed")}"></iframe>`));
@@ -194,7 +194,7 @@ describe("in a frame", () => {
     expect(await customer.context.cookies()).toEqual([]);
   });
 
-  test.each(["www.shop.localhost", "app.shop.localhost"])("of a page of the same site it works: %s", async (host) => {
+  test.each(["www.shop.localhost", "app.shop.localhost"])("of the same site's page it works: %s", async (host) => {
     const { customer, run } = await openFramed(host);
     await run("svc.ready");
     const id = await run("svc.getClickId()");

@@ -13,7 +13,7 @@ const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1
 const lead = (customer_key: string) => away.api.lead({ customer_key }, { key: away.world.key });
 const refund = (transaction_id: string) => away.api.refund({ transaction_id }, { key: away.world.key });
 
-describe("the database is out of reach", () => {
+describe("the database is unreachable", () => {
   it("leads, sales and refunds are refused with 503, record nothing, and count once when sent again", async () => {
     await sell("before");
     own.proxy.inject({ kind: "refuse" });
@@ -32,7 +32,7 @@ describe("the database is out of reach", () => {
     expect(await one("select count(*) as n from sales where program_id = ?")).toBe(2);
   });
 
-  it("a click of a known link is taken, kept by the object itself, and settled once when the database is back", async () => {
+  it("a click on a known link is accepted, stored by the object itself, and counts once when the database is back", async () => {
     const before = await storedClicks();
     own.proxy.inject({ kind: "refuse" });
     const clicks = await Promise.all([click(), click(), click({ event_id: "e" }), click({ event_id: "e" })]);
@@ -51,7 +51,7 @@ describe("the database is out of reach", () => {
     expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
   });
 
-  it("an event is one click a link, and of that link's partner; one known before counts no second time", async () => {
+  it("an event is one click per link, of that link's partner, and a known one doesn't count again", async () => {
     const [first, second] = away.world.partners.map(({ code }) => code);
     const known = (await click({ event_id: "known" })).body.click_id;
     await clickOfOther();
@@ -95,7 +95,7 @@ describe("the database is out of reach", () => {
     expect(await storedClicks()).toBe(before + 2);
   });
 
-  it("a click taken meanwhile attributes as any other", async () => {
+  it("a click accepted meanwhile attributes like any other", async () => {
     own.proxy.inject({ kind: "refuse" });
     const { click_id } = (await click()).body;
     own.proxy.heal();
@@ -106,7 +106,7 @@ describe("the database is out of reach", () => {
     expect(reply.body).toMatchObject({ attributed: true, partner_code: away.world.partner.code });
   });
 
-  it("a click of a link that was never seen, and one of the test book, are refused", async () => {
+  it("a click on an unknown link and one of the test book are refused", async () => {
     const stranger = await own.world();
     own.proxy.inject({ kind: "refuse" });
     expectUnavailable(
@@ -117,7 +117,7 @@ describe("the database is out of reach", () => {
     expectUnavailable(await click({ affiliate_url: "https://shop.example/?aff=nobody" }));
   });
 
-  it("clicks kept by the object survive the death of the runtime", async () => {
+  it("clicks stored by the object survive a kill of the runtime", async () => {
     const before = await storedClicks();
     own.proxy.inject({ kind: "refuse" });
     expect((await click()).status).toBe(200);

@@ -9,7 +9,7 @@ const own = isolatedDevelopmentService();
 const away = worldOf(own);
 const { click, storedClicks, countedClicks, spilled, settled } = away;
 
-it("clicks kept by the object survive its eviction, and settle once", async () => {
+it("clicks stored by the object survive its eviction, and are written once", async () => {
   const before = await storedClicks();
   own.proxy.inject({ kind: "refuse" });
   const ids = (await Promise.all([click({ event_id: "e" }), click()])).map(({ body }) => body.click_id);
@@ -22,7 +22,7 @@ it("clicks kept by the object survive its eviction, and settle once", async () =
   expect(await countedClicks()).toBe(before + 2);
 });
 
-it("a visitor is known by the same key before and after an eviction, and is not in the object's storage", async () => {
+it("a visitor has the same key before and after an eviction, and is not in the object's storage", async () => {
   const ip = uniqueIp();
   const fromOne = () => click({}, { ip, browser: true });
   await fromOne();
@@ -47,7 +47,7 @@ it("a visitor is known by the same key before and after an eviction, and is not 
   expect(await away.world.rows(sql, away.world.programId)).toHaveLength(1);
 });
 
-it("an expired key of visitors is deleted when the object starts, whatever the database does", async () => {
+it("an expired visitor key is deleted when the object starts, even without the database", async () => {
   own.proxy.inject({ kind: "refuse" });
   await own.service.ledgerStorage("insert into visitor_keys values ('2020-01-01', 'expired')");
   await own.service.evictLedger();

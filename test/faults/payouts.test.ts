@@ -24,7 +24,7 @@ const disturbances = {
 };
 
 it.each(Object.entries(disturbances))(
-  "a payout is reserved once and paid once, although the %s is killed at any moment",
+  "a payout is reserved once and paid once, even if the %s is killed at any moment",
   { timeout: 60_000 * Math.max(1, rounds * (sales / 500)) },
   async (_what, kill) => {
     const owner = await signUp(own.service.url);

@@ -22,7 +22,7 @@ async function whileCalled(disturb: (world: World) => Promise<void>): Promise<vo
   await expectOnce(world, [outcome]);
 }
 
-describe("every call that was answered counts once, and no other more than once, while", () => {
+describe("every confirmed call counts once, and no other more than once, while", () => {
   it("the database is killed and started again", () =>
     whileCalled(async () => {
       await delay(300);
@@ -53,7 +53,7 @@ describe("every call that was answered counts once, and no other more than once,
       own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
     }));
 
-  it("its connections are cut after the commit, refused, and answered with faults, by turns", () =>
+  it("its connections are cut after the commit, refused, and answered with faults, in turn", () =>
     whileCalled(async () => {
       const faults = [{ kind: "cut" }, { kind: "answer", status: 500 }, { kind: "refuse" }] as const;
       for (let i = 0; i < 9; i += 1) {
@@ -65,7 +65,7 @@ describe("every call that was answered counts once, and no other more than once,
       }
     }));
 
-  it.skipIf(typeof disk === "string")("its disk is full for a while, and clicks are kept meanwhile", () =>
+  it.skipIf(typeof disk === "string")("its disk is full for a while, and clicks are stored meanwhile", () =>
     whileCalled(async () => {
       const { api, world, visit } = programFixture(
         await knownTo(own.service.url, await own.world({ partners: [{}, {}] })),
