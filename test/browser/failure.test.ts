@@ -13,7 +13,7 @@ const passing: [string, Fault][] = [
   ["nothing", { status: 200, body: "" }],
   ["JSON that tells nothing", { status: 200, body: "{}" }],
   ["null", { status: 200, body: "null" }],
-  ["a click id that is none", { status: 200, body: '{"success":true,"click_id":"x; domain=evil.example"}' }],
+  ["an invalid click id", { status: 200, body: '{"success":true,"click_id":"x; domain=evil.example"}' }],
 ];
 
 test.each(passing)("after %s the same landing is sent again by the next page, and counts once", async (_, fault) => {

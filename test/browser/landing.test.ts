@@ -147,7 +147,7 @@ test("a frozen history of an older browser breaks nothing", async () => {
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a page restored from the back/forward cache is no new visit", async () => {
+test("a page restored from the back/forward cache is not a new visit", async () => {
   const customer = await openMerchantSite(visitor);
   const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
   customer.pages.set("/", pageOf(watch + customer.tag()));

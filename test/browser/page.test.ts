@@ -17,7 +17,7 @@ const hostile = [
   "",
 ];
 
-test("a hostile aff is no landing", async () => {
+test("a hostile aff is not a landing", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   for (const aff of hostile) {

@@ -129,7 +129,7 @@ it("shows the integration as verified once the chain ran, and the latest click",
   expect(Date.now() - Date.parse(data.lastClickAt ?? "")).toBeLessThan(60_000);
 });
 
-it("reports that clicks have stopped, judged by the days with clicks", async () => {
+it("reports that clicks have stopped, based on the days with clicks", async () => {
   const shop = await open();
   const visit = (days: number) => shop.visit({ occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
   const hasStopped = async () => (await shown(shop.overview())).data.clicksStopped;

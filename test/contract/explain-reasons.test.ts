@@ -125,7 +125,7 @@ describe("a sale that earns nothing says why, and what was missing", () => {
     ]);
   });
 
-  it("invalid_click_id, where only the lead sent one", async () => {
+  it("invalid_click_id, if only the lead sent one", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: strangeClick });
     const { answer, verdict, missing, candidates } = await sold(shop);

@@ -27,7 +27,7 @@ describe("in a program that only attributes keyed leads", () => {
     expect(readiness.body).toMatchObject({ counts_24h: { leads: 0 }, last_event_at: { lead: null } });
   });
 
-  it("it is no evidence: a sale of that customer is not attributed", async () => {
+  it("it is not evidence: a sale of that customer is not attributed", async () => {
     const { browserLead, sale, click, alice, all } = await openStrictShop();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });

@@ -103,7 +103,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("earned, and its refunds reversed on their days, where nothing had been due before", async () => {
+  it("earned, and its refunds reversed on their days, if nothing had been due before", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, tooLittle] });
     expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });

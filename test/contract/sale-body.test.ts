@@ -61,7 +61,7 @@ describe("required fields", () => {
   });
 });
 
-describe("what the fields may be", () => {
+describe("the fields of a sale", () => {
   it.each<[string, Json[], unknown]>([
     ["transaction_id", [" ", "x".repeat(256), "a\nb"], idRule("transaction_id")],
     ["amount_cents", [10 ** 11 + 1], `amount_cents must not be above ${10 ** 11}`],
@@ -82,7 +82,7 @@ describe("what the fields may be", () => {
     for (const value of bad) await expectFault({ ...good, [field]: value }, field, message);
   });
 
-  it("is stored as it was sent", async () => {
+  it("are stored as sent", async () => {
     const all = {
       transaction_id: "x".repeat(255),
       amount_cents: 10 ** 11,
@@ -111,7 +111,7 @@ describe("what the fields may be", () => {
     expect(JSON.parse(String(row.line_items))).toEqual(line_items);
   });
 
-  it("may be null or absent, and then has its default", async () => {
+  it("may be null or absent, and then have their defaults", async () => {
     const optional = [
       "currency",
       "sale_type",
@@ -138,12 +138,12 @@ describe("what the fields may be", () => {
     }
   });
 
-  it("line_items up to 16 KiB", async () => {
+  it("include line_items of up to 16 KiB", async () => {
     const line_items = "x".repeat(16 * 1024 - 2);
     expect(await send({ ...good, transaction_id: "16 KiB", line_items })).toMatchObject({ status: 200 });
   });
 
-  it("the program's currency where it names none", async () => {
+  it("default to the program's currency", async () => {
     const swiss = await createSalesFixture({ program: { currency: "CHF" } });
     expect((await swiss.sell()).body.commission.currency).toBe("CHF");
     expect((await swiss.sell({ currency: "Kwd" })).body.commission.currency).toBe("KWD");

@@ -27,7 +27,7 @@ describe("divideHalfUp", () => {
 });
 
 describe("shareOf", () => {
-  it("is exact where a product of numbers would not be", () => {
+  it("is exact even if the product of the numbers is not", () => {
     expect(shareOf(99_999_999_999, 99_999_999_999, 100_000_000_000)).toBe(99_999_999_998);
     expect(shareOf(maxAmountCents, maxAmountCents, maxAmountCents)).toBe(maxAmountCents);
   });

@@ -61,10 +61,10 @@ describe("who is counted", () => {
   test.each([
     ["the last one", "192.0.2.7", proxy],
     ["not what a caller claims before it", "198.51.100.1, 192.0.2.7", proxy],
-    ["the first one from the right that is no proxy's", "198.51.100.1, 192.0.2.7, 10.0.0.2,2001:db8:f::2", proxy],
+    ["the first one from the right that isn't a proxy's", "198.51.100.1, 192.0.2.7, 10.0.0.2,2001:db8:f::2", proxy],
     ["one with its port", "192.0.2.7:5000", proxy],
-    ["none, from a peer that is no proxy", "198.51.100.1", "192.0.2.7:4000"],
-    ["that of the proxy that was called by nobody known", "198.51.100.1, unknown, 10.0.0.2", proxy, "10.0.0.2"],
+    ["none, from a peer that isn't a proxy", "198.51.100.1", "192.0.2.7:4000"],
+    ["that of the proxy with an unknown caller", "198.51.100.1, unknown, 10.0.0.2", proxy, "10.0.0.2"],
     ["the proxy's own, where all are proxies'", "10.0.0.3, 10.0.0.2", proxy, "10.0.0.3"],
     ["an IPv6 one with its port", "[2001:db8::7]:80", proxy, "2001:db8::7"],
     ["it, beside CF-Connecting-IP", "192.0.2.7", proxy, "192.0.2.7", from("198.51.100.1")],

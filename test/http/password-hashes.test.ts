@@ -3,7 +3,7 @@ import { parseHash } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
 import { hashPassword, verifyPassword } from "#http/password-hashes.ts";
 
-test("a hash names its algorithm and cost, and verifies its own password alone", async () => {
+test("a hash names its algorithm and cost, and verifies only its own password", async () => {
   const hash = await hashPassword("Ångström 1", deriveKey);
   expect(hash).toMatch(/^\$scrypt\$ln=14,r=16,p=1\$[\w+/]{22}==\$[\w+/]{86}==$/);
   expect(await verifyPassword(hash, "Ångström 1".normalize("NFD"), deriveKey)).toBe(true);

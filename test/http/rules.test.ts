@@ -132,7 +132,7 @@ describe("visits", () => {
   });
 
   test.each(["Annas-Phone-4711/3.1 (private) x/2", "Annas-Phone/1.0 Gecko", "Mozilla/5.0 annas-phone/1.2 (x)"])(
-    "nothing of the user agent itself is kept for want of a name: %s",
+    "an unknown user agent is not stored: %s",
     async (user_agent) => {
       const visit = await visitOf(visitor({}), { user_agent }, secret);
       expect(visit).toMatchObject({ deviceType: "other", browser: null });

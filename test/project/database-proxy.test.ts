@@ -74,7 +74,7 @@ test("sends a given response, hangs, and lets a given number of requests pass fi
   await mark("healed");
 });
 
-test("refuses connections while disconnected, and takes them at the same address again", async () => {
+test("refuses connections while disconnected, and accepts them again at the same address", async () => {
   const { url } = proxy;
   await proxy.disconnect();
   await expect(mark("unreachable")).rejects.toThrow();

@@ -45,7 +45,7 @@ const edit = "update schema_migrations set hash = 'x'";
 test.each([
   ["edited", edit, "has another schema: its migration 0000_schema isn't"],
   ["unknown", "insert into schema_migrations values ('9999_next', 'x', 1)", "doesn't know the migration 9999_next"],
-])("a start on a database with an %s migration says how to begin anew, and changes nothing", async (_, sql, reason) => {
+])("a start on a database with an %s migration says how to start over, and changes nothing", async (_, sql, reason) => {
   const data = await changedData(sql);
   const before = await digestsIn(data);
   const port = await freePort();
@@ -61,7 +61,7 @@ test.each([
   expect(await digestsIn(data)).toEqual(before);
 });
 
-test("a restore of a database with an edited migration says how to begin anew, and changes nothing", async () => {
+test("a restore of a database with an edited migration says how to start over, and changes nothing", async () => {
   const data = await changedData(edit);
   const [file, restored] = [join(data, "backup.tar"), join(data, "restored")];
   expect(await tributary(["backup", file, "--data", data])).toMatchObject({ code: 0 });
@@ -76,7 +76,7 @@ test("a restore of a database with an edited migration says how to begin anew, a
   expect(await digestsIn(data)).toEqual(before);
 });
 
-test("a deployment to a database with an edited migration says how to begin anew, and changes nothing", async () => {
+test("a deployment to a database with an edited migration says how to start over, and changes nothing", async () => {
   const data = await changedData(edit);
   const sqld = await startSqld({ directory: data });
   onTestFinished(() => sqld.kill());

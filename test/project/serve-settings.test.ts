@@ -86,15 +86,15 @@ describe("secrets", () => {
   });
 
   test.each([
-    ["that is not there", undefined, "is not there"],
-    ["without one of them", 'HASH_SECRET="x"', "lacks CLICK_KEYS, AUTH_SECRET, and DATA_KEYS"],
-    ["with click keys that are none", "CLICK_KEYS=1\nHASH_SECRET=x\nAUTH_SECRET=x\nDATA_KEYS=1", "CLICK_KEYS in"],
+    ["that doesn't exist", undefined, "is not there"],
+    ["without some of them", 'HASH_SECRET="x"', "lacks CLICK_KEYS, AUTH_SECRET, and DATA_KEYS"],
+    ["with invalid click keys", "CLICK_KEYS=1\nHASH_SECRET=x\nAUTH_SECRET=x\nDATA_KEYS=1", "CLICK_KEYS in"],
     [
-      "with a short one",
+      "with a short secret",
       `CLICK_KEYS=1:${"A".repeat(43)}\nHASH_SECRET=short\nAUTH_SECRET=short\nDATA_KEYS=1:${"A".repeat(43)}`,
       "HASH_SECRET in .* is shorter than 32",
     ],
-  ])("refuses a named file %s, and leaves it as it is", async (_, text, message) => {
+  ])("are refused from a named file %s, which is left unchanged", async (_, text, message) => {
     const folder = await newFolder();
     const file = join(folder, "named.env");
     if (text !== undefined) await writeFile(file, text);

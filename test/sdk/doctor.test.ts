@@ -106,9 +106,9 @@ describe("the key", () => {
   });
 
   test.each<[string, Environment, string]>([
-    ["that nobody knows", { TRIBUTARY_API_KEY: key }, "✗ key      Invalid API token."],
+    ["that is unknown", { TRIBUTARY_API_KEY: key }, "✗ key      Invalid API token."],
     [
-      "that is none",
+      "that is malformed",
       { TRIBUTARY_API_KEY: "sk_live_x" },
       "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
     ],

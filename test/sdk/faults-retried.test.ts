@@ -77,7 +77,7 @@ test.each<[string, () => never]>([
       throw undefined;
     },
   ],
-])("a fetch that throws %s", async (_, fetch) => {
+])("a fetch that throws %s is a retryable failure", async (_, fetch) => {
   const { client } = await misbehaving(good);
   const result = await client({ fetch, retries: 0 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true });
@@ -103,7 +103,7 @@ test.each([
 });
 
 test.each(["3600", () => new Date(Date.now() + 60_000).toUTCString()])(
-  "nobody is kept waiting for longer than five seconds",
+  "a Retry-After of more than five seconds is not waited for",
   async (after) => {
     const header = typeof after === "string" ? after : after();
     const { calls, client } = await misbehaving(refusal(429, "No.", { "retry-after": header }), good);

@@ -30,8 +30,8 @@ test.each<[string, Behaviour, number, string, RegExp]>([
   ["a list", answer(200, [1]), 200, "UnreadableAnswerError", /Check baseUrl/],
   ["null", answer(200, "null"), 200, "UnreadableAnswerError", /Check baseUrl/],
   ["nothing", answer(200, ""), 200, "UnreadableAnswerError", /Check baseUrl/],
-  ["warnings that are none", answer(200, { warnings: [null, 5] }), 200, "UnreadableAnswerError", /Check baseUrl/],
-  ["an error that is none", answer(502, { error: {} }), 502, "UnreadableAnswerError", /\(502, /],
+  ["invalid warnings", answer(200, { warnings: [null, 5] }), 200, "UnreadableAnswerError", /Check baseUrl/],
+  ["an empty error", answer(502, { error: {} }), 502, "UnreadableAnswerError", /\(502, /],
   ["an error in words", answer(503, { error: "no" }), 503, "UnreadableAnswerError", /\(503, /],
   ["503", refusal(503, "No."), 503, "SomeError", /^No\.$/],
 ])("%s on every attempt is a retryable failure", async (_, behaviour, status, name, message) => {
@@ -74,7 +74,7 @@ test.each<[string, Behaviour, number, RegExp]>([
 });
 
 test.each<[string, Behaviour]>([
-  ["a 409 that is no sale's", answer(409, { error: { status: 409, message: "x", details: { sale_id: 1 } } })],
+  ["a 409 that isn't a sale's", answer(409, { error: { status: 409, message: "x", details: { sale_id: 1 } } })],
   ["an error without details", answer(503, { error: { status: 503, details: null } })],
   ["an error of nothing", answer(404, { error: { status: 404 } })],
 ])("%s is a failure with details and a message, if empty ones", async (_, behaviour) => {
