@@ -116,7 +116,7 @@ function costs(rows: readonly Row[]): string {
     "p99 ms": "p99",
     "workerd CPU ms": "workerdMs",
     "sqld CPU ms": "sqldMs",
-    "bytes written": "bytesWritten",
+    pages: "pages",
   } as const;
   const figure = (windows: readonly Window[], what: (typeof columns)[keyof typeof columns]) =>
     shown(figureOf(windows.map((window) => window[what])));

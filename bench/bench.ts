@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { compare } from "./against.ts";
 import { askingCalls, bareCalls, callsOf, type Kind, kinds, type Workload } from "./calls.ts";
 import { createWorkload, prepare, startCopy } from "./database.ts";
-import { databaseLimits } from "./database-limit.ts";
+import { type DatabaseLimit, databaseLimits } from "./database-limit.ts";
 import { type Figure, figureOf, type Limit, shown, table } from "./figures.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
@@ -74,7 +74,7 @@ async function measureAll(run: Run): Promise<Pair[]> {
 const ratioOf = (pair: Pair, baseline: "bare" | "asking" = "bare"): Figure | undefined =>
   figureOf(pair.ours.map((window, round) => window.perSecond / (pair[baseline][round]?.perSecond ?? Number.NaN)));
 
-function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): string {
+function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, DatabaseLimit>): string {
   const of = (windows: readonly Window[], what: keyof Omit<Window, "isCompacted">) =>
     figureOf(windows.map((window) => window[what]));
   const speed = pairs.map((pair) => {
@@ -90,13 +90,13 @@ function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): stri
       shown(of(pair.asking, "perSecond")),
       shown(ratioOf(pair)),
       shown(ratioOf(pair, "asking")),
-      limit ? shown(figureOf(pair.ours.map((window) => window.perSecond / limit.median))) : "-",
+      limit ? shown(figureOf(pair.ours.map((window) => window.perSecond / limit.perSecond.median))) : "-",
     ];
   });
   const cost = pairs.map(({ kind, connections, ours }) => [
     kind,
     String(connections),
-    ...(["requests", "workerdMs", "sqldMs", "rows", "bytesKept", "bytesWritten"] as const).map((what) =>
+    ...(["requests", "workerdMs", "sqldMs", "rows", "pages", "bytesKept", "bytesWritten"] as const).map((what) =>
       shown(of(ours, what)),
     ),
   ]);
@@ -120,13 +120,18 @@ function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, Figure>): stri
     ),
     "Cost per call",
     table(
-      [...first, "database requests", "workerd CPU ms", "sqld CPU ms", "rows", "bytes kept", "bytes written"],
+      [...first, "database requests", "workerd CPU ms", "sqld CPU ms", "rows", "pages", "bytes kept", "bytes written"],
       cost,
     ),
     "The database's own limit, calls/s",
     table(
-      ["call", "calls/s"],
-      [...limits].map(([kind, figure]) => [kind, shown(figure)]),
+      ["call", "calls/s", "calls per commit", "statements per commit"],
+      [...limits].map(([kind, { perSecond, callsPerCommit, statements }]) => [
+        kind,
+        shown(perSecond),
+        shown(callsPerCommit),
+        shown(statements),
+      ]),
     ),
   ].join("\n\n");
 }

@@ -47,6 +47,7 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
   const keyed = { ...json, authorization: `Bearer ${key}` };
   const track = { method: "POST" as const, headers: keyed };
   const { next, nextOfStock } = counters(isBare);
+  const startedAt = Date.now();
   return {
     click: {
       ...track,
@@ -58,7 +59,8 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
         return JSON.stringify({
           affiliate_url: partnerOf(world, i).landingUrl,
           program_id: programId,
-          event_id: `${Date.now()}.${randomInt(2 ** 47)}`,
+          // As the tracker makes them. Bodies are made ahead, a thousand in a millisecond.
+          event_id: `${startedAt + i}.${randomInt(2 ** 47)}`,
           session_id: `${run}-${i}`,
           page_url: "https://shop.example/pricing",
           referrer_url: "https://blog.example/post",

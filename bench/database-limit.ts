@@ -25,6 +25,19 @@ interface Setup {
   readonly base: string;
 }
 
+interface Replayed {
+  readonly perSecond: number;
+  readonly callsPerCommit: number;
+  readonly statements: number;
+}
+
+export interface DatabaseLimit {
+  readonly perSecond: Figure;
+  /** Undefined for a call that writes nothing. */
+  readonly callsPerCommit: Figure | undefined;
+  readonly statements: Figure | undefined;
+}
+
 interface Recorded {
   readonly kind: Kind;
   readonly calls: number;
@@ -41,13 +54,13 @@ const readersAtOnce = 4;
  * replayed on a copy of the same database. Writes follow each other in order, reads run in parallel to them, and
  * nothing is parsed or decided in between.
  */
-export async function databaseLimits(setup: Setup, options: Options): Promise<ReadonlyMap<Kind, Figure>> {
+export async function databaseLimits(setup: Setup, options: Options): Promise<ReadonlyMap<Kind, DatabaseLimit>> {
   const recorded = await record(setup, options);
   const database = await startCopy(setup.base, join(setup.temp.directory, "replayed"));
   const client = createClient({ url: database.url });
   const count = async (table: string) =>
     Number((await client.execute(`select count(*) as n from ${table}`)).rows[0]?.n);
-  const rates = new Map<Kind, number[]>();
+  const replays = new Map<Kind, Replayed[]>();
   try {
     for (const { kind, calls, sent } of recorded) {
       const table = tableOf[kind];
@@ -55,20 +68,36 @@ export async function databaseLimits(setup: Setup, options: Options): Promise<Re
       const startedAt = performance.now();
       await replay(database.url, sent);
       const perSecond = (calls * 1_000) / (performance.now() - startedAt);
+      const commits = sent.flatMap(statementsOfCommit);
       if (table !== undefined && (await count(table)) - Number(before) !== calls) {
         throw new Error(`the database did not take again the ${calls} calls of ${kind} that it took before`);
       }
-      if (calls > 1) rates.set(kind, [...(rates.get(kind) ?? []), perSecond]);
+      const replayed = { perSecond, callsPerCommit: calls / commits.length, statements: mean(commits) };
+      if (calls > 1) replays.set(kind, [...(replays.get(kind) ?? []), replayed]);
     }
   } finally {
     await database.stop();
   }
   return new Map(
-    [...rates].flatMap(([kind, all]) => {
-      const figure = figureOf(all);
-      return figure ? [[kind, figure] as const] : [];
+    [...replays].flatMap(([kind, all]) => {
+      const perSecond = figureOf(all.map((each) => each.perSecond));
+      const callsPerCommit = figureOf(all.map((each) => each.callsPerCommit));
+      const statements = figureOf(all.map((each) => each.statements));
+      return perSecond ? [[kind, { perSecond, callsPerCommit, statements }] as const] : [];
     }),
   );
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+interface Pipeline {
+  readonly requests: readonly { readonly batch?: { readonly steps: readonly unknown[] } }[];
+}
+
+function statementsOfCommit({ body, isWrite }: Sent): readonly number[] {
+  if (!isWrite) return [];
+  const { requests } = JSON.parse(body.toString()) as Pipeline;
+  return requests.flatMap(({ batch }) => (batch === undefined ? [] : [batch.steps.length]));
 }
 
 async function record({ temp, worker, workload, base }: Setup, { only, rounds }: Options): Promise<Recorded[]> {

@@ -17,7 +17,7 @@ export async function drive(url: string, calls: Calls, connections: number, amou
   const faults: string[] = [];
   const total = Math.max(amount, connections);
   // Built beforehand, because signing a click takes time that isn't part of the call.
-  const bodies = Array.from({ length: total }, () => calls.body());
+  const bodies = Array.from({ length: total }, () => calls.body()).reverse();
   const startedAt = performance.now();
   let endedAt = startedAt;
   await new Promise<void>((resolve, reject) => {

@@ -19,9 +19,14 @@ export interface Window extends Driven {
   readonly rows: number | undefined;
   readonly bytesKept: number | undefined;
   readonly bytesWritten: number | undefined;
+  /** Pages of the database that commits changed, by sqld's replication log. */
+  readonly pages: number | undefined;
   /** Compaction stops all writes while it runs. */
   readonly isCompacted: boolean;
 }
+
+/** A page of 4 KiB and its header. */
+const frameBytes = 4_096 + 24;
 
 const tables = [
   ...["clicks", "click_event_ids", "customers", "customer_clicks", "leads", "sales", "commissions", "ledger_entries"],
@@ -60,6 +65,7 @@ export async function measure(
     from === undefined || to === undefined ? undefined : (to - from) / driven.calls;
   const sum = (rows: Readonly<Record<string, number>> | undefined) =>
     rows && Object.values(rows).reduce((all, count) => all + count, 0);
+  const isCompacted = after.logBytes < before.logBytes || after.snapshots > before.snapshots;
   return {
     ...driven,
     workerdMs: perCall(before.workerdMs, after.workerdMs),
@@ -70,7 +76,8 @@ export async function measure(
     rows: perCall(sum(rowsBefore), sum(rowsAfter)),
     bytesKept: perCall(before.bytes, after.bytes),
     bytesWritten: perCall(before.bytesWritten, after.bytesWritten),
-    isCompacted: after.logBytes < before.logBytes || after.snapshots > before.snapshots,
+    pages: database && !isCompacted ? (after.logBytes - before.logBytes) / frameBytes / driven.calls : undefined,
+    isCompacted,
   };
 }
 
