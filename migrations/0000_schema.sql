@@ -24,7 +24,7 @@ CREATE TABLE `click_event_ids` (
 	`event_id` text NOT NULL,
 	`click_id` text NOT NULL,
 	`recorded_at` integer NOT NULL,
-	PRIMARY KEY(`program_id`, `is_test`, `link_id`, `event_id`),
+	PRIMARY KEY(`program_id`, `is_test`, `event_id`, `link_id`),
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint

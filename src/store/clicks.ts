@@ -23,7 +23,7 @@ export const recordClickEvent = insert<typeof clickEventIds.$inferSelect>((db) =
     .insert(clickEventIds)
     .values(everyColumn(clickEventIds))
     .onConflictDoUpdate({
-      target: [clickEventIds.programId, clickEventIds.isTest, clickEventIds.linkId, clickEventIds.eventId],
+      target: [clickEventIds.programId, clickEventIds.isTest, clickEventIds.eventId, clickEventIds.linkId],
       set: {
         clickId: sql`iif(${isOver}, excluded.click_id, ${clickEventIds.clickId})`,
         recordedAt: sql`iif(${isOver}, excluded.recorded_at, ${clickEventIds.recordedAt})`,

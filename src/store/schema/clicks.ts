@@ -65,5 +65,6 @@ export const clickEventIds = sqliteTable(
     clickId: text("click_id").notNull(),
     recordedAt: instant("recorded_at").notNull(),
   },
-  (t) => [primaryKey({ columns: [t.programId, t.isTest, t.linkId, t.eventId] })],
+  // Event ids of the tracker and the SDK begin with the time, so that new ones share a page.
+  (t) => [primaryKey({ columns: [t.programId, t.isTest, t.eventId, t.linkId] })],
 );
