@@ -8,7 +8,7 @@ const sdk = ["test/sdk/**/*.test.ts", "test/examples/**/*.test.ts"];
 const dashboard = ["test/dashboard/**/*.test.ts"];
 
 /** More than there are cores: most of a test is waiting for the service. */
-const maxWorkers = 5;
+const maxWorkers = 8;
 
 /** Files leave no state to the next: one process for many spares each what it imports. */
 const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts" } as const;
@@ -97,7 +97,7 @@ export default defineConfig({
           name: "faults",
           include: faults,
           globalSetup: "test/support/setup.ts",
-          maxWorkers: 2,
+          maxWorkers: 3,
           ...sharedProcesses,
           sequence: { groupOrder: 2 },
           testTimeout: 90_000,
