@@ -47,7 +47,6 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
   const keyed = { ...json, authorization: `Bearer ${key}` };
   const track = { method: "POST" as const, headers: keyed };
   const { next, nextOfStock } = counters(isBare);
-  const startedAt = Date.now();
   return {
     click: {
       ...track,
@@ -59,8 +58,7 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
         return JSON.stringify({
           affiliate_url: partnerOf(world, i).landingUrl,
           program_id: programId,
-          // As the tracker makes them. Bodies are made ahead, a thousand in a millisecond.
-          event_id: `${startedAt + i}.${randomInt(2 ** 47)}`,
+          event_id: eventId(i),
           session_id: `${run}-${i}`,
           page_url: "https://shop.example/pricing",
           referrer_url: "https://blog.example/post",
@@ -115,6 +113,11 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
     },
   };
 }
+
+const startedAt = Date.now();
+
+/** As the tracker makes it. Bodies are made ahead, a thousand in a millisecond. */
+const eventId = (i: number): string => `${startedAt + i}.${randomInt(2 ** 47)}`;
 
 function partnerOf({ partners }: Callee, i: number): Partner {
   const partner = partners[i % partners.length];

@@ -150,7 +150,7 @@ describe("unique clicks", () => {
       visitors.push(...(await all("clicks")).map((row) => row.visitor));
     }
     expect(new Set(visitors).size).toBe(4);
-    for (const visitor of visitors) expect(visitor).toMatch(/^[\w-]{43}$/);
+    for (const visitor of visitors) expect(visitor).toMatch(/^[\w-]{12}$/);
   });
 });
 

@@ -174,7 +174,7 @@ describe("the database itself refuses", () => {
   });
 
   it.each<[table: string, columns: string, fresh: Record<string, string>]>([
-    ["click_event_ids", "program_id, is_test, link_id, event_id", {}],
+    ["click_event_ids", "program_id, is_test, event_id, link_id", {}],
     ["clicks", "click_id", { id: "-1", event_id: "null" }],
     ["commission_policies", "program_id, version", { id: "-1" }],
     ["commissions", "sale_id", { id: "-1" }],
