@@ -233,7 +233,7 @@ test("members are invited, change role, are suspended and removed; the last owne
   const newcomer = await signUp(sharedService.url, { name: "Grace" });
   const page = await open(world, "members");
   await button(page, "Invite member").click();
-  expect(await page.evaluate<string>("document.activeElement.name")).toBe("email");
+  await expect.poll(() => page.evaluate<string>("document.activeElement.name")).toBe("email");
   await page.keyboard.type("grace");
   await page.mouse.click(5, 5);
   await button(page, "Create invite link").click();

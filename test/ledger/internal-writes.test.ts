@@ -99,11 +99,11 @@ it("an approval that cannot be written holds up no later approval, and is retrie
   fails.write = (statements) => statements.some((each) => isMaturing(each) && each.args.at(-1) === 0);
   const statuses = async () => (await commissions()).map(({ status }) => status);
   await maintain(5);
-  expect(await statuses()).toEqual(["pending", "approved"]);
+  await expect.poll(statuses).toEqual(["pending", "approved"]);
   fails.write = () => false;
   tick(3_600_000);
   await maintain();
-  expect(await statuses()).toEqual(["approved", "approved"]);
+  await expect.poll(statuses).toEqual(["approved", "approved"]);
 });
 
 it("customers whose sales cannot be moved hold up no others", async () => {
@@ -120,9 +120,7 @@ it("customers whose sales cannot be moved hold up no others", async () => {
   }
   const stuck = new Set<unknown>(ids.slice(0, 10));
   fails.write = (statements) =>
-    statements.some(
-      ({ sql, args }) => sql.startsWith('delete from "pending_moves"') && args.some((id) => stuck.has(id)),
-    );
+    statements.some(({ sql, args }) => sql.includes('delete from "pending_moves"') && args.some((id) => stuck.has(id)));
   await maintain(3);
   const left = await world.rows("select customer_id from pending_moves where customer_id >= ?", ids[0] ?? 0);
   expect(left.map(({ customer_id }) => customer_id)).toEqual(ids.slice(0, 10));
