@@ -8,7 +8,8 @@ import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
 
 /** Durable at each commit, as `npm start` configures it, but without log compaction during the measurement. */
-export const startDatabase = (directory: string): Promise<Sqld> => startSqld({ directory, runBy: withoutCompaction });
+export const startDatabase = (directory: string): Promise<Sqld> =>
+  startSqld({ directory, maxLogMb: withoutCompaction });
 
 const tenPartners = 10;
 

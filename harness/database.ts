@@ -11,14 +11,14 @@ export interface TestDatabase extends Sqld {
   dispose(): Promise<void>;
 }
 
-/** At the default of 200 MB, sqld stops writing for seconds to compact its log, and calls hear 503. */
-export const withoutCompaction = ["env", "SQLD_MAX_LOG_SIZE=40000"] as const;
+/** In MB, more than a test or a measurement writes: sqld doesn't compact its log meanwhile. */
+export const withoutCompaction = 40_000;
 
 /** `within`: the folder that gets the data's own. */
 export async function startDatabase(within = tmpdir()): Promise<TestDatabase> {
   const directory = await mkdtemp(join(within, "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });
-  const sqld = await startSqld({ directory, runBy: withoutCompaction }).catch(async (error) => {
+  const sqld = await startSqld({ directory, maxLogMb: withoutCompaction }).catch(async (error) => {
     await remove();
     throw error;
   });

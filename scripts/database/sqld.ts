@@ -19,8 +19,8 @@ export interface SqldOptions {
   readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
   readonly requiresToken?: boolean | undefined;
-  /** A command that becomes the server, given as its arguments, such as a shell that sets limits. */
-  readonly runBy?: readonly [command: string, ...args: string[]] | undefined;
+  /** The size of its log, in MB, at which it compacts it. Default: 32. */
+  readonly maxLogMb?: number | undefined;
 }
 
 /** A libSQL server on 127.0.0.1. Its commits survive a power failure. */
@@ -120,6 +120,8 @@ interface Running {
 const readyWithinMs = 600_000;
 /** Further ones get 429. At the default of 128, a burst of reads could lock out the Ledger. */
 const maxRequests = 4_096;
+/** At sqld's own 200 MB, each compaction rewrites six times as much at once, and a folder grows by half. */
+const defaultMaxLogMb = 32;
 
 async function launch(
   options: SqldOptions,
@@ -131,8 +133,8 @@ async function launch(
     const port = wantedPort ?? (await freePort());
     const adminPort = await freePort();
     const { output, hint } = outputOf(options, logFile);
-    const [command, ...args] = commandOf(options, port, adminPort);
-    const child = await startLogged(command, args, output.log, { env: { ...process.env, ...env } });
+    const args = argumentsOf(options, port, adminPort);
+    const child = await startLogged(sqldBinary(), args, output.log, { env: { ...process.env, ...env } });
     output.release();
     const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${hint}`);
     try {
@@ -155,16 +157,12 @@ async function launch(
 const outputOf = ({ log }: SqldOptions, logFile: string): { readonly output: Output; readonly hint: string } =>
   log === undefined ? { output: toFile(logFile), hint: `, see ${logFile}` } : { output: toLines(log), hint: "" };
 
-function commandOf(
-  { directory, runBy }: SqldOptions,
+function argumentsOf(
+  { directory, maxLogMb = defaultMaxLogMb }: SqldOptions,
   port: number,
   adminPort: number,
-): [command: string, ...args: string[]] {
-  const binary = sqldBinary();
-  const [command, ...args] = runBy === undefined ? [binary] : [...runBy, binary];
+): string[] {
   return [
-    command,
-    ...args,
     "--no-welcome",
     "--db-path",
     join(directory, "sqld"),
@@ -174,6 +172,8 @@ function commandOf(
     `127.0.0.1:${adminPort}`,
     "--max-concurrent-requests",
     String(maxRequests),
+    "--max-log-size",
+    String(maxLogMb),
   ];
 }
 

@@ -7,16 +7,6 @@ const thisMachine = parseCidrs("127.0.0.0/8,::1") ?? [];
 
 /** The client's IP address. Anyone can send the headers that tell it, so they count only from Cloudflare or a trusted proxy. */
 export function clientAddress(c: Ctx): string {
-  const request = c.req.raw;
-  const address = addresses.get(request) ?? readAddress(c);
-  addresses.set(request, address);
-  return address;
-}
-
-/** Cached because the runtime builds `cf` anew each time, and a click needs the address more than once. */
-const addresses = new WeakMap<Request, string>();
-
-function readAddress(c: Ctx): string {
   if (addressFrom(c.env) === "cloudflare") return addressIn(c, "cf-connecting-ip") ?? unknown;
   if (!isFromTrustedProxy(c)) return peerOf(c);
   const header = clientAddressHeaderOf(c.env);
@@ -55,9 +45,17 @@ export function isFromTrustedProxy(c: Ctx): boolean {
 
 /** The other end of the connection, if workerd knows it. A development server takes `cf` from its callers. */
 function peerOf({ req, env }: Ctx): string {
-  const peer: unknown = addressFrom(env) === "workerd" ? req.raw.cf?.clientIp : undefined;
-  return typeof peer === "string" ? (/^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? unknown) : unknown;
+  if (addressFrom(env) !== "workerd") return unknown;
+  const known = peers.get(req.raw);
+  if (known !== undefined) return known;
+  const peer: unknown = req.raw.cf?.clientIp;
+  const address = typeof peer === "string" ? (/^\[?(.+?)\]?:\d+$/.exec(peer)?.[1] ?? unknown) : unknown;
+  peers.set(req.raw, address);
+  return address;
 }
+
+/** Cached because the runtime builds `cf` anew each time, and a click needs the address more than once. */
+const peers = new WeakMap<Request, string>();
 
 /** The connection comes from this machine. True also where nothing tells the peer. */
 export const isPeerLocal = (c: Ctx): boolean => addressFrom(c.env) !== "workerd" || isIn(thisMachine, peerOf(c));

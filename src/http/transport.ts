@@ -27,8 +27,8 @@ export function transportOf(c: Ctx): Transport {
   const { req } = c;
   if (req.url.startsWith("https:")) return { isSecure: true, isLoopback: false, isPlainHttpAllowed: false };
   const isSecure = req.header("X-Forwarded-Proto")?.toLowerCase() === "https" && isFromTrustedProxy(c);
-  const isDirect = forwardingHeaders.every((name) => req.header(name) === undefined);
-  const isLoopback = loopbackUrl.test(req.url) && isDirect && isPeerLocal(c);
+  const isDirect = () => forwardingHeaders.every((name) => req.header(name) === undefined);
+  const isLoopback = loopbackUrl.test(req.url) && isPeerLocal(c) && isDirect();
   return { isSecure, isLoopback, isPlainHttpAllowed: !isSecure && (isLoopback || allowsInsecureHttp(c.env)) };
 }
 
