@@ -201,7 +201,7 @@ export class FencedWriter implements Writer {
         if (waited < 0 || waited + pause > retryFor) {
           throw error instanceof MissingCommit
             ? new Outdated("the database is older than its writer", { cause: error })
-            : new Unreachable("the database is out of reach", { cause: error });
+            : new Unreachable("the database is unreachable", { cause: error });
         }
         await this.#clock.sleep(pause * (0.5 + this.#clock.random()));
       }

@@ -48,16 +48,23 @@ const listed = sql`
 
 const isUpTo = (number: string) => sql`${sql.raw(number)} <= ${given("cut")}`;
 
-/** What is free: a seek for each gap, so that what earlier payouts hold isn't read. */
+/**
+ * What is free: a seek for each gap, so that what earlier payouts hold isn't read. Commissions are summed up within
+ * their gap, in one subquery: grouped by partner, all of them would be sorted.
+ */
 const sums = sql`(with ${gapsOf(listed)},
+  of_gaps(partner_id, sums) as materialized (
+    select gap.partner_id, (
+      select json_array(sum(iif(${isUpTo("c.payable_number")}, 0, c.amount_cents)),
+        sum(iif(${isUpTo("c.payable_number")}, c.amount_cents, 0)), sum(${isUpTo("c.payable_number")}))
+      from commissions c where c.program_id = ${given("programId")} and c.currency = ${given("currency")}
+        and c.partner_id = gap.partner_id and c.is_test = 0 and c.status = 'approved'
+        and c.payable_number > gap.from_number and c.payable_number <= gap.to_number)
+    from gap
+  ),
   of_commissions as (
-    select gap.partner_id, sum(iif(${isUpTo("c.payable_number")}, 0, c.amount_cents)) as later_cents,
-      sum(iif(${isUpTo("c.payable_number")}, c.amount_cents, 0)) as commissions_cents,
-      sum(${isUpTo("c.payable_number")}) as commissions
-    from gap cross join commissions c on c.program_id = ${given("programId")} and c.currency = ${given("currency")}
-      and c.partner_id = gap.partner_id and c.is_test = 0 and c.status = 'approved'
-      and c.payable_number > gap.from_number and c.payable_number <= gap.to_number
-    group by gap.partner_id
+    select partner_id, sum(sums ->> 0) as later_cents, sum(sums ->> 1) as commissions_cents, sum(sums ->> 2) as commissions
+    from of_gaps group by partner_id
   ),
   bonuses as (
     select gap.partner_id, sum(iif(${isUpTo("e.id")}, 0, e.amount_cents)) as later_cents,

@@ -75,7 +75,7 @@ describe("the writer", () => {
   it.each<[string, Refusal, asked: number]>([
     ["does not retry a database that refuses to work", { code: "BLOCKED" }, 1],
     ["waits two seconds for a lock, at growing intervals", { code: "SQLITE_BUSY" }, 7],
-  ])("%s, and calls it out of reach", async (_, refusal, times) => {
+  ])("%s, and calls it unreachable", async (_, refusal, times) => {
     const writer = new FencedWriter(openDatabase({ url: await refusing(refusal), authToken: undefined }), clock);
     await expect(writer.claim()).rejects.toBeInstanceOf(Unreachable);
     expect(asked).toBe(times);

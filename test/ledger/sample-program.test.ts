@@ -41,7 +41,7 @@ test("is created completely and once, with every reason and each event and posti
   const { proxy, server } = database;
   const world = await createWorld(server.url);
   const heal = proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
-  await expect(seed(proxy.url, world)).rejects.toThrow("out of reach");
+  await expect(seed(proxy.url, world)).rejects.toThrow("unreachable");
   heal();
   for (const table of ["clicks", "sales", "audit_entries"]) {
     expect(await column(world, `select count(*) from ${table}`), table).toEqual([0]);
