@@ -6,11 +6,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { freePort } from "../scripts/service/ports.ts";
-import { startWorkerd, type Workerd } from "../scripts/service/workerd.ts";
+import { startWorkerd, type Workerd, type WorkerdOptions } from "../scripts/service/workerd.ts";
 
 export interface ServiceOptions {
   readonly build: ServedFiles;
   readonly databaseUrl: string;
+  readonly shards?: WorkerdOptions["shards"];
   readonly vars?: Readonly<Record<string, string>>;
   /** Calls per minute by binding, in place of those in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;

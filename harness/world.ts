@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, type InStatement, LibsqlError, type Row } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
+import { idsPerRange } from "#domain/shard.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
@@ -191,7 +192,8 @@ const defaultPolicy = (effectiveFrom: number, { type = "percent" }: PolicySettin
 });
 
 /** Outside the range of the service's own IDs, and longer than 32 bits, as an ID may be. */
-const ownId = () => randomInt(2 ** 33, 2 ** 47);
+/** Of home, and far from the last of its ids. */
+export const ownId = (): number => randomInt(2 ** 33, idsPerRange / 2);
 
 function first<T>(list: readonly T[], what: string): T {
   const [item] = list;

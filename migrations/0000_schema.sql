@@ -471,6 +471,41 @@ CREATE UNIQUE INDEX `payouts_reference` ON `payouts` (`program_id`,`reference`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payouts_draft` ON `payouts` (`program_id`,`currency`) WHERE status = 'draft';
 --> statement-breakpoint
+CREATE TABLE `foreign_codes` (
+	`code_key` text NOT NULL,
+	`program_id` integer NOT NULL,
+	`destination_url` text,
+	PRIMARY KEY(`code_key`, `program_id`),
+	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `program_places` (
+	`program_id` integer PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`shard` integer NOT NULL,
+	`operation_id` text,
+	`website_url` text,
+	`is_archived` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `program_places_operation_id_unique` ON `program_places` (`operation_id`);
+--> statement-breakpoint
+CREATE INDEX `program_places_workspace` ON `program_places` (`workspace_id`,`program_id`);
+--> statement-breakpoint
+CREATE TABLE `shard_identity` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`installation` text NOT NULL,
+	CONSTRAINT "shard_identity_number" CHECK("shard_identity"."number" between 0 and 999)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `shards` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`location` text,
+	`is_open` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `commission_policies` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -1311,6 +1346,14 @@ BEGIN
   FROM payout_lines l
   WHERE l.payout_id = new.id AND l.state = 'live' AND partner_balances.program_id = l.program_id
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
+END;
+--> statement-breakpoint
+-- The directory has every program that home creates, whoever inserts it. A program on another shard is entered before it exists.
+CREATE TRIGGER programs_placed
+AFTER INSERT ON programs WHEN new.id < 1000000000000
+BEGIN
+  INSERT OR IGNORE INTO program_places (program_id, workspace_id, shard, created_at)
+  VALUES (new.id, new.workspace_id, 0, new.created_at);
 END;
 --> statement-breakpoint
 -- A program's new hour takes the place of what is two days older, so the table never grows. An upsert that updates adds none.

@@ -1,3 +1,4 @@
+import { home } from "#domain/shard.ts";
 import { databaseOf, type Env, ledgerOf } from "#env.ts";
 import { readDueCommissions } from "#store/commissions.ts";
 import { openDatabase } from "#store/database.ts";
@@ -21,7 +22,7 @@ export async function scrape(env: Env, build: BuildInfo): Promise<string> {
 }
 
 async function ledgerMetrics(env: Env): Promise<readonly Metric[]> {
-  const asked = await withinTime(ledgerOf(env, { storage: "own" }).figures());
+  const asked = await withinTime(ledgerOf(env, home).figures());
   const up = (value: number) =>
     gauge({ name: "tributary_ledger_up", help: "1 if the Ledger answers, else 0." }, { value });
   if (!asked?.ok) return [up(0)];
@@ -46,7 +47,7 @@ async function ledgerMetrics(env: Env): Promise<readonly Metric[]> {
 
 async function databaseMetrics(env: Env): Promise<readonly Metric[]> {
   const now = Date.now();
-  const due = await withinTime(readDueCommissions(openDatabase(databaseOf(env), { timeoutMs }), now));
+  const due = await withinTime(readDueCommissions(openDatabase(databaseOf(env, home), { timeoutMs }), now));
   const up = gauge(
     { name: "tributary_database_up", help: "1 if the database answered this scrape, else 0." },
     { value: due === undefined ? 0 : 1 },

@@ -1,8 +1,10 @@
 import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
-import type { ProgramId } from "#domain/ids.ts";
+import type { Shard } from "#domain/ids.ts";
 import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
+import { home } from "#domain/shard.ts";
+import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 
@@ -68,6 +70,8 @@ export interface Env
   readonly LEDGER_LOCATION?: string;
   readonly DATABASE_URL: string;
   readonly DATABASE_AUTH_TOKEN?: string;
+  /** Further shards; see `parseShards`. Continued in `SHARDS_2` and so on, since a variable holds 5 kB. */
+  readonly SHARDS?: string;
   readonly CLICK_KEYS: string;
   readonly HASH_SECRET: string;
   readonly AUTH_SECRET: string;
@@ -138,6 +142,7 @@ export function checkEnv(env: Env): void {
   }
   clickKeysOf(env);
   dataKeysOf(env);
+  shardsOf(env);
   checkAddressSource(env);
   signUpOf(env);
   checked.add(env);
@@ -228,17 +233,53 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
   return value;
 }
 
-/** Identifies the Ledger of a call, by whatever the Worker knows of it. */
-export type Locator =
-  | { readonly programId: ProgramId }
-  | { readonly code: string }
-  | { readonly newIn: string }
-  | { readonly storage: "own" };
+const shardLists = new WeakMap<Env, ReadonlyMap<Shard, ShardAddress>>();
 
-/** There is only one Ledger today. */
-export function ledgerOf(env: Env, _locator: Locator): LedgerRpc {
-  const locationHint = locations.find((location) => location === env.LEDGER_LOCATION);
-  return env.LEDGER.get(env.LEDGER.idFromName(env.LEDGER_NAME), locationHint === undefined ? {} : { locationHint });
+/** Those besides home. */
+export function shardsOf(env: Env): ReadonlyMap<Shard, ShardAddress> {
+  const known = shardLists.get(env);
+  if (known !== undefined) return known;
+  const shards = parseShards(shardLines(env));
+  if ("faulty" in shards) throw new Error(`SHARDS has the line "${shards.faulty}": see docs/shards.md`);
+  const byNumber = new Map(shards.map((each) => [each.shard, each]));
+  shardLists.set(env, byNumber);
+  return byNumber;
+}
+
+/** A variable of which there may be more, numbered from 2. */
+const numbered = (env: Env, name: string, number: number): string | undefined => {
+  const value: unknown = Reflect.get(env, `${name}_${number}`);
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+function shardLines(env: Env): string {
+  const lines = [env.SHARDS ?? ""];
+  for (let n = 2; ; n += 1) {
+    const more = numbered(env, "SHARDS", n);
+    if (more === undefined) return lines.join("\n");
+    lines.push(more);
+  }
+}
+
+/** Of the service that has these shards: its databases carry it. Undefined without further shards. */
+export const installationOf = (env: Env): string | undefined => [...shardsOf(env).values()][0]?.installation;
+
+/** Home for a shard that isn't configured: a caller can make up any program id. */
+export const configuredShard = (env: Env, shard: Shard): Shard => (shardsOf(env).has(shard) ? shard : home);
+
+export function ledgerOf(env: Env, shard: Shard): LedgerRpc {
+  const wanted = shard === home ? env.LEDGER_LOCATION : shardsOf(env).get(shard)?.location;
+  const locationHint = locations.find((location) => location === wanted);
+  const name = shard === home ? env.LEDGER_NAME : `${env.LEDGER_NAME}/${shard}`;
+  return env.LEDGER.get(env.LEDGER.idFromName(name), locationHint === undefined ? {} : { locationHint });
+}
+
+/** The shard of the object with this name. */
+export function shardOfLedger(env: Env, name: string | undefined): Shard {
+  if (name === env.LEDGER_NAME || shardsOf(env).size === 0) return home;
+  const shard = [...shardsOf(env).keys()].find((each) => name === `${env.LEDGER_NAME}/${each}`);
+  if (shard === undefined) throw new Error(`the object ${name} is of no shard: see docs/shards.md`);
+  return shard;
 }
 
 const locations = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const;
@@ -247,14 +288,22 @@ export interface DatabaseAddress {
   readonly url: string;
   readonly authToken: string | undefined;
   readonly onFault: Monitor["onDatabaseFault"] | undefined;
+  /** On plain workerd, where the Worker reaches home's database and nothing else by itself. */
+  readonly fetcher?: Pick<Fetcher, "fetch"> | undefined;
 }
 
-/** There is only one database today. */
-export const databaseOf = (env: Env, _programId?: ProgramId): DatabaseAddress => ({
-  url: env.DATABASE_URL,
-  authToken: env.DATABASE_AUTH_TOKEN || undefined,
-  onFault: env.MONITOR?.onDatabaseFault,
-});
+export function databaseOf(env: Env, shard: Shard): DatabaseAddress {
+  const { DATABASE_URL, DATABASE_AUTH_TOKEN } = env;
+  const onFault = env.MONITOR?.onDatabaseFault;
+  if (shard === home) return { url: DATABASE_URL, authToken: DATABASE_AUTH_TOKEN || undefined, onFault };
+  const address = shardsOf(env).get(shard);
+  if (address === undefined) throw new RangeError(`no shard has the number ${shard}`);
+  const authToken = numbered(env, "DATABASE_AUTH_TOKEN", shard) ?? (DATABASE_AUTH_TOKEN || undefined);
+  return { url: address.databaseUrl, authToken, onFault, fetcher: Reflect.get(env, databaseBinding(shard)) };
+}
+
+/** Of runtime's service that reaches the shard's database. */
+export const databaseBinding = (shard: Shard): string => `DATABASE_${shard}`;
 
 export type LimitName = keyof typeof rateLimits;
 export type AddressLimitName = keyof typeof siteLimits;

@@ -3,6 +3,8 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ClockReport } from "#domain/machine-clock.ts";
+import { type ShardAddress, shardLines } from "#domain/shard-list.ts";
+import { databaseBinding } from "#env.ts";
 import type { DiskReport } from "../../runtime/disk.ts";
 import type { BuildInfo } from "../../runtime/scrape.ts";
 import { release } from "../build/release.ts";
@@ -20,8 +22,10 @@ export interface WorkerdOptions {
   readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
-  /** The only address that the Worker can reach. */
+  /** With those of `shards`, the only addresses that the Worker can reach. */
   readonly databaseUrl: string;
+  /** Besides home. */
+  readonly shards?: readonly ShardAddress[] | undefined;
   readonly vars: Readonly<Record<string, string>>;
   /** Calls a minute by binding, in place of the limits in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
@@ -71,13 +75,13 @@ const reportTimeoutMs = 2_000;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
 async function configText(options: WorkerdOptions, objects: string, hasher: HasherServer): Promise<string> {
-  const { build, host, port, databaseUrl, metricsPort } = options;
+  const { build, host, port, databaseUrl, shards = [], metricsPort } = options;
   const wrangler = await readWranglerConfig();
-  const { hostname, port: databasePort } = new URL(databaseUrl);
   const services = [
     `(name = "main", worker = .main)`,
     `(name = "objects", disk = (path = ${quoted(objects)}, writable = true))`,
-    `(name = "database", external = (address = ${quoted(`${hostname}:${databasePort}`)}, http = ()))`,
+    databaseService("database", databaseUrl),
+    ...shards.map((each) => databaseService(databaseBinding(each.shard), each.databaseUrl)),
     `(name = "hasher", external = (address = "127.0.0.1:${hasher.port}", http = ()))`,
     `(name = "files", disk = (path = ${quoted(build.publicDirectory)}))`,
   ];
@@ -102,6 +106,11 @@ const main :Workerd.Worker = (
 `;
 }
 
+function databaseService(name: string, url: string): string {
+  const { hostname, port } = new URL(url);
+  return `(name = ${quoted(name)}, external = (address = ${quoted(`${hostname}:${port}`)}, http = ()))`;
+}
+
 /** Object ids derive from it, so that it is the development server's as well. */
 const ledgerKeyOf = ({ name }: WranglerConfig): string => `${name}-Ledger`;
 
@@ -115,7 +124,7 @@ async function modulesOf({ serverFile, workerDirectory }: ServedFiles): Promise<
 }
 
 async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Promise<readonly string[]> {
-  const { build, databaseUrl, vars, secrets } = options;
+  const { build, databaseUrl, shards = [], vars, secrets } = options;
   const assets = await readAssets(build.publicDirectory, wrangler.assets.run_worker_first);
   const { limits, limitVars } = limitsOf(wrangler, options.limits ?? {});
   const texts = {
@@ -125,6 +134,7 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
     ADDRESS_FROM: "workerd",
     ...vars,
     DATABASE_URL: databaseUrl,
+    SHARDS: shardLines(shards),
   };
   return [
     `(name = "LEDGER", durableObjectNamespace = "Ledger")`,
@@ -132,6 +142,7 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
     ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
     `(name = "FILES", service = "files")`,
     `(name = "HASHER", service = "hasher")`,
+    ...shards.map(({ shard }) => databaseBinding(shard)).map((name) => `(name = "${name}", service = "${name}")`),
     `(name = "STATIC", json = ${quoted(quoted(assets))})`,
     `(name = "LIMITS", json = ${quoted(quoted(limits))})`,
     `(name = "BUILD", json = ${quoted(quoted(buildInfo()))})`,

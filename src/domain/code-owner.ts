@@ -1,8 +1,11 @@
 import type { ProgramId } from "./ids.ts";
+
 export interface CodeOwner {
   readonly programId: ProgramId;
   /** Hosts of its website and its link's destination, normalized by `hostOf`. */
   readonly hosts: readonly string[];
+  /** On another shard, where the code is to be looked up. */
+  readonly isElsewhere: boolean;
 }
 
 export const maxCodeOwners = 100;

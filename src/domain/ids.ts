@@ -20,3 +20,4 @@ export type PolicyId = Id<"policy">;
 export type ProgramId = Id<"program">;
 export type RefundId = Id<"refund">;
 export type SaleId = Id<"sale">;
+export type Shard = Id<"shard">;

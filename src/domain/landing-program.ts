@@ -2,7 +2,10 @@ import { parse } from "tldts";
 import { type CodeOwner, hostOf } from "./code-owner.ts";
 
 /** Undefined if in doubt: it is better to refuse a click than to credit the wrong program. */
-export function programOfLanding(landingUrl: string, owners: readonly CodeOwner[]): number | undefined {
+export function programOfLanding(
+  landingUrl: string,
+  owners: readonly Pick<CodeOwner, "programId" | "hosts">[],
+): number | undefined {
   const landing = hostOf(landingUrl);
   if (landing === undefined || owners.some(({ hosts }) => hosts.length === 0)) return undefined;
   const [owner, ...others] = owners.filter(({ hosts }) => hosts.some((host) => isSite(host, landing)));

@@ -1,11 +1,16 @@
-import { type Locator, ledgerOf } from "#env.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import { ledgerOf } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { Outcome } from "#operations/operation.ts";
 import type { Ctx } from "./context.ts";
 import { noteRightKey } from "./known-keys.ts";
+import { shardOfProgram } from "./places.ts";
 
 const timeoutMs = 10_000;
 const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
+
+/** By which the Ledger of a call is found. */
+export type Locator = { readonly programId: ProgramId } | { readonly shard: Shard };
 
 /**
  * Calls the Ledger. Never rejects: an unreachable Ledger is a refusal like any other. The call goes on after the caller
@@ -16,15 +21,20 @@ export async function callLedger<Answer>(
   locator: Locator,
   send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
 ): Promise<Outcome<Answer>> {
-  const pending = withTimeout(retryOnce(() => send(ledgerOf(c.env, locator)))).catch((error: unknown) =>
+  const shard = shardOfCall(c, locator);
+  const pending = withTimeout(retryOnce(() => send(ledgerOf(c.env, shard)))).catch((error: unknown) =>
     outcomeOfError(c, error),
   );
   c.executionCtx.waitUntil(pending);
   const outcome = await pending;
   if (outcome.ok) noteRightKey(c);
+  if ("programId" in locator) c.get("log").shard = shard;
   logMeta(c, outcome);
   return outcome;
 }
+
+const shardOfCall = (c: Ctx, locator: Locator): Shard =>
+  "shard" in locator ? locator.shard : shardOfProgram(c.env, locator.programId);
 
 /** Safe, because the call carries its own id: if the first attempt took effect, the second returns its answer. */
 const retryOnce = <T>(send: () => Promise<T>): Promise<T> =>

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ProgramId } from "#domain/ids.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { Env } from "#env.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { RefusalStyle } from "./refusal/table.ts";
@@ -19,6 +19,8 @@ export interface Variables {
 export interface RequestLog {
   outcome: string;
   programId?: ProgramId;
+  /** Where the call's program is. */
+  shard?: Shard;
   roundTrips: number;
   /** Thrown by a call of the Ledger. */
   error?: unknown;

@@ -20,6 +20,7 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
     outcome: log.outcome,
     error: log.error === undefined ? undefined : textOf(log.error),
     program_id: log.programId,
+    shard: log.shard || undefined,
     duration_ms: Date.now() - call.at,
     database_round_trips: log.roundTrips,
   };

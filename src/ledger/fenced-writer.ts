@@ -1,5 +1,7 @@
 import { clockFault, type OtherTimes } from "#domain/clock-fault.ts";
+import type { Shard } from "#domain/ids.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
+import { home, idsPerRange } from "#domain/shard.ts";
 import {
   type Clock,
   ClockWrong,
@@ -21,6 +23,7 @@ import {
   readPosition,
   type WriterPosition,
 } from "#store/fenced-row.ts";
+import type { ShardIdentity } from "#store/places.ts";
 import type { Statement } from "#store/statement.ts";
 
 export interface FencedWriterOptions {
@@ -29,6 +32,14 @@ export interface FencedWriterOptions {
   readonly machineClock?: Omit<MachineClock, "take"> | undefined;
   /** How long a batch without an answer is sent again. Default: 2 s. */
   readonly retryForMs?: number;
+  /** Default: any database will do. */
+  readonly expected?: ExpectedDatabase;
+}
+
+export interface ExpectedDatabase {
+  readonly shard: Shard;
+  /** Undefined for a service without further shards: its database needs no identity. */
+  readonly installation: string | undefined;
 }
 
 const retryForMs = 2_000;
@@ -51,13 +62,20 @@ export class FencedWriter implements Writer {
   readonly #isClockSimulated: boolean;
   readonly #machineClock: FencedWriterOptions["machineClock"];
   readonly #retryForMs: number;
+  readonly #expected: ExpectedDatabase | undefined;
 
   constructor(
     database: Database,
     clock: Clock,
-    { isClockSimulated = false, machineClock, retryForMs: ownRetryForMs = retryForMs }: FencedWriterOptions = {},
+    {
+      isClockSimulated = false,
+      machineClock,
+      retryForMs: ownRetryForMs = retryForMs,
+      expected,
+    }: FencedWriterOptions = {},
   ) {
     this.#retryForMs = ownRetryForMs;
+    this.#expected = expected;
     this.#database = database;
     this.#clock = clock;
     this.#isClockSimulated = isClockSimulated;
@@ -86,7 +104,8 @@ export class FencedWriter implements Writer {
     // The remembered batch may have been under way, and may never have arrived.
     const least = this.#lastApplied ?? (remembered && { ...remembered, seq: remembered.seq - 1 });
     const results = await this.#withRetry(() => this.#send(claimStatements(least), "write"), retryFor);
-    const { before, epoch, lastIds, lastPosting } = decodeClaim(results);
+    const { before, epoch, identity, lastIds, lastPosting } = decodeClaim(results);
+    this.#refuseForeign(identity);
     const isContinued =
       before !== undefined &&
       before.epoch === last?.epoch &&
@@ -99,6 +118,17 @@ export class FencedWriter implements Writer {
     this.#lastIds = lastIds;
     this.#lastPosting = lastPosting;
     return { epoch, isContinued };
+  }
+
+  /** Swapped addresses would have two shards write each other's books. */
+  #refuseForeign(found: ShardIdentity | undefined): void {
+    if (this.#expected === undefined) return;
+    const { shard, installation } = this.#expected;
+    const isRight =
+      (found?.number ?? home) === shard && (installation === undefined || found?.installation === installation);
+    if (isRight) return;
+    const whose = found === undefined ? "of no shard" : `that of shard ${found.number} of ${found.installation}`;
+    throw new Unable(`the database of shard ${shard} is ${whose}`);
   }
 
   #refuseWrongClock(at: number, others: OtherTimes): void {
@@ -116,8 +146,13 @@ export class FencedWriter implements Writer {
   /** The first of `count` ids in a row. */
   newId<Table extends NumberedTable>(table: Table, count = 1): IdOf<Table> {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
-    this.#lastIds[table] += count;
-    return this.#lastIds[table] - count + 1;
+    const last = this.#lastIds[table];
+    const next = last + count;
+    // The next range may be another shard's.
+    if (Math.floor(next / idsPerRange) > Math.floor(last / idsPerRange))
+      throw new Error(`no ids are left for ${table}`);
+    this.#lastIds[table] = next;
+    return last + 1;
   }
 
   /** Returns the time (ms) of the next ledger entry: never before an earlier one's, even if the clock is set back. */

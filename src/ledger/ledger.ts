@@ -2,7 +2,16 @@ import { DurableObject } from "cloudflare:workers";
 import { Alarm } from "#engine/alarm.ts";
 import type { Loop } from "#engine/loop.ts";
 import type { Clock } from "#engine/writer.ts";
-import { clickKeysOf, databaseOf, type Env, hashSecretOf, monitorOf, unsignedEventsPerDayOf } from "#env.ts";
+import {
+  clickKeysOf,
+  databaseOf,
+  type Env,
+  hashSecretOf,
+  installationOf,
+  monitorOf,
+  shardOfLedger,
+  unsignedEventsPerDayOf,
+} from "#env.ts";
 import type { Outcome } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import { IdleStreams, openDatabase } from "#store/database.ts";
@@ -48,11 +57,13 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const monitor = monitorOf(env);
-    const database = openDatabase(databaseOf(env), { idleStreams: new IdleStreams() });
+    const shard = shardOfLedger(env, ctx.id.name);
+    const database = openDatabase(databaseOf(env, shard), { idleStreams: new IdleStreams() });
+    const expected = { shard, installation: installationOf(env) };
     const unsigned = new UnsignedEvents(unsignedEventsPerDayOf(env));
     this.#alarm = new Alarm(ctx.storage, clock, report);
     const { loop, taskOf, spill } = openLoop({
-      writer: new FencedWriter(database, clock, { machineClock: monitor?.clock }),
+      writer: new FencedWriter(database, clock, { machineClock: monitor?.clock, expected }),
       sql: ctx.storage.sql,
       clock,
       alarm: this.#alarm,

@@ -4,6 +4,7 @@ import type { LinkId, ProgramId } from "#domain/ids.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
+import { type ForeignOwner, foreignOwners } from "#store/places.ts";
 import { type AllPolicies, allPolicies, versionsOf } from "#store/policies.ts";
 import {
   type Link,
@@ -166,7 +167,8 @@ export class SettingsCache implements Settings {
   #learn(need: SettingRef, found: readonly unknown[], seq: number): void {
     const key = keyOf(need);
     if (need.kind === "owners") {
-      this.#learnOwners(need.codeKey, found[0] as readonly LinkWithSites[], seq);
+      const [here, elsewhere] = found as [readonly LinkWithSites[], readonly ForeignOwner[]];
+      this.#learnOwners(need.codeKey, here, elsewhere, seq);
       return;
     }
     if (need.kind === "policies") {
@@ -203,21 +205,18 @@ export class SettingsCache implements Settings {
     }
   }
 
-  #learnOwners(codeKey: string, found: readonly LinkWithSites[], seq: number): void {
+  #learnOwners(codeKey: string, here: readonly LinkWithSites[], elsewhere: readonly ForeignOwner[], seq: number): void {
     const key = keyOf({ kind: "owners", codeKey });
-    const owners = found.map(({ link, websiteUrl, destinationUrl }) => ({
-      programId: link.programId,
-      hosts: [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []),
-    }));
-    const [first, ...others] = found;
-    if (first === undefined) {
-      this.#absent.set(key, null);
-    } else if (others.length > 0) {
-      this.#sharedCodes.set(key, owners);
-    } else {
-      this.#ownedCodes.set(key, owners);
-      this.#learn({ kind: "code", codeKey, programId: first.link.programId }, [first.link], seq);
-    }
+    const owners = [
+      ...here.map(({ link, ...sites }) => ({ programId: link.programId, hosts: hostsOf(sites), isElsewhere: false })),
+      ...elsewhere.map((owner) => ({ programId: owner.programId, hosts: hostsOf(owner), isElsewhere: true })),
+    ];
+    if (owners.length === 0) this.#absent.set(key, null);
+    else if (owners.length > 1) this.#sharedCodes.set(key, owners);
+    else this.#ownedCodes.set(key, owners);
+    const [only, ...others] = here;
+    if (only === undefined || others.length > 0) return;
+    this.#learn({ kind: "code", codeKey, programId: only.link.programId }, [only.link], seq);
   }
 
   change(change: SettingsChange): Change {
@@ -280,6 +279,9 @@ export class SettingsCache implements Settings {
   }
 }
 
+const hostsOf = ({ websiteUrl, destinationUrl }: Pick<ForeignOwner, "websiteUrl" | "destinationUrl">) =>
+  [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []);
+
 function readsOf(need: SettingRef): readonly Read<unknown>[] {
   switch (need.kind) {
     case "program": {
@@ -291,7 +293,7 @@ function readsOf(need: SettingRef): readonly Read<unknown>[] {
     case "code":
       return [linkByCode({ codeKey: need.codeKey, programId: need.programId })];
     case "owners":
-      return [linksByCode({ codeKey: need.codeKey })];
+      return [linksByCode({ codeKey: need.codeKey }), foreignOwners({ codeKey: need.codeKey })];
     case "policies": {
       const { programId, owner } = need;
       const versions = versionsOf(programId, owner);

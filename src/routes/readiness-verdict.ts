@@ -9,7 +9,7 @@ import { readFromDatabase } from "./read-database.ts";
 
 /** `at` is in milliseconds. The value is undefined if there is no such program. */
 export const readVerdict = (c: Ctx, programId: ProgramId, at: number) =>
-  readFromDatabase(c, async (database) => {
+  readFromDatabase(c, "program", async (database) => {
     const facts = await readReadinessFacts(database, programId, at);
     return facts && readinessReply(readiness(facts, at));
   });

@@ -7,6 +7,13 @@ export interface DatabaseConfig {
   readonly url: string;
   readonly authToken: string | undefined;
   readonly onFault?: ((kind: DatabaseFault["kind"]) => void) | undefined;
+  /** Default: `fetch`. */
+  readonly fetcher?: Fetcher | undefined;
+}
+
+/** Sends requests to one server alone. */
+export interface Fetcher {
+  fetch(request: Request, init: RequestInit): Promise<Response>;
 }
 
 /** A slower request has failed. Without a limit a stopped server would block its caller for ever. */
@@ -53,7 +60,7 @@ export function openDatabase(
   config: DatabaseConfig,
   { timeoutMs = requestTimeoutMs, idleStreams }: DatabaseOptions = {},
 ): Database {
-  const client = new HranaClient(config, (request) => fetchWithin(request, timeoutMs), idleStreams);
+  const client = new HranaClient(config, (request) => fetchWithin(config.fetcher, request, timeoutMs), idleStreams);
   let roundTrips = 0;
   const batch = async (statements: readonly Statement[], mode: BatchMode) => {
     roundTrips += 1;
@@ -75,11 +82,12 @@ export function openDatabase(
 }
 
 /** Clears the timer: a pending one keeps its Durable Object in memory. */
-async function fetchWithin(request: Request, timeoutMs: number): Promise<HranaAnswer> {
+async function fetchWithin(fetcher: Fetcher | undefined, request: Request, timeoutMs: number): Promise<HranaAnswer> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error("the database did not answer in time")), timeoutMs);
   try {
-    const response = await fetch(request, { signal: controller.signal });
+    const { signal } = controller;
+    const response = await (fetcher === undefined ? fetch(request, { signal }) : fetcher.fetch(request, { signal }));
     return { status: response.status, text: await response.text() };
   } finally {
     clearTimeout(timer);

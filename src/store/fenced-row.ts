@@ -1,6 +1,8 @@
 import { desc, eq, max, sql } from "drizzle-orm";
 import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts";
+import { idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
+import { readIdentity, type ShardIdentity } from "./places.ts";
 import { backupAtAfter } from "./restores.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -12,6 +14,7 @@ import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { notes } from "./schema/notes.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments, payoutLines, payouts } from "./schema/payouts.ts";
+import { programPlaces } from "./schema/places.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { refunds } from "./schema/refunds.ts";
@@ -48,9 +51,20 @@ export type IdOf<Table extends NumberedTable> = (typeof numberedTables)[Table]["
  */
 const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
 
-const highestIds = Object.values(numberedTables).map(
-  (table) => sql`(select coalesce(max(${table.id}), 0) from ${table})`,
-);
+type AnyNumberedTable = (typeof numberedTables)[NumberedTable];
+
+const range = sql.raw(String(idsPerRange));
+
+/** Home counts the programs of all shards, each from the beginning of its shard's ids. */
+const highestIdOf = (table: AnyNumberedTable) =>
+  table === programs
+    ? { last: sql`max(${programPlaces.programId} % ${range})`, from: programPlaces }
+    : { last: max(table.id), from: table };
+
+const highestIds = Object.values(numberedTables).map((table) => {
+  const { last, from } = highestIdOf(table);
+  return sql`(select coalesce(${last}, 0) from ${from})`;
+});
 /** Above every id in the restored database and every id assigned since the backup. */
 const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 /** A later one than any before, even within a second. */
@@ -199,9 +213,9 @@ const lastNumber = sql`coalesce((select max(${ledgerWriters.number}) from ${ledg
 const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
   name: name as NumberedTable,
   read: readFirst<Record<string, never>, { id: number | null }>((db) => {
-    const last = max(table.id);
+    const { last, from } = highestIdOf(table);
     const id = table === ledgerEntries ? sql<number>`max(coalesce(${last}, 0), ${lastNumber})` : last;
-    return db.select({ id }).from(table);
+    return db.select({ id: sql<number | null>`${id}` }).from(from);
   }),
 }));
 
@@ -216,12 +230,13 @@ export async function readOtherTimes(database: Database): Promise<OtherTimes> {
 }
 
 /**
- * One batch: the row before the claim, the claim, the last posting, and the last id of each table. `known`: a position
+ * One batch: the row before the claim, the claim, whose database it is, the last posting, and the last id of each table. `known`: a position
  * that the database must have reached unless it was restored.
  */
 export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
   readPosition(),
   claim({ name: writerName, knownEpoch: known?.epoch ?? null, knownSeq: known?.seq ?? null }),
+  readIdentity({}),
   lastPosting({}),
   ...lastIds.map(({ read }) => read({})),
 ];
@@ -229,18 +244,21 @@ export const claimStatements = (known: WriterPosition | undefined): (Write | Rea
 export function decodeClaim(results: readonly (readonly Row[])[]): {
   readonly before: WriterRow | undefined;
   readonly epoch: number;
+  readonly identity: ShardIdentity | undefined;
   readonly lastIds: Record<NumberedTable, number>;
   readonly lastPosting: number;
 } {
-  const [before, claimed, posted, ...ids] = results;
+  const [before, claimed, identity, posted, ...ids] = results;
   const [epoch, idFloor] = Array.from(claimed?.[0] ?? [], Number);
   const last = {} as Record<NumberedTable, number>;
   lastIds.forEach(({ name, read }, i) => {
-    last[name] = Math.max(read({}).decode(ids[i] ?? [])?.id ?? 0, idFloor ?? 0);
+    const floor = (idFloor ?? 0) % (name === "programs" ? idsPerRange : Number.POSITIVE_INFINITY);
+    last[name] = Math.max(read({}).decode(ids[i] ?? [])?.id ?? 0, floor);
   });
   return {
     before: readPosition().decode(before ?? []),
     epoch: epoch ?? Number.NaN,
+    identity: readIdentity({}).decode(identity ?? []),
     lastIds: last,
     lastPosting: lastPosting({}).decode(posted ?? [])?.at ?? 0,
   };
@@ -262,7 +280,10 @@ const unclaimed = readFirst<{ name: string }, { epoch: number; idFloor: number }
 /** Reads what a claim would return, and leaves the writer as it is. */
 export async function readLastAssigned(database: Database): Promise<LastAssigned> {
   const name = writerName;
-  const reads = [readPosition(), unclaimed({ name }), lastPosting({}), ...lastIds.map(({ read }) => read({}))];
+  const reads = [
+    ...[readPosition(), unclaimed({ name }), readIdentity({}), lastPosting({})],
+    ...lastIds.map(({ read }) => read({})),
+  ];
   const found = decodeClaim(await database.read(reads));
   return { ids: found.lastIds, postingAt: found.lastPosting };
 }

@@ -1,20 +1,13 @@
-import { count, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { programs } from "./schema/programs.ts";
-import { everyColumn, insert, readCount, readFirst, update } from "./statement.ts";
+import { everyColumn, insert, readFirst, update } from "./statement.ts";
 
 export type ProgramRow = typeof programs.$inferSelect;
 
 const hasId = eq(programs.id, sql.placeholder("id"));
 
 export const programById = readFirst<{ id: ProgramId }, ProgramRow>((db) => db.select().from(programs).where(hasId));
-
-export const programCount = readCount<{ workspaceId: string }>((db) =>
-  db
-    .select({ n: count() })
-    .from(programs)
-    .where(eq(programs.workspaceId, sql.placeholder("workspaceId"))),
-);
 
 export const insertProgram = insert<ProgramRow>((db) => db.insert(programs).values(everyColumn(programs)));
 

@@ -1,6 +1,6 @@
-import { randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { maxCounted } from "#store/reports/top-lists.ts";
+import { ownId } from "../../harness/world.ts";
 import { openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
 import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
@@ -79,7 +79,7 @@ describe("the top lists", () => {
     await shop.world.write(`
       insert into clicks (id, program_id, is_test, click_id, source, is_bot, is_prefetch, page_url, occurred_at, created_at, day)
       with recursive series (i) as (select 1 union all select i + 1 from series where i <= ${maxCounted.clicks})
-      select ${randomInt(2 ** 33, 2 ** 46)} + i, ${programId}, 0, '${programId} ' || i, 'browser', 0, 0,
+      select ${ownId()} + i, ${programId}, 0, '${programId} ' || i, 'browser', 0, 0,
         iif(i = 1, 'https://shop.example/oldest', 'https://shop.example/' || (i % 20)), ${from} + i, ${from}, '${dayOf(to)}'
       from series`);
     const { data, meta } = await shown(shop.overview());

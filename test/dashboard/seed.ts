@@ -1,6 +1,6 @@
-import { createHash, randomInt } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createApi } from "../../harness/client.ts";
-import { createWorld, type MemberSettings, type Partner, type World } from "../../harness/world.ts";
+import { createWorld, type MemberSettings, ownId, type Partner, type World } from "../../harness/world.ts";
 import { at, clickOf, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
@@ -80,7 +80,7 @@ async function writeClick(
 ): Promise<string> {
   const clickId = clickOf(programId, partner, instant);
   // Outside the range of the service's own IDs.
-  const id = randomInt(2 ** 33, 2 ** 47);
+  const id = ownId();
   const dated = [instant, instant, at(instant).slice(0, 10)];
   await write({
     sql: `insert into clicks (id, program_id, is_test, click_id, link_id, partner_id, source, is_bot, is_prefetch,

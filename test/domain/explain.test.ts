@@ -113,6 +113,7 @@ describe("the arithmetic", () => {
   ): EntryFacts => ({
     ...{
       id: 1,
+      payoutById: null,
       kind,
       amountCents,
       currency: "EUR",

@@ -259,8 +259,8 @@ describe("a refund", () => {
 
 test("a click whose code belongs to several programs is told which field is missing, and nothing of the other programs", async () => {
   const owners = [
-    { programId: 41, hosts: ["a.example"] },
-    { programId: 42, hosts: ["b.example"] },
+    { programId: 41, hosts: ["a.example"], isElsewhere: false },
+    { programId: 42, hosts: ["b.example"], isElsewhere: true },
   ];
   const reply = await service({ click: { code: "program_id_required", owners } }).click(click);
   const message = "program_id is required";

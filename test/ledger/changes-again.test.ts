@@ -36,7 +36,8 @@ type OfPayouts =
   | "fail-line"
   | "download-payout";
 type OfSales = "decide-commission" | "decide-commissions" | "correct-sale" | "retire-key";
-type Repeated = Exclude<ChangeKind, OfPayouts | OfSales | "begin-verification" | "finish-verification">;
+type OfShards = "place-program" | "update-directory";
+type Repeated = Exclude<ChangeKind, OfPayouts | OfSales | OfShards | "begin-verification" | "finish-verification">;
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 
 const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });

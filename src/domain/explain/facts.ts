@@ -109,6 +109,7 @@ export interface EntryFacts {
   readonly isPaidOut: boolean;
   /** The member who confirmed the payout, or else finalized it. Null: the account was deleted. */
   readonly payoutBy: string | null;
+  readonly payoutById: string | null;
 }
 
 /** A member's decision on the commission. */
@@ -117,6 +118,7 @@ export interface DecisionFacts {
   readonly at: number;
   /** Null: the account was deleted. */
   readonly name: string | null;
+  readonly actorId: string;
   readonly reason: string | null;
 }
 

@@ -1,8 +1,10 @@
 import { caps } from "#domain/caps.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertProgramKey } from "#store/keys.ts";
-import { insertProgram, type ProgramRow, programCount } from "#store/programs.ts";
+import { insertWorkspaceStub, programCount } from "#store/places.ts";
+import { insertProgram, type ProgramRow } from "#store/programs.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
 import { noChange, settingsChange } from "./settings-change.ts";
 
@@ -12,6 +14,8 @@ export interface CreateProgramCall extends Call {
   /** The first key's 32 random bytes, base64url. The caller mints them, so a repeated call creates the same key. */
   readonly secret: string;
   readonly program: Pick<ProgramRow, "workspaceId" | "name" | "websiteUrl" | "currency" | "timezone">;
+  /** Of a program that home has placed on this shard. */
+  readonly programId?: ProgramId;
 }
 
 export interface ProgramCreated {
@@ -47,7 +51,7 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, programs }, context) {
-    const id = done?.programId ?? context.newId("programs");
+    const id = done?.programId ?? call.programId ?? context.newId("programs");
     const program: ProgramRow = { id, ...call.program, ...defaults, createdAt: call.at };
     const apiToken = mintProgramKey(id, Buffer.from(call.secret, "base64url"));
     if (done !== undefined) return noChange(id, { program, apiToken });
@@ -70,7 +74,9 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
       before: null,
       after: call.program,
     };
-    const writes = [insertProgram(program), insertProgramKey(key)];
+    const workspace =
+      call.programId === undefined ? [] : [insertWorkspaceStub({ id: program.workspaceId, at: call.at })];
+    const writes = [...workspace, insertProgram(program), insertProgramKey(key)];
     return settingsChange(call, change, { writes, answer: { program, apiToken } }, context);
   },
 };

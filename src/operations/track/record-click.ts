@@ -146,13 +146,16 @@ function targetOf(
   return { program, link };
 }
 
-/** If several programs have the code, the refusal lists them, so that the edge can choose one by the landing page. */
+/**
+ * If several programs have the code, or one on another shard, the refusal lists them, so that the edge can choose one by the
+ * landing page and send the call there.
+ */
 function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
   const owners = settings.codeOwners(codeKey);
   if (owners === undefined) return retryWith({ needs: [{ kind: "owners", codeKey }] });
   const [owner, ...others] = owners;
   if (owner === undefined) return refuse({ code: "link_not_found" });
-  if (others.length === 0) return owner.programId;
+  if (others.length === 0 && !owner.isElsewhere) return owner.programId;
   return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
 }
 

@@ -1,5 +1,5 @@
 import { type Explanation as Explained, explain } from "#domain/explain/explain.ts";
-import type { DecisionFacts } from "#domain/explain/facts.ts";
+import type { DecisionFacts, ExplainFacts } from "#domain/explain/facts.ts";
 import type { Audience } from "#domain/explain/missing.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
@@ -9,6 +9,7 @@ import { linkBase } from "#http/transport.ts";
 import { type ExplainFound, type ExplainKey, type ExplainRequest, readExplainFacts } from "#store/reports/explain.ts";
 import type { Explanation } from "../public/program/explain-reply.ts";
 import { readFromDatabase } from "../read-database.ts";
+import { withNames } from "../with-names.ts";
 import { storyCursors } from "./cursor.ts";
 
 type Found = Extract<ExplainFound, { found: true }>;
@@ -28,11 +29,21 @@ export async function readExplanation(
   { audience, nameOf }: Reader,
 ): Promise<Result<CamelKeys<Explanation>>> {
   const { at } = c.get("call");
-  const found = await readFromDatabase(c, (database) => readExplainFacts(database, request));
+  const found = await readFromDatabase(c, "program", (database) => readExplainFacts(database, request));
   if (!found.ok) return found;
   if (!found.value.found)
     return refused({ code: "nothing_to_explain", message: notFound(request, found.value, nameOf) });
-  return ok(explanationReply(explain(found.value.facts, at, audience), found.value, linkBase(c)));
+  const facts = await factsWithNames(c, found.value.facts);
+  if (!facts.ok) return facts;
+  return ok(explanationReply(explain(facts.value, at, audience), found.value, linkBase(c)));
+}
+
+async function factsWithNames(c: Ctx, facts: ExplainFacts): Promise<Result<ExplainFacts>> {
+  const entries = await withNames(c, facts.entries, "payoutById", "payoutBy");
+  if (!entries.ok || facts.decision === undefined)
+    return entries.ok ? ok({ ...facts, entries: entries.value }) : entries;
+  const decision = await withNames(c, [facts.decision], "actorId", "name");
+  return decision.ok ? ok({ ...facts, entries: entries.value, decision: decision.value[0] }) : decision;
 }
 
 const nouns: Readonly<Record<ExplainKey, readonly [noun: string, name: string]>> = {

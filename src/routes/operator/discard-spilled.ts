@@ -1,3 +1,4 @@
+import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -25,7 +26,7 @@ export const discardSpilled = endpoint({
   }),
   handler: async (c) => {
     const { ids } = c.req.valid("json");
-    const discarded = await callLedger(c, { storage: "own" }, (ledger) => ledger.discardSpilled(ids));
+    const discarded = await callLedger(c, { shard: home }, (ledger) => ledger.discardSpilled(ids));
     return discarded.ok ? c.json({ data: discarded.answer }, 200) : refuse(c, discarded.refusal);
   },
 });

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isOperatorToken } from "#domain/operator-token.ts";
+import { home } from "#domain/shard.ts";
 import { databaseOf } from "#env.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { announceUserLimit, countOperator } from "#http/rate-limits.ts";
@@ -37,6 +38,6 @@ const requireOperator: Step = createMiddleware(async (c, next) => {
 
 /** Rejects every token if the database has none, since everyone knows the empty secret. */
 function isValidToken(c: Ctx, token: string): boolean {
-  const { authToken } = databaseOf(c.env);
+  const { authToken } = databaseOf(c.env, home);
   return authToken !== undefined && isOperatorToken(authToken, token, c.get("call").at);
 }

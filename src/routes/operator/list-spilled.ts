@@ -1,3 +1,4 @@
+import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -24,7 +25,7 @@ export const listSpilled = endpoint({
   }),
   handler: async (c) => {
     const { after = 0 } = c.req.valid("query");
-    const listed = await callLedger(c, { storage: "own" }, (ledger) => ledger.listSpilled(after));
+    const listed = await callLedger(c, { shard: home }, (ledger) => ledger.listSpilled(after));
     if (!listed.ok) return refuse(c, listed.refusal);
     const { clicks, ...meta } = listed.answer;
     return c.json({ data: [...clicks], meta }, 200);

@@ -1,3 +1,4 @@
+import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
@@ -14,7 +15,7 @@ export const retrySpilled = endpoint({
     },
   }),
   handler: async (c) => {
-    const retried = await callLedger(c, { storage: "own" }, (ledger) => ledger.retrySpilled());
+    const retried = await callLedger(c, { shard: home }, (ledger) => ledger.retrySpilled());
     return retried.ok ? c.json({ data: retried.answer }, 200) : refuse(c, retried.refusal);
   },
 });

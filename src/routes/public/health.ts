@@ -34,7 +34,7 @@ async function checkDatabase(c: Ctx): Promise<Result<void>> {
   if (pings >= maxPings && last !== undefined && Math.abs(at - last.at) < maxAgeMs) return last.result;
   pings += 1;
   try {
-    const read = await readFromDatabase(c, readOtherTimes);
+    const read = await readFromDatabase(c, "home", readOtherTimes);
     const isClockWrong = read.ok && clockFault(at, read.value) !== undefined;
     const result = !read.ok ? read : isClockWrong ? refused(unavailable) : found(undefined);
     last = { at, result };

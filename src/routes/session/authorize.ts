@@ -12,7 +12,6 @@ import type * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
 import { originOf } from "#http/transport.ts";
 import { findUser, type Membership, type Scope, type SignedInUser } from "#store/accounts/scope.ts";
-import type { Database } from "#store/database.ts";
 import { readFromDatabase } from "../read-database.ts";
 
 const noSession = { code: "no_session" } as const;
@@ -29,7 +28,7 @@ export async function authorizeUser(c: Ctx): Promise<Result<SignedInUser>> {
 }
 
 async function authorizeToken(c: Ctx, token: string): Promise<Result<SignedInUser>> {
-  const found = await readFromDatabase(c, (database) => findUser(database, token, c.get("call").at));
+  const found = await readFromDatabase(c, "home", (database) => findUser(database, token, c.get("call").at));
   if (!found.ok) return found;
   if (found.value === undefined) return refused(noSession);
   return admitUser(c, found.value.userId, found.value);
@@ -64,10 +63,17 @@ async function admitUser<T>(c: Ctx, userId: string, value: T): Promise<Result<T>
 
 export type ResolveScope<Id> = (c: BodyCtx) => Result<Id> | Promise<Result<Id>>;
 
+/** What a session asks for, and when. */
+export interface Asked<Id> {
+  readonly token: string;
+  readonly id: Id;
+  readonly at: number;
+}
+
 export async function authorizeScope<Id, Loaded extends Scope>(
   c: BodyCtx,
   resolve: ResolveScope<Id>,
-  load: (database: Database, token: string, id: Id, at: number) => Promise<Loaded>,
+  load: (c: Ctx, asked: Asked<Id>) => Promise<Result<Loaded>>,
 ): Promise<Result<Loaded & { readonly user: SignedInUser }>> {
   announceUserLimit(c);
   const token = await presentedToken(c);
@@ -77,7 +83,7 @@ export async function authorizeScope<Id, Loaded extends Scope>(
     const user = await authorizeToken(c, token);
     return user.ok ? id : user;
   }
-  const loaded = await readFromDatabase(c, (database) => load(database, token, id.value, c.get("call").at));
+  const loaded = await load(c, { token, id: id.value, at: c.get("call").at });
   if (!loaded.ok) return loaded;
   const { user } = loaded.value;
   return user === undefined ? refused(noSession) : admitUser(c, user.userId, { ...loaded.value, user });

@@ -1,8 +1,10 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { Role } from "#domain/role.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
+import { shardOfProgram } from "#http/places.ts";
 import { refuse } from "#http/refusal/refuse.ts";
 import type * as z from "#http/schema/zod.ts";
 import {
@@ -13,7 +15,9 @@ import {
   type SignedInUser,
   type WorkspaceScope,
 } from "#store/accounts/scope.ts";
+import { readFromDatabase, readFromShards } from "../read-database.ts";
 import {
+  type Asked,
   type AuthorizeMember,
   authorizeMember,
   authorizeRole,
@@ -146,13 +150,20 @@ const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
   return next();
 });
 
+const readProgramScope = (c: Ctx, asked: Asked<ProgramId>) =>
+  readFromShards(c, (databaseOf) => loadProgramScope(databaseOf, asked, shardOfProgram(c.env, asked.id)));
+
+const readWorkspaceScope = (c: Ctx, asked: Asked<string>) =>
+  readFromDatabase(c, "home", (database) => loadWorkspaceScope(database, asked));
+
 const requireInProgram = (role: Role, resolve: ResolveScope<number>): StepWith<InProgram> =>
   createMiddleware(async (c, next) => {
-    const scope = await authorizeScope(c, resolve, loadProgramScope);
+    const scope = await authorizeScope(c, resolve, readProgramScope);
     if (!scope.ok) return refuse(c, scope.refusal);
     const { user, program } = scope.value;
     if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
     c.get("log").programId = program.id;
+    c.get("log").shard = program.shard;
     const membership = authorizeMember(c, scope.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
     setUser(c, user);
@@ -167,7 +178,7 @@ const requireInWorkspace = (
   authorize: AuthorizeMember = authorizeMember,
 ): StepWith<InWorkspace> =>
   createMiddleware(async (c, next) => {
-    const scope = await authorizeScope(c, resolve, loadWorkspaceScope);
+    const scope = await authorizeScope(c, resolve, readWorkspaceScope);
     if (!scope.ok) return refuse(c, scope.refusal);
     const { user, workspace } = scope.value;
     if (workspace === undefined) return refuse(c, { code: "not_found", what: "workspace" });

@@ -25,6 +25,7 @@ import { setPolicy } from "./policies/set-policy.ts";
 import { createProgram } from "./programs/create-program.ts";
 import { getProgram } from "./programs/get-program.ts";
 import { listAudit } from "./programs/list-audit.ts";
+import { listLocations } from "./programs/list-locations.ts";
 import { listPrograms } from "./programs/list-programs.ts";
 import { retireApiKey } from "./programs/retire-api-key.ts";
 import { rotateApiToken } from "./programs/rotate-api-token.ts";
@@ -83,4 +84,5 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...balances,
   ...payouts,
   listAudit,
+  listLocations,
 ] as const);

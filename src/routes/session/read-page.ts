@@ -13,6 +13,6 @@ export async function readPage<Row extends { readonly id: number }>(
   size: number,
   read: (database: Database, limit: number) => Promise<readonly Row[]>,
 ): Promise<Result<ReturnType<typeof pageOf<Row>>>> {
-  const found = await readFromDatabase(c, (database) => read(database, size + 1));
+  const found = await readFromDatabase(c, "program", (database) => read(database, size + 1));
   return found.ok ? ok(pageOf(found.value, size, (last) => last)) : found;
 }

@@ -1,7 +1,10 @@
 import { and, eq, gt, not, sql } from "drizzle-orm";
-import type { ProgramId } from "#domain/ids.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { Role } from "#domain/role.ts";
+import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
+import { placeOfProgram } from "../places.ts";
+import { programPlaces } from "../schema/places.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";
 import { memberships, workspaces } from "../schema/workspaces.ts";
@@ -23,6 +26,7 @@ export interface ProgramScope {
   readonly name: string;
   readonly currency: string;
   readonly timezone: string;
+  readonly shard: Shard;
 }
 
 export interface WorkspaceScope {
@@ -42,13 +46,13 @@ export interface Scope {
   readonly membership: Membership | undefined;
 }
 
-const token = sql.placeholder("token");
+const sessionToken = sql.placeholder("token");
 
 const userOfSession = readFirst<{ token: string; at: number }, SignedInUser>((db) =>
   db
     .select({ userId: sessions.userId, confirmedAt: sessions.confirmedAt })
     .from(sessions)
-    .where(and(eq(sessions.token, token), gt(sessions.expiresAt, sql.placeholder("at")))),
+    .where(and(eq(sessions.token, sessionToken), gt(sessions.expiresAt, sql.placeholder("at")))),
 );
 
 const membershipColumns = (db: Compiler) => ({
@@ -68,23 +72,23 @@ const membershipInWorkspace = readFirst<{ token: string; id: string }, Membershi
     .from(sessions)
     .innerJoin(memberships, eq(memberships.userId, sessions.userId))
     .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
-    .where(and(eq(sessions.token, token), eq(memberships.workspaceId, sql.placeholder("id")))),
+    .where(and(eq(sessions.token, sessionToken), eq(memberships.workspaceId, sql.placeholder("id")))),
 );
 
 const membershipInProgram = readFirst<{ token: string; id: ProgramId }, Membership>((db) =>
   db
     .select(membershipColumns(db))
     .from(sessions)
-    .innerJoin(programs, eq(programs.id, sql.placeholder("id")))
+    .innerJoin(programPlaces, eq(programPlaces.programId, sql.placeholder("id")))
     .innerJoin(
       memberships,
-      and(eq(memberships.userId, sessions.userId), eq(memberships.workspaceId, programs.workspaceId)),
+      and(eq(memberships.userId, sessions.userId), eq(memberships.workspaceId, programPlaces.workspaceId)),
     )
     .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
-    .where(eq(sessions.token, token)),
+    .where(eq(sessions.token, sessionToken)),
 );
 
-const programById = readFirst<{ id: ProgramId }, ProgramScope>((db) =>
+const programById = readFirst<{ id: ProgramId }, Omit<ProgramScope, "shard">>((db) =>
   db
     .select({
       id: programs.id,
@@ -112,28 +116,33 @@ export async function findUser(
   return (await readBatch(database, { user: userOfSession({ token: sessionToken, at }) })).user;
 }
 
+/** Reads what home has, and the program where it is guessed to be, at the same time. Elsewhere it takes one more request. */
 export async function loadProgramScope(
-  database: Database,
-  sessionToken: string,
-  id: ProgramId,
-  at: number,
+  databaseOf: (shard: Shard) => Database,
+  { token, id, at }: { readonly token: string; readonly id: ProgramId; readonly at: number },
+  guess: Shard,
 ): Promise<Scope & { readonly program: ProgramScope | undefined }> {
-  return readBatch(database, {
-    user: userOfSession({ token: sessionToken, at }),
-    membership: membershipInProgram({ token: sessionToken, id }),
-    program: programById({ id }),
+  const program = programById({ id });
+  const readAt = (shard: Shard) => readBatch(databaseOf(shard), { program });
+  const atHome = readBatch(databaseOf(home), {
+    user: userOfSession({ token, at }),
+    membership: membershipInProgram({ token, id }),
+    place: placeOfProgram({ id }),
+    program,
   });
+  const [found, guessed] = await Promise.all([atHome, guess === home ? atHome : readAt(guess)]);
+  const shard = found.place?.shard ?? home;
+  const there = shard === home ? found : shard === guess ? guessed : await readAt(shard);
+  return { ...found, program: there.program && { ...there.program, shard } };
 }
 
 export async function loadWorkspaceScope(
   database: Database,
-  sessionToken: string,
-  id: string,
-  at: number,
+  { token, id, at }: { readonly token: string; readonly id: string; readonly at: number },
 ): Promise<Scope & { readonly workspace: WorkspaceScope | undefined }> {
   return readBatch(database, {
-    user: userOfSession({ token: sessionToken, at }),
-    membership: membershipInWorkspace({ token: sessionToken, id }),
+    user: userOfSession({ token, at }),
+    membership: membershipInWorkspace({ token, id }),
     workspace: workspaceById({ id }),
   });
 }

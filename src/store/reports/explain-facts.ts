@@ -207,6 +207,7 @@ export const entriesOf = byKey((by) =>
         payoutReference: payouts.reference,
         isPaidOut: sql<boolean>`coalesce(${payouts.status} = 'paid', 0)`.mapWith(Boolean),
         payoutBy: users.name,
+        payoutById: sql<string | null>`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`.as("payout_by_id"),
       })
       .from(ledgerEntries)
       .leftJoin(refunds, eq(refunds.id, ledgerEntries.refundId))
@@ -237,6 +238,7 @@ export const decisionOf = byKey((by) =>
         status: sql<DecidedStatus>`substr(${auditEntries.action}, length('commission.') + 1)`,
         at: auditEntries.createdAt,
         name: users.name,
+        actorId: auditEntries.actorId,
         reason: textOfNote(noteIn(auditEntries.after, "reason")),
       })
       .from(auditEntries)

@@ -29,6 +29,7 @@ const selectVersions = (db: Compiler) =>
       partnerName: partners.name,
       /** Null for a version that no user set. */
       setByName: users.name,
+      setBy: auditEntries.actorId,
       /** The version before, of the program or of the same partner. */
       replaced: replacedTerms,
     })

@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
-import type { ProgramId } from "#domain/ids.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isRecognized } from "../keys.ts";
+import { shardsOfWorkspace } from "../places.ts";
 import { type ProgramRow, programById } from "../programs.ts";
 import { programKeys, programs } from "../schema/programs.ts";
 import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
@@ -34,12 +36,18 @@ const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
     .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
 );
 
+/** Oldest first. Reads home, and then the workspace's other shards at the same time. */
 export async function listPrograms(
-  database: Database,
+  databaseOf: (shard: Shard) => Database,
   workspaceId: string,
   withArchived: boolean,
 ): Promise<readonly ProgramRow[]> {
-  return (await readBatch(database, { programs: programsOfWorkspace({ workspaceId, withArchived }) })).programs;
+  const programs = programsOfWorkspace({ workspaceId, withArchived });
+  const atHome = await readBatch(databaseOf(home), { programs, others: shardsOfWorkspace({ workspaceId }) });
+  const elsewhere = await Promise.all(atHome.others.map(({ shard }) => readBatch(databaseOf(shard), { programs })));
+  return [atHome, ...elsewhere]
+    .flatMap((found) => found.programs)
+    .toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id);
 }
 
 export function readProgram(

@@ -1,6 +1,7 @@
+import { home } from "#domain/shard.ts";
 import { storedText } from "#domain/visit-text.ts";
-import { hashSecretOf, type Locator } from "#env.ts";
-import { callLedger } from "#http/call-ledger.ts";
+import { hashSecretOf } from "#env.ts";
+import { callLedger, type Locator } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import {
   bodyRefusals,
@@ -156,7 +157,8 @@ async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined):
   if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === undefined) return outcome;
   // Loaded late: the Public Suffix List is a third as large as all that a click compiles.
   const { programOfLanding } = await import("#domain/landing-program.ts");
-  const programId = programOfLanding(landingUrl, outcome.refusal.owners);
+  const { owners } = outcome.refusal;
+  const programId = owners.length === 1 ? owners[0]?.programId : programOfLanding(landingUrl, owners);
   return programId === undefined ? outcome : send({ ...click, programId });
 }
 
@@ -174,8 +176,9 @@ const clickCall = (body: ClickBody, call: Call, key: PresentedKey | undefined, v
   visit,
 });
 
-const locatorOf = ({ programId, key, code = "" }: ClickCall): Locator =>
-  programId === undefined ? (key ?? { code }) : { programId };
+/** Home knows the codes of all programs. */
+const locatorOf = ({ programId, key }: ClickCall): Locator =>
+  programId === undefined ? (key ?? { shard: home }) : { programId };
 
 function clickReply(click: ClickAnswer, isTest: boolean): z.output<typeof ClickReply> {
   if (!click.recorded) return { success: false, message: "Referral link is inactive" };

@@ -1,6 +1,6 @@
 import { storedText } from "#domain/visit-text.ts";
-import { clickKeysOf, type Env, hashSecretOf, type Locator } from "#env.ts";
-import { callLedger } from "#http/call-ledger.ts";
+import { clickKeysOf, type Env, hashSecretOf } from "#env.ts";
+import { callLedger, type Locator } from "#http/call-ledger.ts";
 import {
   bodyRefusals,
   commonRefusals,

@@ -1,4 +1,5 @@
 import type { AccountAction } from "#domain/account-event.ts";
+import { home } from "#domain/shard.ts";
 import { databaseOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { logError } from "#http/log.ts";
@@ -18,7 +19,7 @@ export async function accountEvent<Action extends AccountAction>(
 /** After the response: a refusal that took longer would reveal that there is an account. */
 export function keepFailedSignIn(c: Ctx, userId: string): void {
   const kept = accountEvent(c, userId, "sign_in_failed").then((event) =>
-    recordFailedSignIn(openDatabase(databaseOf(c.env)), event),
+    recordFailedSignIn(openDatabase(databaseOf(c.env, home)), event),
   );
   c.executionCtx.waitUntil(kept.catch((error: unknown) => logError(c, error)));
 }

@@ -36,7 +36,7 @@ export const changePassword = endpoint({
   handler: async (c) => {
     const userId = c.get("userId");
     const { currentPassword, newPassword } = c.req.valid("json");
-    const found = await readFromDatabase(c, (database) => findCredential(database, userId));
+    const found = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;
     if (credential === undefined) return refuse(c, wrongPassword);
@@ -53,7 +53,7 @@ export const changePassword = endpoint({
     if (!newHash.ok) return refuse(c, newHash.refusal);
     const token = (await sessionTokenOf(c)) ?? "";
     const event = await accountEvent(c, userId, "password_changed");
-    const changed = await readFromDatabase(c, (database) =>
+    const changed = await readFromDatabase(c, "home", (database) =>
       change(database, credential, newHash.value, { keptToken: token, event }),
     );
     if (!changed.ok) return refuse(c, changed.refusal);

@@ -18,7 +18,7 @@ export async function confirmIdentity(
   userId: string,
   proofOf: (credential: Credential) => Result<Proof>,
 ): Promise<Result<Credential>> {
-  const found = await readFromDatabase(c, (database) => findCredential(database, userId));
+  const found = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
   if (!found.ok) return found;
   if (found.value === undefined) return refused(wrongPassword);
   const credential = found.value;

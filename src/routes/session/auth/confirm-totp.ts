@@ -31,7 +31,7 @@ export const confirmTotp = endpoint({
     const userId = c.get("userId");
     const overLimit = await countConfirmation(c, userId);
     if (overLimit !== undefined) return refuse(c, overLimit);
-    const found = await readFromDatabase(c, (database) => findSecondFactor(database, userId));
+    const found = await readFromDatabase(c, "home", (database) => findSecondFactor(database, userId));
     if (!found.ok) return refuse(c, found.refusal);
     const factor = found.value;
     if (factor === undefined) return refuse(c, { code: "two_factor_off" });
@@ -40,12 +40,12 @@ export const confirmTotp = endpoint({
     if (step === undefined) return refuse(c, wrongCode);
     releaseConfirmation(c, userId);
     const event = await accountEvent(c, userId, "two_factor_turned_on");
-    const confirmed = await readFromDatabase(c, (database) =>
+    const confirmed = await readFromDatabase(c, "home", (database) =>
       confirmSecondFactor(database, { secret: factor.secret, step }, event),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     if (!confirmed.value) return refuse(c, wrongCode);
-    const credential = await readFromDatabase(c, (database) => findCredential(database, userId));
+    const credential = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
     if (credential.ok && credential.value !== undefined) await rememberCode(c, credential.value);
     return c.json(success, 200);
   },

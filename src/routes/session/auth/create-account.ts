@@ -28,7 +28,9 @@ export async function createAccount(
     invitation === undefined ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
   // Checked first because hashing a password takes long.
   if (admission !== undefined) {
-    const isAdmitted = await readFromDatabase(c, (database) => isAdmissible(database, admission.tokenHash, call.at));
+    const isAdmitted = await readFromDatabase(c, "home", (database) =>
+      isAdmissible(database, admission.tokenHash, call.at),
+    );
     if (!isAdmitted.ok) return isAdmitted;
     if (!isAdmitted.value) return refused(notAdmitted);
   }
@@ -40,7 +42,7 @@ export async function createAccount(
   const email = givenEmail.toLowerCase();
   const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
   const account = { ...ids, name, email, passwordHash: hash.value };
-  const created = await readFromDatabase(c, (database) => create(database, account, admission, call));
+  const created = await readFromDatabase(c, "home", (database) => create(database, account, admission, call));
   if (!created.ok) return created;
   if (created.value === "not_admissible") return refused(notAdmitted);
   if (created.value === "account_exists") return refused({ code: "account_exists" });

@@ -37,7 +37,7 @@ export const getSession = endpoint({
     const token = await sessionTokenOf(c);
     if (token === undefined) return c.json(null, 200);
     const { at } = c.get("call");
-    const found = await readFromDatabase(c, (database) => useSession(database, token, at));
+    const found = await readFromDatabase(c, "home", (database) => useSession(database, token, at));
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return c.json(null, 200);
     const { session, user, isRenewed } = found.value;

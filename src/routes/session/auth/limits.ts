@@ -1,6 +1,7 @@
 import { dateUtc } from "#domain/calendar.ts";
 import { networksOf } from "#domain/ip-address.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { home } from "#domain/shard.ts";
 import { areLimitsOff, databaseOf, hashSecretOf } from "#env.ts";
 import { clientAddress } from "#http/client-address.ts";
 import type { Ctx } from "#http/context.ts";
@@ -87,7 +88,7 @@ export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, 
 
 function release(c: Ctx, limited: readonly LimitedCounter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
-  const database = openDatabase(databaseOf(c.env));
+  const database = openDatabase(databaseOf(c.env, home));
   const counters = limited.map(([, counter]) => counter);
   const released = releaseAttempts(database, counters, c.get("call").at);
   c.executionCtx.waitUntil(released.catch((error: unknown) => logError(c, error)));
@@ -97,7 +98,7 @@ async function count(c: Ctx, limited: readonly LimitedCounter[]): Promise<Refusa
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return undefined;
   const { at } = c.get("call");
   const counters = limited.map(([, counter]) => counter);
-  const counts = await readFromDatabase(c, (database) => countAttempts(database, counters, at));
+  const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
   if (!counts.ok) return counts.refusal;
   const waits = limited.map(([{ max }, counter], i) =>
     (counts.value[i] ?? 0) > max ? Math.ceil((endOfWindow(counter, at) - at) / 1000) : 0,

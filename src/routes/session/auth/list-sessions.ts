@@ -35,7 +35,7 @@ export const listSessions = endpoint({
   handler: async (c) => {
     const userId = c.get("userId");
     const call = c.get("call");
-    const found = await readFromDatabase(c, (database) => list(database, userId, call.at));
+    const found = await readFromDatabase(c, "home", (database) => list(database, userId, call.at));
     if (!found.ok) return refuse(c, found.refusal);
     const own = await sessionTokenOf(c);
     const data = found.value.map(({ id, token, device, place, createdAt, updatedAt }) => ({

@@ -48,7 +48,7 @@ export const reauthenticate = endpoint({
     const confirmed = await confirmIdentity(c, c.get("userId"), ({ twoFactor }) => proofOf(twoFactor, given));
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const token = (await sessionTokenOf(c)) ?? "";
-    const marked = await readFromDatabase(c, (database) => markConfirmed(database, token, c.get("call").at));
+    const marked = await readFromDatabase(c, "home", (database) => markConfirmed(database, token, c.get("call").at));
     return marked.ok ? c.json(success, 200) : refuse(c, marked.refusal);
   },
 });

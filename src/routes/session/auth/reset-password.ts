@@ -38,7 +38,7 @@ export const resetPassword = endpoint({
     const { token, newPassword } = c.req.valid("json");
     const { at } = c.get("call");
     const tokenHash = hashLinkToken(token);
-    const found = await readFromDatabase(c, (database) => findReset(database, tokenHash, at));
+    const found = await readFromDatabase(c, "home", (database) => findReset(database, tokenHash, at));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;
     if (credential === undefined) return refuse(c, { code: "reset_invalid" });
@@ -50,7 +50,7 @@ export const resetPassword = endpoint({
     const newHash = await hashing.value.hash(newPassword);
     if (!newHash.ok) return refuse(c, newHash.refusal);
     const event = await accountEvent(c, credential.userId, "password_reset");
-    const changed = await readFromDatabase(c, (database) => reset(database, tokenHash, newHash.value, event));
+    const changed = await readFromDatabase(c, "home", (database) => reset(database, tokenHash, newHash.value, event));
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
     // Lets an owner whom someone else's guesses locked out sign in from this browser.

@@ -20,7 +20,7 @@ export const revokeOtherSessions = endpoint({
   handler: async (c) => {
     const token = (await sessionTokenOf(c)) ?? "";
     const event = await accountEvent(c, c.get("userId"), "other_sessions_ended");
-    const ended = await readFromDatabase(c, (database) => endOtherSessions(database, token, event));
+    const ended = await readFromDatabase(c, "home", (database) => endOtherSessions(database, token, event));
     return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
   },
 });

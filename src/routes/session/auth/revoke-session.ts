@@ -27,7 +27,7 @@ export const revokeSession = endpoint({
   handler: async (c) => {
     const { id } = c.req.valid("json");
     const event = await accountEvent(c, c.get("userId"), "session_ended");
-    const ended = await readFromDatabase(c, (database) => endSession(database, id, event));
+    const ended = await readFromDatabase(c, "home", (database) => endSession(database, id, event));
     return ended.ok ? c.json(success, 200) : refuse(c, ended.refusal);
   },
 });

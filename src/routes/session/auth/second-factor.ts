@@ -53,14 +53,16 @@ export async function useCode(c: Ctx, userId: string, given: string, after?: str
   const { operationId, at } = c.get("call");
   const use = { userId, operationId, after };
   if (isRecoveryCode(given)) {
-    const used = await readFromDatabase(c, (database) => useRecoveryCode(database, hashRecoveryCode(given), at, use));
+    const used = await readFromDatabase(c, "home", (database) =>
+      useRecoveryCode(database, hashRecoveryCode(given), at, use),
+    );
     return used.ok ? ok(used.value ? "recovery_code" : undefined) : used;
   }
-  const found = await readFromDatabase(c, (database) => findSecondFactor(database, userId));
+  const found = await readFromDatabase(c, "home", (database) => findSecondFactor(database, userId));
   if (!found.ok) return found;
   const factor = found.value;
   const step = factor?.confirmedAt == null ? undefined : await stepOfCode(c, userId, given, factor);
   if (step === undefined) return ok(undefined);
-  const used = await readFromDatabase(c, (database) => useTotpStep(database, step, use));
+  const used = await readFromDatabase(c, "home", (database) => useTotpStep(database, step, use));
   return used.ok ? ok(used.value ? "code" : undefined) : used;
 }

@@ -33,7 +33,7 @@ export const signInWithCode = endpoint({
   handler: async (c) => {
     const step = await userOfSecondStep(c);
     if (step === undefined) return refuse(c, { code: "sign_in_expired" });
-    const found = await readFromDatabase(c, (database) => findCredential(database, step.userId));
+    const found = await readFromDatabase(c, "home", (database) => findCredential(database, step.userId));
     if (!found.ok) return refuse(c, found.refusal);
     const credential = found.value;
     const hash = credential?.hash;

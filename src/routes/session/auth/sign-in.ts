@@ -39,7 +39,7 @@ export const signIn = endpoint({
   }),
   handler: async (c) => {
     const { email, password } = c.req.valid("json");
-    const found = await readFromDatabase(c, (database) => findCredentialByEmail(database, email));
+    const found = await readFromDatabase(c, "home", (database) => findCredentialByEmail(database, email));
     if (!found.ok) return refuse(c, found.refusal);
     const hash = found.value?.hash ?? undefined;
     const device = hash === undefined ? undefined : await knownDevice(c, { email, hash });

@@ -27,7 +27,7 @@ export const signOut = endpoint({
   handler: async (c) => {
     const token = await sessionTokenOf(c);
     if (token !== undefined) {
-      const ended = await readFromDatabase(c, (database) => endByToken(c, database, token));
+      const ended = await readFromDatabase(c, "home", (database) => endByToken(c, database, token));
       if (!ended.ok) return refuse(c, ended.refusal);
     }
     await setSessionCookie(c, "", 0);

@@ -16,7 +16,7 @@ export async function startSession(
   const token = randomSecret();
   const event = await accountEvent(c, userId, action);
   const session = { id: crypto.randomUUID(), token, userId, device: event.device, place: event.place };
-  const created = await readFromDatabase(c, (database) => createSession(database, session, hash, event));
+  const created = await readFromDatabase(c, "home", (database) => createSession(database, session, hash, event));
   if (!created.ok) return created;
   if (!created.value) return refused({ code: "sign_in_failed" });
   await setSessionCookie(c, token, sessionIdleMs / 1000);

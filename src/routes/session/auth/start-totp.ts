@@ -60,7 +60,9 @@ export const startTotp = endpoint({
       secret: await encryptSecret(c, userId, secret),
       codeHashes: recoveryCodes.map(hashRecoveryCode),
     };
-    const started = await readFromDatabase(c, (database) => startSecondFactor(database, factor, c.get("call").at));
+    const started = await readFromDatabase(c, "home", (database) =>
+      startSecondFactor(database, factor, c.get("call").at),
+    );
     if (!started.ok) return refuse(c, started.refusal);
     if (!started.value) return refuse(c, { code: "two_factor_on" });
     const uri = totpUri(secret, { issuer: new URL(originOf(c)).host, account: confirmed.value.email });

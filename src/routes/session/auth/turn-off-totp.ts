@@ -38,7 +38,7 @@ export const turnOffTotp = endpoint({
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const event = await accountEvent(c, userId, "two_factor_turned_off");
-    const turnedOff = await readFromDatabase(c, (database) => turnOffSecondFactor(database, event));
+    const turnedOff = await readFromDatabase(c, "home", (database) => turnOffSecondFactor(database, event));
     if (!turnedOff.ok) return refuse(c, turnedOff.refusal);
     return turnedOff.value === "off" ? c.json(success, 200) : refuse(c, { code: "two_factor_needed" });
   },

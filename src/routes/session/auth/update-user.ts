@@ -24,7 +24,7 @@ export const updateUser = endpoint({
   }),
   handler: async (c) => {
     const { name } = c.req.valid("json");
-    const renamed = await readFromDatabase(c, (database) =>
+    const renamed = await readFromDatabase(c, "home", (database) =>
       renameUser(database, c.get("userId"), name, c.get("call").at),
     );
     return renamed.ok ? c.json({ data: { name } }, 200) : refuse(c, renamed.refusal);

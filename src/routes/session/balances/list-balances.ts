@@ -86,7 +86,7 @@ export const listBalances = endpoint({
       return { ...rest, page: page.map(balanceReply) };
     };
     if (format === "json") {
-      const read = await readFromDatabase(c, (database) =>
+      const read = await readFromDatabase(c, "program", (database) =>
         readBalances(database, list, { timezone, at: c.get("call").at }),
       );
       if (!read.ok) return refuse(c, read.refusal);
@@ -94,7 +94,7 @@ export const listBalances = endpoint({
       return c.json({ data: page, meta: { ...meta, totals: [...read.value.totals] } }, 200);
     }
     const readFrom = async (after: BalancePosition | undefined) => {
-      const read = await readFromDatabase(c, (database) => readPage(database, { ...list, after }));
+      const read = await readFromDatabase(c, "program", (database) => readPage(database, { ...list, after }));
       return read.ok ? ok(pageOf(read.value)) : read;
     };
     const first = await readFrom(undefined);

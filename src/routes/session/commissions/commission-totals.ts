@@ -43,7 +43,7 @@ export const commissionTotals = endpoint({
     const { partnerId, payoutId, test, ...days } = c.req.valid("query");
     const book = { programId: c.get("program").id, isTest: test === "only" };
     const filter = { partnerId, payoutId, days: saleDaysOf(days) };
-    const found = await readFromDatabase(c, (database) => readCommissionTotals(database, book, filter));
+    const found = await readFromDatabase(c, "program", (database) => readCommissionTotals(database, book, filter));
     return found.ok ? c.json({ data: found.value.map(totalRecord.reply) }, 200) : refuse(c, found.refusal);
   },
 });

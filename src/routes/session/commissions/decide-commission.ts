@@ -29,7 +29,9 @@ export async function decideCommission(
   } as const;
   const decided = await callLedger(c, decide, (ledger) => ledger.run(decide));
   if (!decided.ok) return decided;
-  const found = await readFromDatabase(c, (database) => findCommission(database, decide.programId, commissionId));
+  const found = await readFromDatabase(c, "program", (database) =>
+    findCommission(database, decide.programId, commissionId),
+  );
   if (!found.ok) return found;
   return found.value ? ok(commissionRecord.reply(found.value)) : noCommission;
 }

@@ -122,7 +122,7 @@ async function select(
   const asked: CommissionFilter = filterOf({ ...fieldsOfFilter, isUnconfirmed: unconfirmed === true });
   const range = { statuses: decidable[decision], beforeId, countUpTo: expectedCount, limit: maxPerCall };
   const { id: programId } = c.var.program;
-  const found = await readFromDatabase(c, (database) => readMatches(database, programId, asked, range));
+  const found = await readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, range));
   if (!found.ok) return found;
   const { count, ids: matching } = found.value;
   if (count !== expectedCount) return refused({ code: "count_differs", count });

@@ -27,7 +27,7 @@ export const getCommission = endpoint({
   handler: async (c) => {
     const id = readId(c.req.valid("param").commissionId);
     if (id === undefined) return refuse(c, noCommission);
-    const found = await readFromDatabase(c, (database) => findCommission(database, c.get("program").id, id));
+    const found = await readFromDatabase(c, "program", (database) => findCommission(database, c.get("program").id, id));
     if (!found.ok) return refuse(c, found.refusal);
     return found.value ? c.json({ data: commissionRecord.reply(found.value) }, 200) : refuse(c, noCommission);
   },

@@ -115,7 +115,7 @@ interface Asked extends Pick<CommissionPage, "sort" | "order"> {
 
 async function readFrom(c: Ctx, { book, filter, sort, order, size }: Asked, after: CommissionPosition | undefined) {
   const asked = { sort, order, after, limit: size + 1 };
-  const found = await readFromDatabase(c, (database) => list(database, book, filter, asked));
+  const found = await readFromDatabase(c, "program", (database) => list(database, book, filter, asked));
   if (!found.ok) return found;
   return ok(commissionCursors.pageOf(found.value, size, (last) => ({ sort, order, ...positionOf(sort, last) })));
 }

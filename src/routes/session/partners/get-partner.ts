@@ -42,7 +42,9 @@ export const getPartner = endpoint({
   handler: async (c) => {
     const id = readId(c.req.valid("param").partnerId);
     if (id === undefined) return refuse(c, noPartner);
-    const found = await readFromDatabase(c, (database) => findPartnerWithBalances(database, c.get("program").id, id));
+    const found = await readFromDatabase(c, "program", (database) =>
+      findPartnerWithBalances(database, c.get("program").id, id),
+    );
     if (!found.ok) return refuse(c, found.refusal);
     const { partner, balances } = found.value;
     if (partner === undefined) return refuse(c, noPartner);

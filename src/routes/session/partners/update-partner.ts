@@ -1,12 +1,16 @@
 import { activeStatuses } from "#domain/program-status.ts";
+import { ok as done, type Result, refused } from "#domain/result.ts";
+import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
+import type { UpdatePartnerCall } from "#operations/manage/update-partner.ts";
 import { findPartner } from "#store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
+import { updateDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";
@@ -45,11 +49,29 @@ export const updatePartner = endpoint({
   handler: async (c) => {
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);
-    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
+    const changes = c.req.valid("json");
+    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes } as const;
+    const told = await tellDestination(c, update);
+    if (!told.ok) return refuse(c, told.refusal);
     const updated = await callLedger(c, update, (ledger) => ledger.run(update));
     if (!updated.ok) return refuse(c, updated.refusal);
-    const found = await readFromDatabase(c, (database) => findPartner(database, update.programId, partnerId));
+    const found = await readFromDatabase(c, "program", (database) =>
+      findPartner(database, update.programId, partnerId),
+    );
     if (!found.ok) return refuse(c, found.refusal);
     return found.value ? c.json({ data: partnerReply(found.value, true) }, 200) : refuse(c, noPartner);
   },
 });
+
+/** Ahead of the change, so that home knows the new destination as soon as it counts. */
+async function tellDestination(
+  c: Parameters<typeof updateDirectory>[0],
+  { programId, partnerId, changes: { destinationUrl } }: UpdatePartnerCall,
+): Promise<Result<void>> {
+  if (destinationUrl === undefined || c.var.program.shard === home) return done(undefined);
+  const found = await readFromDatabase(c, "program", (database) => findPartner(database, programId, partnerId));
+  if (!found.ok) return found;
+  if (found.value === undefined) return refused(noPartner);
+  const codeKey = found.value.code.toLowerCase();
+  return updateDirectory(c, { changes: {}, code: { codeKey, destinationUrl, isNew: false } });
+}

@@ -84,7 +84,7 @@ async function readLines(
   query: { readonly programId: ProgramId; readonly id: number },
   after: number,
 ): Promise<Result<LinesPage>> {
-  const read = await readFromDatabase(c, (database) => readFileLines(database, query, after, pageSize + 1));
+  const read = await readFromDatabase(c, "program", (database) => readFileLines(database, query, after, pageSize + 1));
   if (!read.ok) return read;
   if (read.value === undefined) return refused(noPayout);
   const { payout, lines } = read.value;

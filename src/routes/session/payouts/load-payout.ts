@@ -8,7 +8,7 @@ const noPayout = { code: "not_found", what: "payout" } as const;
 
 export async function loadPayout(c: Ctx, programId: ProgramId, payoutId: PayoutId): Promise<Result<PayoutView>> {
   const query = { programId, id: payoutId, at: c.get("call").at };
-  const found = await readFromDatabase(c, (database) => readPayout(database, query));
+  const found = await readFromDatabase(c, "program", (database) => readPayout(database, query));
   if (!found.ok) return found;
   return found.value === undefined ? refused(noPayout) : ok(found.value);
 }

@@ -4,6 +4,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPolicies as list } from "#store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { withNames } from "../../with-names.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { partnerId } from "../reports/query.ts";
@@ -48,12 +49,14 @@ export const listPolicies = endpoint({
   }),
   handler: async (c) => {
     const { partnerId, limit = defaultLimit, cursor: { id: before } = newest } = c.req.valid("query");
-    const read = await readFromDatabase(c, (database) =>
+    const read = await readFromDatabase(c, "program", (database) =>
       list(database, c.get("program").id, { partnerId, before, limit: limit + 1 }),
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { found, current, customPartners } = read.value;
-    const { page, meta } = cursors.pageOf(found, limit, ({ version: id }) => ({ id }));
+    const named = await withNames(c, found, "setBy", "setByName");
+    if (!named.ok) return refuse(c, named.refusal);
+    const { page, meta } = cursors.pageOf(named.value, limit, ({ version: id }) => ({ id }));
     return c.json(
       {
         data: page.map(policyVersionRecord.reply),

@@ -1,8 +1,12 @@
+import { home } from "#domain/shard.ts";
+import { shardsOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
 import { body, created, createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
+import type { PlaceProgramCall } from "#operations/manage/place-program.ts";
 import { inputRefusals, memberOfWorkspaceInBody, memberWriteRefusals, reauthenticated } from "../guards.ts";
 import { programRecord, programReply, timezone, websiteUrl } from "./program-record.ts";
 
@@ -13,6 +17,9 @@ const NewProgram = z
     websiteUrl: fields.optional(websiteUrl()).describe("Destination of partner links that have none of their own."),
     currency: fields.optional(fields.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
     timezone: fields.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
+    location: fields
+      .optional(fields.nonBlank("location"))
+      .describe("Where the program's data is stored: one of the locations that `listLocations` returns."),
   })
   .openapi("NewProgram");
 
@@ -41,16 +48,25 @@ export const createProgram = endpoint({
     },
   }),
   handler: async (c) => {
-    const { name, websiteUrl = null, currency = "USD", timezone = "UTC" } = c.req.valid("json");
+    const { name, websiteUrl = null, currency = "USD", timezone = "UTC", location } = c.req.valid("json");
     const call = c.get("call");
     const userId = c.get("userId");
     const workspace = c.get("workspace");
     const membership = c.get("membership");
     const program = { workspaceId: workspace.id, name, websiteUrl, currency, timezone };
     const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
-    const outcome = await callLedger(c, { newIn: workspace.id }, (ledger) => ledger.run(create));
+    const placed = await place(c, { ...call, kind: "place-program", workspaceId: workspace.id, websiteUrl, location });
+    if (!placed.ok) return refuse(c, placed.refusal);
+    const { shard, ...programId } = placed.answer;
+    const outcome = await callLedger(c, { shard }, (ledger) => ledger.run({ ...create, ...programId }));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const key = membership.role === "owner" ? { apiToken: outcome.answer.apiToken } : {};
     return c.json({ data: { ...programReply(outcome.answer.program), ...key } }, 201);
   },
 });
+
+/** Without further shards there is nothing to choose. */
+const place = async (c: Ctx, call: PlaceProgramCall) =>
+  shardsOf(c.env).size === 0 && call.location === undefined
+    ? ({ ok: true, answer: { shard: home } } as const)
+    : callLedger(c, { shard: home }, (ledger) => ledger.run(call));

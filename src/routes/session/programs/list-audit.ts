@@ -1,4 +1,5 @@
 import { endOfDay, startOfDay } from "#domain/calendar.ts";
+import { ok as found } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -6,6 +7,7 @@ import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { listAudit as list } from "#store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { withNames } from "../../with-names.ts";
 import { allPages } from "../all-pages.ts";
 import { auditRecord, withTexts } from "../audit-record.ts";
 import { type ExportColumns, exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
@@ -68,14 +70,21 @@ export const listAudit = endpoint({
     const until = dateTo === undefined ? null : endOfDay(timezone, dateTo);
     const filter = { actorId: actor, kind, from, until };
     const size = pageSizes[format];
-    const readFrom = ({ id: before }: typeof newest) =>
-      readFromDatabase(c, async (database) => {
-        const { entries: found, searchedTo } = await list(database, programId, filter, { before, limit: size + 1 });
-        const entries = found.map(withTexts);
-        return entries.length > size
+    const readFrom = async ({ id: before }: typeof newest) => {
+      const read = await readFromDatabase(c, "program", (database) =>
+        list(database, programId, filter, { before, limit: size + 1 }),
+      );
+      if (!read.ok) return read;
+      const named = await withNames(c, read.value.entries, "actorId", "actorName");
+      if (!named.ok) return named;
+      const entries = named.value.map(withTexts);
+      const { searchedTo } = read.value;
+      return found(
+        entries.length > size
           ? cursors.pageOf(entries, size, (last) => last)
-          : cursors.pageUntil(entries, searchedTo === undefined ? undefined : { id: searchedTo });
-      });
+          : cursors.pageUntil(entries, searchedTo === undefined ? undefined : { id: searchedTo }),
+      );
+    };
     const first = await readFrom(format === "csv" ? newest : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;

@@ -2,7 +2,7 @@ import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPrograms as list } from "#store/views/programs.ts";
-import { readFromDatabase } from "../../read-database.ts";
+import { readFromShards } from "../../read-database.ts";
 import { memberOfWorkspaceInQuery, memberRefusals } from "../guards.ts";
 import { programRecord, programReply } from "./program-record.ts";
 
@@ -31,7 +31,7 @@ export const listPrograms = endpoint({
   }),
   handler: async (c) => {
     const { archived } = c.req.valid("query");
-    const found = await readFromDatabase(c, (database) => list(database, c.get("workspace").id, archived === "true"));
+    const found = await readFromShards(c, (databaseOf) => list(databaseOf, c.get("workspace").id, archived === "true"));
     return found.ok ? c.json({ data: found.value.map(programReply) }, 200) : refuse(c, found.refusal);
   },
 });

@@ -12,7 +12,7 @@ export async function loadProgram(
   programId: ProgramId,
   role: Role,
 ): Promise<Result<z.output<typeof ProgramWithKeys>>> {
-  const found = await readFromDatabase(c, (database) => readProgram(database, programId));
+  const found = await readFromDatabase(c, "program", (database) => readProgram(database, programId));
   if (!found.ok) return found;
   const { program, keys } = found.value;
   if (program === undefined) return refused({ code: "not_found", what: "program" });

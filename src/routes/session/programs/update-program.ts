@@ -6,6 +6,7 @@ import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from 
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
+import { updateDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
@@ -73,9 +74,21 @@ export const updateProgram = endpoint({
   }),
   handler: async (c) => {
     const isOwner = c.get("membership").role === "owner";
-    const update = { ...actingMember(c), kind: "update-program", isOwner, changes: c.req.valid("json") } as const;
+    const changes = c.req.valid("json");
+    const update = { ...actingMember(c), kind: "update-program", isOwner, changes } as const;
+    const { websiteUrl, status } = changes;
+    const isArchived = status === "archived";
+    const added = await updateDirectory(c, {
+      changes: {
+        ...(websiteUrl !== undefined && { websiteUrl }),
+        ...(status !== undefined && !isArchived && { isArchived }),
+      },
+    });
+    if (!added.ok) return refuse(c, added.refusal);
     const updated = await callLedger(c, update, (ledger) => ledger.run(update));
     if (!updated.ok) return refuse(c, updated.refusal);
+    const removed = isArchived ? await updateDirectory(c, { changes: { isArchived } }) : added;
+    if (!removed.ok) return refuse(c, removed.refusal);
     const program = await loadProgram(c, update.programId, c.get("membership").role);
     return program.ok ? c.json({ data: program.value }, 200) : refuse(c, program.refusal);
   },

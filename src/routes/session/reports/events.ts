@@ -105,7 +105,7 @@ export const events = endpoint({
       after: cursor,
       limit: start + pageSize + 1,
     };
-    const found = await readFromDatabase(c, (database) => readEvents(database, filter));
+    const found = await readFromDatabase(c, "program", (database) => readEvents(database, filter));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { events, total } = found.value;

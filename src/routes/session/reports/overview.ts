@@ -99,7 +99,9 @@ export const overview = endpoint({
     const { at } = c.get("call");
     const { period, days } = rangeOf(query, dayIn(program.timezone, at));
     const book = { programId: program.id, isTest: false };
-    const found = await readFromDatabase(c, (database) => readOverview(database, book, { days, partnerId, at }));
+    const found = await readFromDatabase(c, "program", (database) =>
+      readOverview(database, book, { days, partnerId, at }),
+    );
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, { code: "not_found", what: "program" });
 

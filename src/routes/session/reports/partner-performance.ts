@@ -101,7 +101,7 @@ export const partnerPerformance = endpoint({
     const book = { programId: program.id, isTest: false };
     const asked = { days, currency, search: { text: search, inEmail }, sort, order };
     const read = (limit: number, offset: number) =>
-      readFromDatabase(c, (database) => readPartnerPerformance(database, book, { ...asked, limit, offset }));
+      readFromDatabase(c, "program", (database) => readPartnerPerformance(database, book, { ...asked, limit, offset }));
     if (format === "csv") {
       const readFrom = async (offset: number) => {
         const found = await read(filePageSize, offset);

@@ -48,7 +48,7 @@ export const performance = endpoint({
     const { currency = program.currency, partnerId } = query;
     const filter = { days, since: (previous ?? days).from, partnerId, currency };
     const book = { programId: program.id, isTest: false };
-    const found = await readFromDatabase(c, (database) => readPerformance(database, book, filter));
+    const found = await readFromDatabase(c, "program", (database) => readPerformance(database, book, filter));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { days: counted, ...rest } = found.value;

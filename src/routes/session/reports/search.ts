@@ -81,7 +81,7 @@ export const search = endpoint({
     const programId = c.get("program").id;
     const text = c.req.valid("query").q.trim();
     const lookups = lookupsOf(text);
-    const found = await readFromDatabase(c, (database) => readSearch(database, programId, text, lookups));
+    const found = await readFromDatabase(c, "program", (database) => readSearch(database, programId, text, lookups));
     if (!found.ok) return refuse(c, found.refusal);
     const { subjects, ids } = found.value;
     const isTest = !subjects.some(({ here }) => here) && sizeOf(ids.live) === 0;

@@ -54,7 +54,7 @@ export const status = endpoint({
   handler: async (c) => {
     const program = c.get("program");
     const call = c.get("call");
-    const found = await readFromDatabase(c, (database) => readStatus(database, { programId: program.id }));
+    const found = await readFromDatabase(c, "program", (database) => readStatus(database, { programId: program.id }));
     if (!found.ok) return refuse(c, found.refusal);
     return c.json({ data: statusReply(program.id, found.value, call.at) }, 200);
   },

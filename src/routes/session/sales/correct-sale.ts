@@ -101,7 +101,9 @@ export const correctSale = endpoint({
     if (error !== undefined) return refuse(c, { code: "invalid_input", errors: [error] });
     const saleId = readId(c.req.valid("param").saleId);
     if (saleId === undefined) return refuse(c, noSale);
-    const found = await readFromDatabase(c, (database) => findCorrectableSale(database, member.programId, saleId));
+    const found = await readFromDatabase(c, "program", (database) =>
+      findCorrectableSale(database, member.programId, saleId),
+    );
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, noSale);
     const occurredAt = told === undefined ? undefined : Math.min(told, member.at);

@@ -59,12 +59,12 @@ export async function readStatement(
   query: StatementQuery,
 ): Promise<Result<ReadStatement>> {
   const { timezone } = c.var.program;
-  const changes = await readFromDatabase(c, (database) => readTimezoneChanges(database, account.programId));
+  const changes = await readFromDatabase(c, "program", (database) => readTimezoneChanges(database, account.programId));
   if (!changes.ok) return changes;
   const days = new PostingDays(timezone, changes.value);
   const today = days.dayOf(c.get("call").at);
   const { from, to, posted } = statementPeriod(query, days, today);
-  const read = await readFromDatabase(c, (database) => readStatementHead(database, account, posted));
+  const read = await readFromDatabase(c, "program", (database) => readStatementHead(database, account, posted));
   if (!read.ok) return read;
   const { partner, link, sums, balance, currencies } = read.value;
   if (partner === undefined || link === undefined || sums === undefined) return refused(noPartner);
@@ -99,7 +99,7 @@ const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidC
 const entriesReader =
   (c: ProgramCtx, account: PartnerAccount, days: PostingDays, query: PostingPeriod & { readonly last: number }) =>
   async (after: number): Promise<Result<EntryPage & { readonly next: number | undefined }>> => {
-    const found = await readFromDatabase(c, (database) =>
+    const found = await readFromDatabase(c, "program", (database) =>
       readStatementEntries(database, account, { ...query, after, limit: pageSize }),
     );
     if (!found.ok) return found;

@@ -80,7 +80,7 @@ export const checkTestEvents = endpoint({
       since: (since === undefined ? undefined : parseTimestamp(since)) ?? 0,
       limit: maxListed,
     };
-    const found = await readFromDatabase(c, (database) => readTestEvents(database, filter));
+    const found = await readFromDatabase(c, "program", (database) => readTestEvents(database, filter));
     if (!found.ok) return refuse(c, found.refusal);
 
     const { count, events } = found.value;

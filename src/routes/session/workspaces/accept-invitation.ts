@@ -30,7 +30,7 @@ export const acceptInvitation = endpoint({
   handler: async (c) => {
     const tokenHash = hashLinkToken(c.req.valid("json").token);
     const acceptance = { membershipId: crypto.randomUUID(), tokenHash };
-    const accepted = await readFromDatabase(c, (database) => accept(database, acceptance, actorOf(c)));
+    const accepted = await readFromDatabase(c, "home", (database) => accept(database, acceptance, actorOf(c)));
     if (!accepted.ok) return refuse(c, accepted.refusal);
     switch (accepted.value.outcome) {
       case "accepted": {

@@ -29,7 +29,9 @@ export const createWorkspace = endpoint({
   handler: async (c) => {
     const { name } = c.req.valid("json");
     const workspace = { id: crypto.randomUUID(), name, membershipId: crypto.randomUUID() };
-    const saved = await readFromDatabase(c, (database) => create(database, workspace, actorOf(c), signUpOf(c.env)));
+    const saved = await readFromDatabase(c, "home", (database) =>
+      create(database, workspace, actorOf(c), signUpOf(c.env)),
+    );
     if (!saved.ok) return refuse(c, saved.refusal);
     if (saved.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
     if (saved.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });

@@ -65,7 +65,7 @@ export const inviteMember = endpoint({
       revokedAt: null,
       createdAt: call.at,
     };
-    const saved = await readFromDatabase(c, (database) => createInvitation(database, invitation, actorOf(c)));
+    const saved = await readFromDatabase(c, "home", (database) => createInvitation(database, invitation, actorOf(c)));
     if (!saved.ok) return refuse(c, saved.refusal);
     if (!saved.value) return refuse(c, { code: "cap_reached", cap: "openInvitations" });
     const inviteUrl = invitationLink(originOf(c), token);

@@ -27,7 +27,7 @@ export const leaveWorkspace = endpoint({
   }),
   handler: async (c) => {
     const { id } = c.get("workspace");
-    const left = await readFromDatabase(c, (database) => leave(database, id, actorOf(c)));
+    const left = await readFromDatabase(c, "home", (database) => leave(database, id, actorOf(c)));
     if (!left.ok) return refuse(c, left.refusal);
     return left.value === "left" ? c.json({ data: { id } }, 200) : refuse(c, { code: left.value });
   },

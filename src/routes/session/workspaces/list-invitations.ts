@@ -38,7 +38,7 @@ export const listInvitations = endpoint({
   handler: async (c) => {
     const workspace = c.get("workspace");
     const call = c.get("call");
-    const found = await readFromDatabase(c, (database) => list(database, workspace.id, call.at));
+    const found = await readFromDatabase(c, "home", (database) => list(database, workspace.id, call.at));
     if (!found.ok) return refuse(c, found.refusal);
     const data = found.value.map(({ createdAt, expiresAt, ...invitation }) => ({
       ...invitation,

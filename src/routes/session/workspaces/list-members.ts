@@ -22,7 +22,7 @@ export const listMembers = endpoint({
     },
   }),
   handler: async (c) => {
-    const found = await readFromDatabase(c, (database) => list(database, c.get("workspace").id));
+    const found = await readFromDatabase(c, "home", (database) => list(database, c.get("workspace").id));
     return found.ok ? c.json({ data: [...found.value] }, 200) : refuse(c, found.refusal);
   },
 });

@@ -26,7 +26,7 @@ export const listWorkspaces = endpoint({
     },
   }),
   handler: async (c) => {
-    const found = await readFromDatabase(c, (database) => list(database, c.get("userId"), signUpOf(c.env)));
+    const found = await readFromDatabase(c, "home", (database) => list(database, c.get("userId"), signUpOf(c.env)));
     if (!found.ok) return refuse(c, found.refusal);
     const { own, mayCreate } = found.value;
     return c.json({ data: [...own], meta: { mayCreate } }, 200);

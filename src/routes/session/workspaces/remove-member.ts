@@ -27,7 +27,7 @@ export const removeMember = endpoint({
   }),
   handler: async (c) => {
     const member = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
-    const removed = await readFromDatabase(c, (database) => remove(database, member, actorOf(c)));
+    const removed = await readFromDatabase(c, "home", (database) => remove(database, member, actorOf(c)));
     if (!removed.ok) return refuse(c, removed.refusal);
     switch (removed.value) {
       case "removed":

@@ -23,7 +23,7 @@ export const revokeInvitation = endpoint({
   }),
   handler: async (c) => {
     const invitation = { id: c.req.valid("param").invitationId, workspaceId: c.get("workspace").id };
-    const revoked = await readFromDatabase(c, (database) => revoke(database, invitation, actorOf(c)));
+    const revoked = await readFromDatabase(c, "home", (database) => revoke(database, invitation, actorOf(c)));
     if (!revoked.ok) return refuse(c, revoked.refusal);
     if (!revoked.value) return refuse(c, { code: "not_found", what: "invitation" });
     return c.json({ data: { id: invitation.id } }, 200);

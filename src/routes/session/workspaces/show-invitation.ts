@@ -35,7 +35,9 @@ export const showInvitation = endpoint({
   }),
   handler: async (c) => {
     const tokenHash = hashLinkToken(c.req.valid("json").token);
-    const found = await readFromDatabase(c, (database) => findInvitation(database, tokenHash, c.get("call").at));
+    const found = await readFromDatabase(c, "home", (database) =>
+      findInvitation(database, tokenHash, c.get("call").at),
+    );
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, { code: "invitation_invalid" });
     return c.json({ data: found.value }, 200);

@@ -35,7 +35,7 @@ export const updateMember = endpoint({
   handler: async (c) => {
     const member = { id: c.req.valid("param").memberId, workspaceId: c.get("workspace").id };
     const changes = c.req.valid("json");
-    const changed = await readFromDatabase(c, (database) => update(database, member, changes, actorOf(c)));
+    const changed = await readFromDatabase(c, "home", (database) => update(database, member, changes, actorOf(c)));
     if (!changed.ok) return refuse(c, changed.refusal);
     switch (changed.value.outcome) {
       case "changed":

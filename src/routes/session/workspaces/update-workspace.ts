@@ -37,7 +37,7 @@ export const updateWorkspace = endpoint({
   }),
   handler: async (c) => {
     const changes = c.req.valid("json");
-    const updated = await readFromDatabase(c, (database) =>
+    const updated = await readFromDatabase(c, "home", (database) =>
       update(database, c.get("workspace").id, changes, actorOf(c)),
     );
     if (!updated.ok) return refuse(c, updated.refusal);

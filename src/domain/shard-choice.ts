@@ -1,0 +1,28 @@
+import type { Shard } from "./ids.ts";
+import { home } from "./shard.ts";
+
+export interface ShardOption {
+  readonly number: Shard;
+  readonly location: string | null;
+  readonly isOpen: boolean;
+  readonly programs: number;
+}
+
+/**
+ * The shard of a new program: that of the workspace's newest program if it is open, else the open one with the fewest programs. With
+ * `location`, only those there; undefined if there is none.
+ */
+export function chooseShard(
+  options: readonly ShardOption[],
+  { location, own }: { readonly location: string | undefined; readonly own: Shard | undefined },
+): Shard | undefined {
+  const open = options.filter((each) => each.isOpen && (location === undefined || each.location === location));
+  if (open.some(({ number }) => number === own)) return own;
+  const [fewest] = open.toSorted((a, b) => a.programs - b.programs || a.number - b.number);
+  return fewest?.number ?? (location === undefined ? home : undefined);
+}
+
+/** Where programs can be created, in the order of the shards. */
+export const locationsOf = (options: readonly ShardOption[]): readonly string[] => [
+  ...new Set(options.filter(({ isOpen }) => isOpen).flatMap(({ location }) => location ?? [])),
+];

@@ -1,0 +1,39 @@
+import type { Shard } from "./ids.ts";
+import { maxShard } from "./shard.ts";
+
+/** A shard besides home, as the operator configured it. */
+export interface ShardAddress {
+  readonly shard: Shard;
+  readonly databaseUrl: string;
+  /** Undefined: anywhere. */
+  readonly location: string | undefined;
+  /** Of the service whose database it must be. */
+  readonly installation: string;
+}
+
+export const shardLines = (shards: readonly ShardAddress[]): string =>
+  shards
+    .map(
+      ({ shard, databaseUrl, location = "-", installation }) => `${shard} ${databaseUrl} ${location} ${installation}`,
+    )
+    .join("\n");
+
+const line = /^(\d{1,3}) (\S+) (\S+) ([\w-]{8,64})$/;
+
+/**
+ * Parses a line for each shard: `1 libsql://one.example weur <installation>`, or `-` for the location. Returns the faulty
+ * line if there is one.
+ */
+export function parseShards(text: string): readonly ShardAddress[] | { readonly faulty: string } {
+  const shards: ShardAddress[] = [];
+  for (const each of text.split("\n").map((part) => part.trim())) {
+    if (each === "") continue;
+    const [, number = "", databaseUrl = "", location = "", installation = ""] = line.exec(each) ?? [];
+    const shard = Number(number);
+    const isNew = !shards.some((other) => other.shard === shard || other.databaseUrl === databaseUrl);
+    const isOfSame = shards.every((other) => other.installation === installation);
+    if (!isOfSame || shard < 1 || shard > maxShard || !isNew || !URL.canParse(databaseUrl)) return { faulty: each };
+    shards.push({ shard, databaseUrl, location: location === "-" ? undefined : location, installation });
+  }
+  return shards;
+}

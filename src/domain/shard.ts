@@ -1,0 +1,13 @@
+import type { ProgramId, Shard } from "./ids.ts";
+
+/** The shard that every service has: it also holds accounts, and says where each program is. */
+export const home: Shard = 0;
+
+/** A shard's ids of any kind begin at its number times this. */
+export const idsPerRange = 1_000_000_000_000;
+
+/** Highest number of a shard: ids stay below 2^53, and a click id holds twice the program's. */
+export const maxShard: Shard = 999;
+
+/** The shard on which a program was created. It may have moved since. */
+export const shardOf = (programId: ProgramId): Shard => Math.floor(programId / idsPerRange);

@@ -1,0 +1,48 @@
+import { caps } from "#domain/caps.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import { home, idsPerRange } from "#domain/shard.ts";
+import { chooseShard, locationsOf } from "#domain/shard-choice.ts";
+import { insertPlace, newestShardOf, placeOfOperation, programCount, shardLoads } from "#store/places.ts";
+import { type Call, type Operation, refuse } from "../operation.ts";
+
+/** Of home's Ledger, before a program is created on the shard of the answer. */
+export interface PlaceProgramCall extends Call {
+  readonly kind: "place-program";
+  readonly workspaceId: string;
+  readonly websiteUrl: string | null;
+  readonly location: string | undefined;
+}
+
+export type ProgramPlaced = { readonly shard: Shard; readonly programId: ProgramId } | { readonly shard: typeof home };
+
+const gather = ({ operationId, workspaceId }: PlaceProgramCall) => ({
+  done: placeOfOperation({ operationId }),
+  programs: programCount({ workspaceId }),
+  newest: newestShardOf({ workspaceId }),
+  shards: shardLoads({}),
+});
+
+export const placeProgram: Operation<PlaceProgramCall, ReturnType<typeof gather>, ProgramPlaced> = {
+  kind: "place-program",
+  lane: "control",
+  isExclusive: true,
+  needs: () => [],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, programs, newest, shards }, context) {
+    const placed = (answer: ProgramPlaced) => ({ kind: "commit", programId: 0, answer, writes: [] }) as const;
+    if (done !== undefined) return placed({ shard: done.shard, programId: done.programId });
+    if (programs >= caps.programs.max) return refuse({ code: "cap_reached", cap: "programs" });
+    const { operationId, workspaceId, websiteUrl, location, at } = call;
+    const shard = chooseShard(shards, { location, own: newest?.shard });
+    if (shard === undefined) {
+      const message = `location must be one that listLocations returns: ${locationsOf(shards).join(", ") || "there is none"}`;
+      return refuse({ code: "invalid_input", errors: [{ path: ["location"], message }] });
+    }
+    if (shard === home) return placed({ shard });
+    const programId = shard * idsPerRange + context.newId("programs");
+    const row = { programId, workspaceId, shard, operationId, websiteUrl, createdAt: at };
+    return { ...placed({ shard, programId }), writes: [insertPlace(row)] };
+  },
+};

@@ -1,0 +1,38 @@
+import type { ProgramId } from "#domain/ids.ts";
+import { insertForeignCode, type PlaceRow, placeOfProgram, updateForeignCode, updatePlace } from "#store/places.ts";
+import { type Call, type Operation, refuse } from "../operation.ts";
+import { noChange } from "./settings-change.ts";
+
+/**
+ * Of home's Ledger: what it has to know of a program on another shard, to tell whose a code is. What adds an owner comes before
+ * the change of the program, what takes one away after it.
+ */
+export interface UpdateDirectoryCall extends Call {
+  readonly kind: "update-directory";
+  readonly programId: ProgramId;
+  readonly changes: Partial<Pick<PlaceRow, "websiteUrl" | "isArchived">>;
+  readonly code?: { readonly codeKey: string; readonly destinationUrl: string | null; readonly isNew: boolean };
+}
+
+const gather = ({ programId }: UpdateDirectoryCall) => ({ place: placeOfProgram({ id: programId }) });
+
+export const updateDirectory: Operation<UpdateDirectoryCall, ReturnType<typeof gather>, undefined> = {
+  kind: "update-directory",
+  lane: "control",
+  isExclusive: true,
+  needs: () => [],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide({ programId, changes, code }, { place }) {
+    if (place === undefined) return refuse({ code: "not_found", what: "program" });
+    return {
+      ...noChange(programId, undefined),
+      writes: [
+        updatePlace({ ...place, ...changes }),
+        ...(code === undefined ? [] : [(code.isNew ? insertForeignCode : updateForeignCode)({ ...code, programId })]),
+      ],
+      changes: { programId },
+    };
+  },
+};

@@ -1,0 +1,135 @@
+import { and, asc, count, desc, eq, getTableColumns, ne, sql } from "drizzle-orm";
+import { maxCodeOwners } from "#domain/code-owner.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
+import { type Database, readBatch } from "./database.ts";
+import { foreignCodes, programPlaces, shardIdentity, shards } from "./schema/places.ts";
+import { workspaces } from "./schema/workspaces.ts";
+import { insert, readAll, readCount, readFirst, update, write } from "./statement.ts";
+
+// All but `readIdentity` are of home's database.
+
+const given = sql.placeholder;
+
+export type PlaceRow = typeof programPlaces.$inferSelect;
+export type ShardRow = typeof shards.$inferSelect;
+
+export const placeOfProgram = readFirst<{ id: ProgramId }, PlaceRow>((db) =>
+  db
+    .select()
+    .from(programPlaces)
+    .where(eq(programPlaces.programId, given("id"))),
+);
+
+/** The place that this operation gave to a program on another shard. */
+export const placeOfOperation = readFirst<{ operationId: string }, PlaceRow>((db) =>
+  db
+    .select()
+    .from(programPlaces)
+    .where(eq(programPlaces.operationId, given("operationId"))),
+);
+
+/** On all shards. */
+export const programCount = readCount<{ workspaceId: string }>((db) =>
+  db
+    .select({ n: count() })
+    .from(programPlaces)
+    .where(eq(programPlaces.workspaceId, given("workspaceId"))),
+);
+
+export const insertPlace = insert<Omit<PlaceRow, "isArchived">>((db) =>
+  db.insert(programPlaces).values({
+    programId: given("programId"),
+    workspaceId: given("workspaceId"),
+    shard: given("shard"),
+    operationId: given("operationId"),
+    websiteUrl: given("websiteUrl"),
+    createdAt: given("createdAt"),
+  }),
+);
+
+/** Where a workspace's programs are, without home. */
+export const shardsOfWorkspace = readAll<{ workspaceId: string }, { shard: Shard }>((db) =>
+  db
+    .selectDistinct({ shard: programPlaces.shard })
+    .from(programPlaces)
+    .where(and(eq(programPlaces.workspaceId, given("workspaceId")), ne(programPlaces.shard, sql.raw(String(home))))),
+);
+
+/** The shard of a workspace's newest program. */
+export const newestShardOf = readFirst<{ workspaceId: string }, { shard: Shard }>((db) =>
+  db
+    .select({ shard: programPlaces.shard })
+    .from(programPlaces)
+    .where(eq(programPlaces.workspaceId, given("workspaceId")))
+    .orderBy(desc(programPlaces.createdAt), desc(programPlaces.programId))
+    .limit(1),
+);
+
+export type ShardLoad = ShardRow & { readonly programs: number };
+
+export const shardLoads = readAll<Record<string, never>, ShardLoad>((db) =>
+  db
+    .select({
+      ...getTableColumns(shards),
+      programs: sql<number>`(select count(*) from ${programPlaces} where ${programPlaces.shard} = ${shards.number})`,
+    })
+    .from(shards)
+    .orderBy(asc(shards.number)),
+);
+
+export const readShardLoads = async (database: Database): Promise<readonly ShardLoad[]> =>
+  (await readBatch(database, { shards: shardLoads({}) })).shards;
+
+export interface ShardIdentity {
+  readonly number: Shard;
+  readonly installation: string;
+}
+
+/** Of the database that is read. */
+export const readIdentity = readFirst<Record<string, never>, ShardIdentity>((db) =>
+  db.select().from(shardIdentity).limit(1),
+);
+
+/** Programs refer to their workspace, whose name and members only home has. */
+export const insertWorkspaceStub = write<{ id: string; at: number }>((db) =>
+  db
+    .insert(workspaces)
+    .values({ id: given("id"), name: "", createdAt: given("at") })
+    .onConflictDoNothing(),
+);
+
+/** A program on another shard that has a code. */
+export interface ForeignOwner {
+  readonly programId: ProgramId;
+  readonly websiteUrl: string | null;
+  readonly destinationUrl: string | null;
+}
+
+/** Without archived programs. One above `maxCodeOwners` says that there are more. */
+export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
+  db
+    .select({
+      programId: foreignCodes.programId,
+      websiteUrl: programPlaces.websiteUrl,
+      destinationUrl: foreignCodes.destinationUrl,
+    })
+    .from(foreignCodes)
+    .innerJoin(programPlaces, eq(programPlaces.programId, foreignCodes.programId))
+    .where(and(eq(foreignCodes.codeKey, given("codeKey")), eq(programPlaces.isArchived, false)))
+    .limit(maxCodeOwners + 1),
+);
+
+type ForeignCode = typeof foreignCodes.$inferSelect;
+
+/** Leaves a code alone that the program has already. */
+export const insertForeignCode = write<ForeignCode>((db) =>
+  db
+    .insert(foreignCodes)
+    .values({ codeKey: given("codeKey"), programId: given("programId"), destinationUrl: given("destinationUrl") })
+    .onConflictDoNothing(),
+);
+
+export const updateForeignCode = update(foreignCodes, ["codeKey", "programId"], ["destinationUrl"]);
+
+export const updatePlace = update(programPlaces, ["programId"], ["websiteUrl", "isArchived"]);

@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import { flag, instant } from "./columns.ts";
+import { workspaces } from "./workspaces.ts";
+
+// Only home has rows in these tables, but for `shardIdentity`.
+
+/** Where each program is. A trigger enters those that home creates. */
+export const programPlaces = sqliteTable(
+  "program_places",
+  {
+    programId: integer("program_id").primaryKey().$type<ProgramId>(),
+    workspaceId: text("workspace_id")
+      .notNull()
+      .references(() => workspaces.id),
+    shard: integer("shard").$type<Shard>().notNull(),
+    /** That placed the program on another shard. */
+    operationId: text("operation_id").unique(),
+    /** Of a program on another shard: decides, with its links' destinations, whose a code is. */
+    websiteUrl: text("website_url"),
+    isArchived: flag("is_archived").default(false),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [index("program_places_workspace").on(t.workspaceId, t.programId)],
+);
+
+/** Codes of programs on other shards, each from before it is in use. */
+export const foreignCodes = sqliteTable(
+  "foreign_codes",
+  {
+    codeKey: text("code_key").notNull(),
+    programId: integer("program_id")
+      .$type<ProgramId>()
+      .notNull()
+      .references(() => programPlaces.programId),
+    destinationUrl: text("destination_url"),
+  },
+  (t) => [primaryKey({ columns: [t.codeKey, t.programId] })],
+);
+
+/** A shard without a row is closed; home is open unless its row says otherwise. */
+export const shards = sqliteTable("shards", {
+  number: integer("number").primaryKey().$type<Shard>(),
+  location: text("location"),
+  isOpen: flag("is_open"),
+});
+
+/** Which shard of which service this database is. Without a row: home of a service that has no others. */
+export const shardIdentity = sqliteTable(
+  "shard_identity",
+  {
+    number: integer("number").primaryKey().$type<Shard>(),
+    installation: text("installation").notNull(),
+  },
+  (t) => [check("shard_identity_number", sql`${t.number} between 0 and 999`)],
+);

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, inject } from "vitest";
+import type { ShardAddress } from "#domain/shard-list.ts";
+import { type Api, createApi } from "../../harness/client.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { type PlainService, startService } from "../../harness/service.ts";
+import { addShard, setOpen } from "../../scripts/database/shards.ts";
+
+export interface ShardedService {
+  /** By number: home's first. */
+  readonly databases: readonly TestDatabase[];
+  readonly shards: readonly ShardAddress[];
+  readonly service: PlainService;
+  api(): Api;
+}
+
+/** Starts a service with a further shard in each of these locations, which programs are created on. Call it at the top of the file. */
+export function shardedService(...locations: readonly string[]): ShardedService {
+  const databases: TestDatabase[] = [];
+  const shards: ShardAddress[] = [];
+  let service: PlainService | undefined;
+  beforeAll(async () => {
+    databases.push(...(await Promise.all(["home", ...locations].map(() => startDatabase()))));
+    const [home, ...others] = databases;
+    if (home === undefined) throw new Error("home has not been started");
+    for (const [i, database] of others.entries()) {
+      const [shard, location = ""] = [i + 1, locations[i]];
+      const installation = await addShard(home, database, { shard, location });
+      await setOpen(home, shard, true);
+      shards.push({ shard, databaseUrl: database.url, location, installation });
+    }
+    service = await startService({
+      build: inject("built"),
+      databaseUrl: home.url,
+      shards,
+      vars: { RATE_LIMITS: "off" },
+    });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await Promise.all(databases.map((database) => database.dispose()));
+  });
+  const started = (): PlainService => {
+    if (service === undefined) throw new Error("the service starts with the first test");
+    return service;
+  };
+  return {
+    databases,
+    shards,
+    get service() {
+      return started();
+    },
+    api: () => createApi(started().url),
+  };
+}
