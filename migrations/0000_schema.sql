@@ -479,6 +479,29 @@ CREATE TABLE `foreign_codes` (
 	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `id_floors` (
+	`id` integer PRIMARY KEY NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `id_ranges` (
+	`range` integer PRIMARY KEY NOT NULL,
+	`shard` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `program_moves` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`from_shard` integer NOT NULL,
+	`to_shard` integer NOT NULL,
+	`state` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "program_moves_state" CHECK("program_moves"."state" in ('open', 'done', 'abandoned'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `program_moves_open` ON `program_moves` (`program_id`) WHERE "program_moves"."state" = 'open';
+--> statement-breakpoint
 CREATE TABLE `program_places` (
 	`program_id` integer PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -486,6 +509,7 @@ CREATE TABLE `program_places` (
 	`operation_id` text,
 	`website_url` text,
 	`is_archived` integer DEFAULT false NOT NULL,
+	`move_id` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -570,6 +594,10 @@ CREATE TABLE `programs` (
 	`payout_terms` text,
 	`payout_approval` text DEFAULT 'one_person' NOT NULL,
 	`status` text NOT NULL,
+	`place` text DEFAULT 'here' NOT NULL,
+	`left_to` integer,
+	`leave_by` integer,
+	`move_id` integer,
 	`archived_at` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
@@ -581,8 +609,13 @@ CREATE TABLE `programs` (
 	CONSTRAINT "programs_cookie_window" CHECK("programs"."cookie_window_days" between 1 and 365),
 	CONSTRAINT "programs_minimum_payout" CHECK("programs"."minimum_payout_cents" >= 1),
 	CONSTRAINT "programs_payout_approval" CHECK("programs"."payout_approval" in ('one_person', 'two_people')),
-	CONSTRAINT "programs_status" CHECK("programs"."status" in ('active', 'paused'))
+	CONSTRAINT "programs_status" CHECK("programs"."status" in ('active', 'paused')),
+	CONSTRAINT "programs_place" CHECK("programs"."place" in ('here', 'leaving', 'left', 'arriving')),
+	CONSTRAINT "programs_left_to" CHECK(("programs"."place" = 'left') = ("programs"."left_to" is not null)),
+	CONSTRAINT "programs_leave_by" CHECK("programs"."place" <> 'leaving' or "programs"."leave_by" is not null)
 ) STRICT;
+--> statement-breakpoint
+CREATE INDEX `programs_moving` ON `programs` (`leave_by`) WHERE "programs"."leave_by" is not null;
 --> statement-breakpoint
 CREATE TABLE `recent_hours` (
 	`program_id` integer NOT NULL,

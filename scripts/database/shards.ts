@@ -78,7 +78,7 @@ async function identify(client: Client, wanted: Identity): Promise<void> {
       },
       // Of the ids of a shard the first digits are its number.
       {
-        sql: `insert into ledger_writers (name, epoch, seq, number, id_floor) values (?1, 0, 0, ?2, ?2)
+        sql: `insert into ledger_writers (name, epoch, seq, number, id_floor) values (?1, 1, 0, ?2, ?2)
           on conflict (name) do update set epoch = epoch + 1, seq = 0, number = max(number, ?2), id_floor = max(id_floor, ?2)`,
         args: [writerName, floor],
       },

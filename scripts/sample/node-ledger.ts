@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { ClickKeyRing } from "#domain/click-id.ts";
+import { home } from "#domain/shard.ts";
 import { Alarm } from "#engine/alarm.ts";
 import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
+import type { Neighbors } from "#ledger/hand-overs.ts";
 import { openLoop } from "#ledger/open-loop.ts";
 import type { SpillStorage } from "#ledger/spill.ts";
 import type { Database } from "#store/database.ts";
@@ -21,8 +23,14 @@ interface NodeLedgerOptions {
   readonly after?: LastAssigned;
   /** Default: true. */
   readonly isClockSimulated?: boolean;
+  /** Default: the only shard. */
+  readonly neighbors?: Neighbors;
   onAlarm?(at: number): void;
 }
+
+const noOther = (): never => {
+  throw new Error("there is no other shard");
+};
 
 export type NodeLedger = ReturnType<typeof nodeLedger>;
 
@@ -45,6 +53,7 @@ export function nodeLedger(options: NodeLedgerOptions) {
     postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
     report: (event, error) => void faults.push(event, error),
     abort: () => {},
+    neighbors: options.neighbors ?? { own: home, ledgerOf: noOther },
   });
   const submit = <T extends Task>(task: T): T => {
     loop.submit(task);

@@ -12,6 +12,7 @@ export type KeyId = Id<"key">;
 export type LeadId = Id<"lead">;
 export type LedgerEntryId = Id<"ledger entry">;
 export type LinkId = Id<"link">;
+export type MoveId = Id<"move">;
 export type NoteId = Id<"note">;
 export type PartnerId = Id<"partner">;
 export type PayoutId = Id<"payout">;

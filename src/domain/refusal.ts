@@ -5,6 +5,7 @@ import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
 import type { LineChange } from "./payout.ts";
 import type { PayoutStatus, SkipReason } from "./payout-status.ts";
+import type { MoveRefusal, PlaceRefusal } from "./program-place.ts";
 import type { Role } from "./role.ts";
 
 export interface FieldError {
@@ -141,6 +142,10 @@ export type Refusal =
   | { readonly code: "payout_unconfirmed" }
   | { readonly code: "already_member" }
   | { readonly code: "program_paused" }
+  /** The edge sends the call on, or again in a moment. */
+  | PlaceRefusal
+  /** Of commands that move programs. */
+  | { readonly code: "move_refused"; readonly reason: MoveRefusal }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };
 

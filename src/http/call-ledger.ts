@@ -1,10 +1,11 @@
 import type { ProgramId, Shard } from "#domain/ids.ts";
+import { isOfPlace, movingRetryMs } from "#domain/program-place.ts";
 import { ledgerOf } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { Outcome } from "#operations/operation.ts";
 import type { Ctx } from "./context.ts";
 import { noteRightKey } from "./known-keys.ts";
-import { shardOfProgram } from "./places.ts";
+import { rememberShard, shardOfProgram } from "./places.ts";
 
 const timeoutMs = 10_000;
 const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
@@ -21,20 +22,46 @@ export async function callLedger<Answer>(
   locator: Locator,
   send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
 ): Promise<Outcome<Answer>> {
-  const shard = shardOfCall(c, locator);
-  const pending = withTimeout(retryOnce(() => send(ledgerOf(c.env, shard)))).catch((error: unknown) =>
-    outcomeOfError(c, error),
-  );
+  const pending = withTimeout(follow(c, locator, send)).catch((error: unknown) => outcomeOfError(c, error));
   c.executionCtx.waitUntil(pending);
   const outcome = await pending;
   if (outcome.ok) noteRightKey(c);
-  if ("programId" in locator) c.get("log").shard = shard;
   logMeta(c, outcome);
   return outcome;
 }
 
-const shardOfCall = (c: Ctx, locator: Locator): Shard =>
-  "shard" in locator ? locator.shard : shardOfProgram(c.env, locator.programId);
+const maxHops = 3;
+const movingWaitMs = 5_000;
+
+/** Follows a program to the shard that has it now. While it moves, the call waits: most moves are short. */
+async function follow<Answer>(
+  c: Ctx,
+  locator: Locator,
+  send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  const sendTo = (shard: Shard) => {
+    const ledger = ledgerOf(c.env, shard);
+    return retryOnce(() => send(ledger));
+  };
+  if ("shard" in locator) return sendTo(locator.shard);
+  const waitUntil = Date.now() + movingWaitMs;
+  let shard = shardOfProgram(c.env, locator.programId);
+  for (let hops = 0; ; ) {
+    c.get("log").shard = shard;
+    const outcome = await sendTo(shard);
+    if (outcome.ok) return outcome;
+    const { refusal, meta } = outcome;
+    if (refusal.code === "program_moved" && hops < maxHops) {
+      hops += 1;
+      shard = refusal.shard;
+      rememberShard(refusal.programId, shard);
+    } else if (refusal.code === "program_moving" && Date.now() < waitUntil) {
+      await new Promise((resolve) => setTimeout(resolve, movingRetryMs));
+    } else {
+      return isOfPlace(refusal) ? { ok: false, refusal: unavailable, meta } : outcome;
+    }
+  }
+}
 
 /** Safe, because the call carries its own id: if the first attempt took effect, the second returns its answer. */
 const retryOnce = <T>(send: () => Promise<T>): Promise<T> =>

@@ -18,6 +18,7 @@ import {
   claimStatements,
   decodeClaim,
   fenceOf,
+  floorFor,
   type IdOf,
   type NumberedTable,
   readPosition,
@@ -153,6 +154,14 @@ export class FencedWriter implements Writer {
       throw new Error(`no ids are left for ${table}`);
     this.#lastIds[table] = next;
     return last + 1;
+  }
+
+  /** Ids that are given out from now on are above the floor. */
+  raiseIds(floor: number): void {
+    if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");
+    for (const [table, last] of Object.entries(this.#lastIds) as [NumberedTable, number][]) {
+      this.#lastIds[table] = Math.max(last, floorFor(table, floor));
+    }
   }
 
   /** Returns the time (ms) of the next ledger entry: never before an earlier one's, even if the clock is set back. */

@@ -8,6 +8,7 @@ import {
   type Env,
   hashSecretOf,
   installationOf,
+  ledgerOf,
   monitorOf,
   shardOfLedger,
   unsignedEventsPerDayOf,
@@ -17,7 +18,7 @@ import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts
 import { IdleStreams, openDatabase } from "#store/database.ts";
 import { FencedWriter } from "./fenced-writer.ts";
 import { openLoop } from "./open-loop.ts";
-import type { LedgerFigures, LedgerRpc, SpilledClicks } from "./rpc.ts";
+import type { LedgerFigures, LedgerRpc, SpilledClick, SpilledClicks } from "./rpc.ts";
 import type { Spill } from "./spill.ts";
 import type { TaskMaker } from "./task.ts";
 import { UnsignedEvents } from "./unsigned-events.ts";
@@ -42,11 +43,10 @@ function textOf(error: unknown): string {
   return error.cause === undefined ? own : `${own}\ncaused by ${textOf(error.cause)}`;
 }
 
-const answered = <Answer>(answer: Answer): Outcome<Answer> => ({
-  ok: true,
-  answer,
-  meta: { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 },
-});
+const noMeta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
+const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
+
+const answered = <Answer>(answer: Answer): Outcome<Answer> => ({ ok: true, answer, meta: noMeta });
 
 export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #loop: Loop;
@@ -73,6 +73,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       countUnsigned: (book, at) => unsigned.count(book, at),
       report,
       onRound: monitor?.onRound,
+      neighbors: { own: shard, ledgerOf: (other) => ledgerOf(env, other) },
       // Callers get an error that says the object was reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),
     });
@@ -90,6 +91,12 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {
     return answered(this.#spill.list(after, maxListed));
+  }
+
+  async takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>> {
+    const kept = clicks.every((click) => this.#spill.keep(click) !== undefined);
+    this.#loop.runIfDue();
+    return kept ? answered(undefined) : { ok: false, refusal: unavailable, meta: noMeta };
   }
 
   async retrySpilled(): Promise<Outcome<{ readonly retried: number }>> {

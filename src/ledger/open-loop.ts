@@ -1,9 +1,13 @@
+import type { ProgramId } from "#domain/ids.ts";
+import { placeRefusal } from "#domain/program-place.ts";
 import type { Alarm } from "#engine/alarm.ts";
 import { Loop } from "#engine/loop.ts";
 import type { LoopParts } from "#engine/parts.ts";
 import type { Context, KeepingContext, Settings } from "#operations/operation.ts";
+import { loadOperation } from "#operations/table.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
+import { HandOvers, type Neighbors } from "./hand-overs.ts";
 import { isolatedWrite } from "./isolated-write.ts";
 import { KeptClicks } from "./kept-clicks.ts";
 import { KeyUse } from "./key-use.ts";
@@ -24,11 +28,12 @@ interface LedgerParts
   readonly alarm: Alarm;
   /** 256 random bits. */
   newKey(): string;
+  readonly neighbors: Neighbors;
 }
 
 /** The engine with all that is special to this business. `newId`, `postingAt`: by default the writer's. */
 export function openLoop(parts: LedgerParts) {
-  const { writer, sql, clock, alarm, report, newKey } = parts;
+  const { writer, sql, clock, alarm, report, newKey, neighbors } = parts;
   const spill = new Spill(sql);
   const settings = new SettingsCache(spill, report);
   const onCreated = (expiresAt: number) => void alarm.arm(expiresAt);
@@ -39,15 +44,20 @@ export function openLoop(parts: LedgerParts) {
     settings,
     clickKeys: parts.clickKeys,
     hashSecret: parts.hashSecret,
-    visitorKey: (day: string) => visitorKeys.of(day),
+    visitorKey: (programId, day) => visitorKeys.of(day, programId),
+    adoptVisitorKeys: (programId, keys) => visitorKeys.adopt(programId, keys),
+    keptClicksOf: (programId) => spill.countOf(programId),
+    raiseIds: (floor) => writer.raiseIds(floor),
     countUnsigned: parts.countUnsigned,
     newId: parts.newId ?? ((table, count) => writer.newId(table, count)),
     postingAt: parts.postingAt ?? (() => writer.postingAt()),
   } satisfies Context;
+  const remembrance = remembered(settings, spill.settings);
+  const isMoving = (programId: ProgramId) => placeRefusal(remembrance.program(programId)) !== undefined;
   const keeping: KeepingContext = {
     ...context,
-    settings: remembered(settings, spill.settings),
-    keepClick: (click) => spill.keep(click),
+    settings: remembrance,
+    keepClick: (click) => spill.keep(click, isMoving(click.programId)),
   };
   const taskOf = taskMaker({ ...context, keyUse, keeping, report });
   const loop = new Loop({
@@ -69,6 +79,10 @@ export function openLoop(parts: LedgerParts) {
       new KeptClicks(spill, context.newId, dutyParts),
       new DueApprovals(context, dutyParts),
       new Moves(taskOf, clock),
+      new HandOvers({
+        ...{ clock, report, spill, visitorKeys, neighbors },
+        taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),
+      }),
       keyUse,
     ],
     isolated(operationId, writesOf) {

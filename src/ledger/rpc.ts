@@ -1,5 +1,8 @@
 import type { Lane, Outcome } from "#operations/operation.ts";
 import type { AnswerTo, AnyCall } from "#operations/table.ts";
+import type { ClickRow } from "#store/clicks.ts";
+
+export type SpilledClick = Omit<ClickRow, "id">;
 
 export interface ClickSetAside {
   readonly id: number;
@@ -26,6 +29,8 @@ export interface LedgerRpc {
   run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>>;
   /** Up to 100 clicks that were set aside, in the order of their ids, from after this one on. */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
+  /** Has clicks written that another shard kept while their program moved. */
+  takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>>;
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
   figures(): Promise<Outcome<LedgerFigures>>;

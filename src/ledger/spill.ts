@@ -1,17 +1,18 @@
 import type { ProgramId } from "#domain/ids.ts";
 import type { Settings, SettingsChange } from "#operations/operation.ts";
-import { type ClickRow, emptyClick, eventWindowMs } from "#store/clicks.ts";
+import { emptyClick, eventWindowMs } from "#store/clicks.ts";
 import type { WriterPosition } from "#store/fenced-row.ts";
 import type { Link, Program } from "#store/settings.ts";
-import type { SpilledClicks } from "./rpc.ts";
+import type { SpilledClick, SpilledClicks } from "./rpc.ts";
 import type { SettingsMemory } from "./settings-cache.ts";
 
 const maxSpilled = 1_000_000;
 
+/** `refused`: set aside. `held`: the click's program is between shards. */
+const states = { waiting: 0, refused: 1, held: 2 } as const;
+
 /** Read from the stored click, so that it needs no column. */
 const linkOfClick = "json_extract(click, '$.linkId')";
-
-export type SpilledClick = Omit<ClickRow, "id">;
 
 export interface Spilled {
   readonly seq: number;
@@ -21,6 +22,11 @@ export interface Spilled {
 const tableOf = (setting: Program | Link) => ("keys" in setting ? "programs" : "links");
 const nameOf = (setting: Program | Link) => `${tableOf(setting)} ${setting.id}`;
 const programOf = (setting: Program | Link) => ("keys" in setting ? setting.id : setting.programId);
+
+const spilledOf = ({ seq, click }: { readonly seq: number; readonly click: string }): Spilled => ({
+  seq,
+  click: { ...emptyClick, ...(JSON.parse(click) as SpilledClick) },
+});
 
 export interface SpillStorage {
   exec<T extends Record<string, SqlStorageValue>>(
@@ -38,6 +44,7 @@ export class Spill implements SettingsMemory {
   readonly #capacity: number;
   #waiting: number;
   #setAside: number;
+  #held: number;
   /** Outdated settings that the storage failed to delete, each with its program. */
   readonly #outdated = new Map<string, number>();
   #isAllOutdated = false;
@@ -57,16 +64,20 @@ export class Spill implements SettingsMemory {
       create table if not exists places (id integer primary key, epoch integer not null, seq integer not null);
       create table if not exists clicks (
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
-        click text not null, refused integer not null default 0
+        click text not null, state integer not null default 0
       );
       create unique index if not exists clicks_link_event on clicks (program_id, ${linkOfClick}, event_id)
         where event_id is not null;
     `);
     const [kept] = sql
-      .exec<{ n: number; refused: number }>("select count(*) as n, total(refused) as refused from clicks")
+      .exec<{ waiting: number; refused: number; held: number }>(
+        `select total(state = ${states.waiting}) as waiting, total(state = ${states.refused}) as refused,
+          total(state = ${states.held}) as held from clicks`,
+      )
       .toArray();
+    this.#waiting = kept?.waiting ?? 0;
     this.#setAside = kept?.refused ?? 0;
-    this.#waiting = (kept?.n ?? 0) - this.#setAside;
+    this.#held = kept?.held ?? 0;
   }
 
   remember(setting: Program | Link, seq: number): void {
@@ -185,29 +196,31 @@ export class Spill implements SettingsMemory {
   }
 
   /** Returns the click id of the click's event, which may be that of an earlier click. Undefined if there is no room. */
-  keep(click: SpilledClick): string | undefined {
+  keep(click: SpilledClick, isHeld = false): string | undefined {
     const { programId, eventId, clickId } = click;
     const earlier = eventId === null ? undefined : this.#findSameEvent(click);
     if (earlier?.isSame) return earlier.clickId;
-    if (this.#waiting >= this.#capacity) return undefined;
+    if (this.#waiting + this.#held >= this.#capacity) return undefined;
     // Makes room in the unique index; the stored click keeps its own event id.
     if (earlier !== undefined) this.#sql.exec("update clicks set event_id = null where seq = ?", earlier.seq);
     this.#sql.exec(
-      "insert into clicks (program_id, event_id, click_id, click) values (?, ?, ?, ?)",
+      "insert into clicks (program_id, event_id, click_id, click, state) values (?, ?, ?, ?, ?)",
       programId,
       eventId,
       clickId,
       JSON.stringify(click),
+      isHeld ? states.held : states.waiting,
     );
-    this.#waiting += 1;
+    if (isHeld) this.#held += 1;
+    else this.#waiting += 1;
     return clickId;
   }
 
   /** Finds the kept click with this event id on this link. `isSame`: it is recent enough, and not set aside. */
   #findSameEvent({ programId, linkId, eventId, createdAt }: SpilledClick) {
     const [row] = this.#sql
-      .exec<{ seq: number; click_id: string; click: string; refused: number }>(
-        `select seq, click_id, click, refused from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
+      .exec<{ seq: number; click_id: string; click: string; state: number }>(
+        `select seq, click_id, click, state from clicks where program_id = ? and ${linkOfClick} is ? and event_id = ?`,
         programId,
         linkId,
         eventId,
@@ -215,32 +228,76 @@ export class Spill implements SettingsMemory {
       .toArray();
     if (row === undefined) return undefined;
     const keptAt = (JSON.parse(row.click) as SpilledClick).createdAt;
-    const isSame = row.refused === 0 && keptAt >= createdAt - eventWindowMs;
+    const isSame = row.state !== states.refused && keptAt >= createdAt - eventWindowMs;
     return { seq: row.seq, clickId: row.click_id, isSame };
   }
 
   oldest(limit: number): readonly Spilled[] {
     return this.#sql
       .exec<{ seq: number; click: string }>(
-        "select seq, click from clicks where refused = 0 order by seq limit ?",
+        `select seq, click from clicks where state = ${states.waiting} order by seq limit ?`,
         limit,
       )
       .toArray()
-      .map(({ seq, click }) => ({ seq, click: { ...emptyClick, ...(JSON.parse(click) as SpilledClick) } }));
+      .map(spilledOf);
+  }
+
+  /** Of a program that is between shards, oldest first. */
+  held(programId: ProgramId, limit: number): readonly Spilled[] {
+    return this.#sql
+      .exec<{ seq: number; click: string }>(
+        `select seq, click from clicks where state = ${states.held} and program_id = ? order by seq limit ?`,
+        programId,
+        limit,
+      )
+      .toArray()
+      .map(spilledOf);
+  }
+
+  get heldPrograms(): readonly ProgramId[] {
+    if (this.#held === 0) return [];
+    return this.#sql
+      .exec<{ id: number }>(`select distinct program_id as id from clicks where state = ${states.held}`)
+      .toArray()
+      .map(({ id }) => id);
+  }
+
+  /** The other shard has them. */
+  releaseHeld(seqs: readonly number[]): void {
+    const query = `delete from clicks where seq = ? and state = ${states.held} returning seq`;
+    this.#held -= seqs.reduce((count, seq) => count + this.#sql.exec(query, seq).toArray().length, 0);
+  }
+
+  /** The program stays: they are written here. */
+  unhold(programId: ProgramId): void {
+    const query = `update clicks set state = ${states.waiting} where state = ${states.held} and program_id = ? returning seq`;
+    const { length } = this.#sql.exec(query, programId).toArray();
+    this.#held -= length;
+    this.#waiting += length;
+  }
+
+  /** Waiting or set aside. */
+  countOf(programId: ProgramId): number {
+    const query = `select count(*) as n from clicks where state <> ${states.held} and program_id = ?`;
+    return this.#sql.exec<{ n: number }>(query, programId).toArray()[0]?.n ?? 0;
   }
 
   release(seqs: readonly number[]): void {
-    for (const seq of seqs) this.#endWait("delete from clicks where seq = ? and refused = 0 returning seq", seq);
+    for (const seq of seqs)
+      this.#endWait(`delete from clicks where seq = ? and state = ${states.waiting} returning seq`, seq);
   }
 
   setAside(seq: number): void {
-    this.#setAside += this.#endWait("update clicks set refused = 1 where seq = ? and refused = 0 returning seq", seq);
+    this.#setAside += this.#endWait(
+      `update clicks set state = ${states.refused} where seq = ? and state = ${states.waiting} returning seq`,
+      seq,
+    );
   }
 
   list(after: number, limit: number): SpilledClicks {
     const clicks = this.#sql
       .exec<{ seq: number; click: string }>(
-        "select seq, click from clicks where refused = 1 and seq > ? order by seq limit ?",
+        `select seq, click from clicks where state = ${states.refused} and seq > ? order by seq limit ?`,
         after,
         limit,
       )
@@ -250,14 +307,16 @@ export class Spill implements SettingsMemory {
   }
 
   retry(): number {
-    const retried = this.#sql.exec("update clicks set refused = 0 where refused = 1 returning seq").toArray().length;
+    const retried = this.#sql
+      .exec(`update clicks set state = ${states.waiting} where state = ${states.refused} returning seq`)
+      .toArray().length;
     this.#waiting += retried;
     this.#setAside -= retried;
     return retried;
   }
 
   discard(seqs: readonly number[]): number {
-    const query = "delete from clicks where seq = ? and refused = 1 returning seq";
+    const query = `delete from clicks where seq = ? and state = ${states.refused} returning seq`;
     const discarded = seqs.reduce((count, seq) => count + this.#sql.exec(query, seq).toArray().length, 0);
     this.#setAside -= discarded;
     return discarded;

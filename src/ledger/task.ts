@@ -1,4 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
+import { placeRefusal } from "#domain/program-place.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { Locks } from "#engine/lock-set.ts";
 import type { Decision, Setting, Task } from "#engine/task.ts";
@@ -15,6 +16,7 @@ import type {
   Outcome,
   OutcomeMeta,
   SettingRef,
+  Settings,
 } from "#operations/operation.ts";
 import type { KeyUse } from "./key-use.ts";
 import type { SettingsCache } from "./settings-cache.ts";
@@ -32,11 +34,11 @@ const bytesPerCharacter = 2;
 const bytesOf = (call: KeyedCall): number =>
   "lineItems" in call && typeof call.lineItems === "string" ? call.lineItems.length * bytesPerCharacter : 0;
 
-function programOf(call: KeyedCall, needs: readonly SettingRef[]): number {
-  const needed = needs.find((need) => need.kind === "program")?.programId;
-  const named = "programId" in call && typeof call.programId === "number" ? call.programId : 0;
-  return needed ?? named;
-}
+const programNamedBy = (call: KeyedCall): ProgramId | undefined =>
+  "programId" in call && typeof call.programId === "number" ? call.programId : undefined;
+
+const programOf = (needs: readonly SettingRef[]): ProgramId =>
+  needs.find((need) => need.kind === "program")?.programId ?? 0;
 
 export interface LedgerTask extends Task {
   readonly outcome: Promise<Outcome<unknown>>;
@@ -68,7 +70,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     this.#operation = operation;
     this.call = call;
     this.arrivedAt = arrivedAt;
-    this.lineId = programOf(call, this.#needs());
+    this.lineId = programOf(this.#needs());
     this.lane = typeof operation.lane === "string" ? operation.lane : operation.lane(call);
     this.bytes = bytesOf(call);
     this.chain = operation.chain?.(call);
@@ -87,6 +89,11 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   reject(): boolean {
     const { key, at } = this.call;
     const { settings } = this.#context;
+    const elsewhere = this.#placeRefusal(settings);
+    if (elsewhere?.code === "program_moved") {
+      this.refuse(elsewhere);
+      return true;
+    }
     if (key === undefined || settings.program(key.programId) === undefined) return false;
     const caller = authorize(key, settings, at);
     if (caller.ok) return false;
@@ -95,10 +102,16 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return true;
   }
 
+  #placeRefusal(settings: Settings) {
+    if (this.lineId === 0 || this.#operation.isOfAnyPlace === true) return undefined;
+    return placeRefusal(settings.program(this.lineId));
+  }
+
   #needs(): readonly SettingRef[] {
     const { call, missing } = this;
+    const programId = call.key?.programId ?? programNamedBy(call);
     return [
-      ...(call.key === undefined ? [] : [{ kind: "program", programId: call.key.programId } as const]),
+      ...(programId === undefined ? [] : [{ kind: "program", programId } as const]),
       ...this.#operation.needs(call),
       ...(missing?.needs ?? []),
     ];
@@ -120,6 +133,11 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   decide(found: Readonly<Record<string, unknown>>): Decision {
     const { call } = this;
     const { settings, keyUse } = this.#context;
+    const elsewhere = this.#placeRefusal(settings);
+    if (elsewhere !== undefined) {
+      const kept = elsewhere.code === "program_moving" ? this.#answerKept() : undefined;
+      return kept ?? { kind: "refuse", refusal: elsewhere };
+    }
     const caller = call.key === undefined ? undefined : authorize(call.key, settings, call.at);
     if (caller?.ok === false) {
       this.#meta = { programId: call.key?.programId };
@@ -154,16 +172,28 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   }
 
   keep(): boolean {
+    const elsewhere = this.#placeRefusal(this.#context.keeping.settings);
+    if (elsewhere?.code === "program_moved") {
+      this.refuse(elsewhere);
+      return true;
+    }
+    const kept = this.#answerKept();
+    if (kept === undefined) return false;
+    this.answer(kept.answer);
+    return true;
+  }
+
+  /** The object's own storage has the call, until the database can have it. Undefined if it can't be kept. */
+  #answerKept(): Extract<Decision, { kind: "commit" }> | undefined {
     const { keeping, report } = this.#context;
     try {
       const answer = this.#operation.keep?.(this.call, keeping);
-      if (answer === undefined) return false;
+      if (answer === undefined) return undefined;
       this.#meta = { programId: this.lineId };
-      this.answer(answer);
-      return true;
+      return { kind: "commit", answer, writes: [] };
     } catch (error) {
       report("ledger.click_not_kept", error, this.id);
-      return false;
+      return undefined;
     }
   }
 

@@ -1,4 +1,5 @@
 import { dateUtc, dayMs } from "#domain/calendar.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Clock } from "#engine/writer.ts";
 import type { SpillStorage } from "./spill.ts";
 
@@ -20,6 +21,8 @@ const retryDeletionMs = 60_000;
 export class VisitorKeys {
   readonly #parts: VisitorKeysParts;
   readonly #keys: Map<string, string>;
+  /** By program and day, of programs that came from another shard. */
+  readonly #adopted: Map<string, string>;
   #retryAt = 0;
 
   constructor(parts: VisitorKeysParts) {
@@ -27,15 +30,36 @@ export class VisitorKeys {
     parts.sql.exec("create table if not exists visitor_keys (day text primary key, key text not null)");
     const stored = parts.sql.exec<{ day: string; key: string }>("select day, key from visitor_keys").toArray();
     this.#keys = new Map(stored.map(({ day, key }) => [day, key]));
+    parts.sql.exec(
+      "create table if not exists adopted_visitor_keys (day text, program_id integer, key text not null, primary key (day, program_id))",
+    );
+    const adopted = parts.sql
+      .exec<{ day: string; program_id: number; key: string }>("select day, program_id, key from adopted_visitor_keys")
+      .toArray();
+    this.#adopted = new Map(adopted.map(({ day, program_id: programId, key }) => [`${programId} ${day}`, key]));
     this.deleteExpired();
   }
 
   /** `day`: "YYYY-MM-DD", UTC. Undefined except for yesterday, today and, since clocks differ, tomorrow. */
-  of(day: string): string | undefined {
+  of(day: string, programId?: ProgramId): string | undefined {
     this.deleteExpired();
     const now = this.#parts.clock.now();
     if (endOfFollowingDay(day) <= now || day > dateUtc(now + dayMs)) return undefined;
-    return this.#keys.get(day) ?? this.#create(day);
+    return this.#adopted.get(`${programId} ${day}`) ?? this.#keys.get(day) ?? this.#create(day);
+  }
+
+  /** Those that a program's visitors are known by, to go with it to another shard. */
+  keysOf(programId: ProgramId): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#keys.keys()].map((day) => [day, this.of(day, programId) ?? ""]));
+  }
+
+  /** A day has its own key too, by which all are deleted. */
+  adopt(programId: ProgramId, keys: Readonly<Record<string, string>>): void {
+    for (const [day, key] of Object.entries(keys)) {
+      if (this.of(day) === undefined) continue;
+      this.#adopted.set(`${programId} ${day}`, key);
+      this.#parts.sql.exec("insert or replace into adopted_visitor_keys values (?, ?, ?)", day, programId, key);
+    }
   }
 
   deleteExpired(): number | undefined {
@@ -61,9 +85,12 @@ export class VisitorKeys {
 
   #delete(day: string, now: number): void {
     try {
-      // The bytes of a deleted row can stay readable in the file.
-      this.#parts.sql.exec("update visitor_keys set key = ? where day = ?", "0".repeat(43), day);
-      this.#parts.sql.exec("delete from visitor_keys where day = ?", day);
+      for (const table of ["adopted_visitor_keys", "visitor_keys"]) {
+        // The bytes of a deleted row can stay readable in the file.
+        this.#parts.sql.exec(`update ${table} set key = ? where day = ?`, "0".repeat(43), day);
+        this.#parts.sql.exec(`delete from ${table} where day = ?`, day);
+      }
+      for (const name of this.#adopted.keys()) if (name.endsWith(` ${day}`)) this.#adopted.delete(name);
       this.#keys.delete(day);
     } catch (error) {
       this.#parts.report("ledger.visitor_key_not_deleted", error);

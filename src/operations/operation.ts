@@ -127,14 +127,20 @@ export interface Context {
   readonly settings: Settings;
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
-  /** Keys the digests of visitors on a UTC day ("YYYY-MM-DD"). Undefined if the day's key was deleted. */
-  visitorKey(day: string): string | undefined;
+  /** Keys the digests of a program's visitors on a UTC day ("YYYY-MM-DD"). Undefined if the day's key was deleted. */
+  visitorKey(programId: ProgramId, day: string): string | undefined;
   /** Counts a call without a key. False beyond the day's volume of the book. */
   countUnsigned(book: Book, at: number): boolean;
   /** The first of `count` ids in a row. Those of `ledgerEntries` number moves without an entry, too. */
   newId<Table extends NumberedTable>(table: Table, count?: number): IdOf<Table>;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
   postingAt(): number;
+  /** Ids and numbers go on above this one. */
+  raiseIds(floor: number): void;
+  /** Has a program's visitors known by the keys of the shard that it came from, by UTC day. */
+  adoptVisitorKeys(programId: ProgramId, keys: Readonly<Record<string, string>>): void;
+  /** Clicks of a program that were kept during an outage, and are not written yet. */
+  keptClicksOf(programId: ProgramId): number;
 }
 
 /** For a call that is answered while the database is away, by settings as they were last read. */
@@ -202,6 +208,8 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   readonly lane: Lane | ((call: C) => Lane);
   /** It changes settings that other calls are decided by, so it has a round of its own. */
   readonly isExclusive?: true;
+  /** It is decided here even for a program that isn't, or that moves. */
+  readonly isOfAnyPlace?: true;
   needs(call: C): readonly SettingRef[];
   gather(call: C, missing: Missing): R;
   /** A call waits for the next round if an earlier call of this round has changed anything that it locks. */

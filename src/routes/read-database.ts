@@ -9,7 +9,7 @@ import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/
 export const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 
 /** Home has the accounts. The program is that of the call: its guard, or the Ledger, has found where it is. */
-type Place = "home" | "program";
+export type Place = "home" | "program";
 
 const idleStreams = new Map<Shard, IdleStreams>();
 

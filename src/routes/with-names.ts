@@ -13,9 +13,10 @@ export async function withNames<Id extends string, Name extends string, Row exte
   id: Id,
   name: Name,
 ): Promise<Result<readonly Row[]>> {
-  const ids = c.get("log").shard === home ? [] : [...new Set(rows.flatMap((row) => row[id] ?? []))];
+  const ids =
+    c.get("log").shard === home ? [] : [...new Set(rows.flatMap((row) => (row[name] === null ? (row[id] ?? []) : [])))];
   if (ids.length === 0) return ok(rows);
   const names = await readFromDatabase(c, "home", (database) => readNames(database, ids));
   if (!names.ok) return names;
-  return ok(rows.map((row) => ({ ...row, [name]: names.value.get(row[id] ?? "") ?? null })));
+  return ok(rows.map((row) => ({ ...row, [name]: row[name] ?? names.value.get(row[id] ?? "") ?? null })));
 }

@@ -2,7 +2,7 @@ import { desc, eq, max, sql } from "drizzle-orm";
 import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
-import { readIdentity, type ShardIdentity } from "./places.ts";
+import { highestFloor, readIdentity, type ShardIdentity } from "./places.ts";
 import { backupAtAfter } from "./restores.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -236,10 +236,14 @@ export async function readOtherTimes(database: Database): Promise<OtherTimes> {
 export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
   readPosition(),
   claim({ name: writerName, knownEpoch: known?.epoch ?? null, knownSeq: known?.seq ?? null }),
-  readIdentity({}),
+  ...[readIdentity({}), highestFloor({})],
   lastPosting({}),
   ...lastIds.map(({ read }) => read({})),
 ];
+
+/** Home counts programs from the beginning of each shard's ids. */
+export const floorFor = (table: NumberedTable, floor: number): number =>
+  table === "programs" ? floor % idsPerRange : floor;
 
 export function decodeClaim(results: readonly (readonly Row[])[]): {
   readonly before: WriterRow | undefined;
@@ -248,12 +252,12 @@ export function decodeClaim(results: readonly (readonly Row[])[]): {
   readonly lastIds: Record<NumberedTable, number>;
   readonly lastPosting: number;
 } {
-  const [before, claimed, identity, posted, ...ids] = results;
+  const [before, claimed, identity, floors, posted, ...ids] = results;
   const [epoch, idFloor] = Array.from(claimed?.[0] ?? [], Number);
+  const floor = Math.max(idFloor ?? 0, highestFloor({}).decode(floors ?? [])?.id ?? 0);
   const last = {} as Record<NumberedTable, number>;
   lastIds.forEach(({ name, read }, i) => {
-    const floor = (idFloor ?? 0) % (name === "programs" ? idsPerRange : Number.POSITIVE_INFINITY);
-    last[name] = Math.max(read({}).decode(ids[i] ?? [])?.id ?? 0, floor);
+    last[name] = Math.max(read({}).decode(ids[i] ?? [])?.id ?? 0, floorFor(name, floor));
   });
   return {
     before: readPosition().decode(before ?? []),
@@ -281,7 +285,7 @@ const unclaimed = readFirst<{ name: string }, { epoch: number; idFloor: number }
 export async function readLastAssigned(database: Database): Promise<LastAssigned> {
   const name = writerName;
   const reads = [
-    ...[readPosition(), unclaimed({ name }), readIdentity({}), lastPosting({})],
+    ...[readPosition(), unclaimed({ name }), readIdentity({}), highestFloor({}), lastPosting({})],
     ...lastIds.map(({ read }) => read({})),
   ];
   const found = decodeClaim(await database.read(reads));

@@ -1,13 +1,13 @@
-import { and, asc, count, desc, eq, getTableColumns, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, max, ne, sql } from "drizzle-orm";
 import { maxCodeOwners } from "#domain/code-owner.ts";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
-import { foreignCodes, programPlaces, shardIdentity, shards } from "./schema/places.ts";
+import { foreignCodes, idFloors, programMoves, programPlaces, shardIdentity, shards } from "./schema/places.ts";
 import { workspaces } from "./schema/workspaces.ts";
-import { insert, readAll, readCount, readFirst, update, write } from "./statement.ts";
+import { everyColumn, insert, readAll, readCount, readFirst, update, write } from "./statement.ts";
 
-// All but `readIdentity` are of home's database.
+// All but `readIdentity` and `highestFloor` are of home's database.
 
 const given = sql.placeholder;
 
@@ -37,16 +37,7 @@ export const programCount = readCount<{ workspaceId: string }>((db) =>
     .where(eq(programPlaces.workspaceId, given("workspaceId"))),
 );
 
-export const insertPlace = insert<Omit<PlaceRow, "isArchived">>((db) =>
-  db.insert(programPlaces).values({
-    programId: given("programId"),
-    workspaceId: given("workspaceId"),
-    shard: given("shard"),
-    operationId: given("operationId"),
-    websiteUrl: given("websiteUrl"),
-    createdAt: given("createdAt"),
-  }),
-);
+export const insertPlace = insert<PlaceRow>((db) => db.insert(programPlaces).values(everyColumn(programPlaces)));
 
 /** Where a workspace's programs are, without home. */
 export const shardsOfWorkspace = readAll<{ workspaceId: string }, { shard: Shard }>((db) =>
@@ -88,7 +79,11 @@ export interface ShardIdentity {
 
 /** Of the database that is read. */
 export const readIdentity = readFirst<Record<string, never>, ShardIdentity>((db) =>
-  db.select().from(shardIdentity).limit(1),
+  db
+    .select()
+    .from(shardIdentity)
+    // There is one row; the condition makes it a look-up.
+    .where(gte(shardIdentity.number, sql.raw(String(home)))),
 );
 
 /** Programs refer to their workspace, whose name and members only home has. */
@@ -133,3 +128,12 @@ export const insertForeignCode = write<ForeignCode>((db) =>
 export const updateForeignCode = update(foreignCodes, ["codeKey", "programId"], ["destinationUrl"]);
 
 export const updatePlace = update(programPlaces, ["programId"], ["websiteUrl", "isArchived"]);
+
+export const setShard = update(programPlaces, ["programId"], ["shard", "moveId"]);
+
+export const endMove = update(programMoves, ["id"], ["state", "endedAt"]);
+
+/** Of the database that is read. */
+export const highestFloor = readFirst<Record<string, never>, { id: number | null }>((db) =>
+  db.select({ id: max(idFloors.id) }).from(idFloors),
+);

@@ -1,13 +1,41 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
 import type { ProgramId } from "#domain/ids.ts";
 import { programs } from "./schema/programs.ts";
-import { everyColumn, insert, readFirst, update } from "./statement.ts";
+import { everyColumn, insert, readAll, readFirst, update } from "./statement.ts";
 
 export type ProgramRow = typeof programs.$inferSelect;
 
 const hasId = eq(programs.id, sql.placeholder("id"));
 
 export const programById = readFirst<{ id: ProgramId }, ProgramRow>((db) => db.select().from(programs).where(hasId));
+
+/** Where the program is; see domain/program-place.ts. */
+export type PlaceColumns = Pick<ProgramRow, "place" | "leftTo" | "leaveBy" | "moveId">;
+export type PlaceOfRow = Pick<ProgramRow, "id"> & PlaceColumns;
+
+export const updatePlaceOfRow = update(programs, ["id"], ["place", "leftTo", "leaveBy", "moveId"]);
+
+const placeOfRow = {
+  id: programs.id,
+  place: programs.place,
+  leftTo: programs.leftTo,
+  leaveBy: programs.leaveBy,
+  moveId: programs.moveId,
+};
+
+/** Those whose move isn't over, and these. */
+export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow>((db) =>
+  unionAll(
+    db.select(placeOfRow).from(programs).where(isNotNull(programs.leaveBy)),
+    db
+      .select(placeOfRow)
+      .from(programs)
+      .where(
+        and(sql`${programs.id} in (select value from json_each(${sql.placeholder("ids")}))`, isNull(programs.leaveBy)),
+      ),
+  ).limit(sql.placeholder("limit")),
+);
 
 export const insertProgram = insert<ProgramRow>((db) => db.insert(programs).values(everyColumn(programs)));
 

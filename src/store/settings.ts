@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { maxCodeOwners } from "#domain/code-owner.ts";
-import type { KeyId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { KeyId, LinkId, PartnerId, ProgramId, Shard } from "#domain/ids.ts";
+import type { PlaceState } from "#domain/program-place.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
 import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-terms.ts";
 import { isRecognized } from "./keys.ts";
@@ -18,6 +19,8 @@ export interface ProgramKey {
 export interface Program {
   readonly id: ProgramId;
   readonly status: ActiveStatus;
+  readonly place: PlaceState;
+  readonly leftTo: Shard | null;
   readonly archivedAt: number | null;
   readonly currency: string;
   readonly timezone: string;
@@ -46,6 +49,8 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
     .select({
       id: programs.id,
       status: programs.status,
+      place: programs.place,
+      leftTo: programs.leftTo,
       archivedAt: programs.archivedAt,
       currency: programs.currency,
       timezone: programs.timezone,
@@ -111,7 +116,13 @@ export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
     .from(referralLinks)
     .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
     .innerJoin(programs, eq(programs.id, referralLinks.programId))
-    .where(and(eq(referralLinks.codeKey, sql.placeholder("codeKey")), isNull(programs.archivedAt)))
+    .where(
+      and(
+        eq(referralLinks.codeKey, sql.placeholder("codeKey")),
+        isNull(programs.archivedAt),
+        sql`${programs.place} in ('here', 'leaving')`,
+      ),
+    )
     .limit(maxCodeOwners + 1),
 );
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Spill, type SpilledClick } from "#ledger/spill.ts";
+import type { SpilledClick } from "#ledger/rpc.ts";
+import { Spill } from "#ledger/spill.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 
 const click: SpilledClick = {

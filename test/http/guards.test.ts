@@ -31,6 +31,7 @@ const forAnyone = [
 
 /** For any signed-in user, without a membership. */
 const forAnyUser = [
+  "GET /api/locations",
   "POST /api/auth/change-password",
   "POST /api/auth/update-user",
   "POST /api/auth/reauthenticate",

@@ -15,6 +15,13 @@ export const others: Readonly<Record<string, string>> = {
   account_events: "people",
   workspace_audit_entries: "people",
   rate_limits: "attempts to sign in",
+  program_places: "where programs are: compared across shards",
+  program_moves: "where programs are: compared across shards",
+  foreign_codes: "codes of other shards: compared across shards",
+  shards: "the shards that new programs are created on",
+  shard_identity: "compared by the Ledger with what it expects",
+  id_ranges: "ids of this database and of others",
+  id_floors: "ids of this database",
   verification_runs: "the last verification of each program, told by itself",
   schema_migrations: "the journal by which the audit knows the schema",
 };
@@ -23,10 +30,16 @@ const asSent = "as it was sent: nothing is decided by it, and nothing is made of
 const asAnswered = "as the lead was answered: its customer may have been bound otherwise since";
 const identity = "tells a call that is sent again from another: no other row holds it";
 
+const acrossShards = "where the program is: compared across shards";
+
 const copied = "as it was when the line was computed: the partner may have changed since";
 
 /** Columns that nothing else in the books can check. */
 export const unnoticed: Readonly<Record<string, string>> = {
+  "programs.place": acrossShards,
+  "programs.left_to": acrossShards,
+  "programs.leave_by": acrossShards,
+  "programs.move_id": acrossShards,
   "clicks.id": "no row names a click by it",
   "clicks.existing_click_id": asSent,
   "clicks.event_name": asSent,

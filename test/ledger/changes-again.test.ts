@@ -36,7 +36,15 @@ type OfPayouts =
   | "fail-line"
   | "download-payout";
 type OfSales = "decide-commission" | "decide-commissions" | "correct-sale" | "retire-key";
-type OfShards = "place-program" | "update-directory";
+type OfShards =
+  | "place-program"
+  | "update-directory"
+  | "freeze-program"
+  | "abandon-move"
+  | "leave-program"
+  | "adopt-program"
+  | "set-place"
+  | "finish-move";
 type Repeated = Exclude<ChangeKind, OfPayouts | OfSales | OfShards | "begin-verification" | "finish-verification">;
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 

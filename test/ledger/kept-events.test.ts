@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SpilledClick } from "#ledger/spill.ts";
+import type { SpilledClick } from "#ledger/rpc.ts";
 import { Spill } from "#ledger/spill.ts";
 import { emptyClick } from "#store/clicks.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";

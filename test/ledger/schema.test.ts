@@ -53,6 +53,10 @@ beforeAll(async () => {
     `insert into account_events (user_id, operation_id, action, created_at) values ('${person}', '${person}', 'signed_in', 0)`,
     `insert into invitations (id, workspace_id, token_hash, role, invited_by, expires_at, created_at)
       select '${person}', workspace_id, '${person}', 'viewer', '${person}', 0, 0 from programs where id = :program`,
+    "insert into foreign_codes (code_key, program_id) values ('x', :program)",
+    "insert into shard_identity (number, installation) values (0, 'x')",
+    `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
+      values (:program, 0, 1, 'open', 0)`,
     `insert into verification_runs (program_id, click, lead, sale, is_attributed, hour_at, runs_in_hour)
       values (:program, 'pending', 'pending', 'pending', 0, 0, 1)`,
     `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)

@@ -36,7 +36,7 @@ async function kept() {
 }
 /** Sets aside all kept clicks, as if the database had refused them, and restarts the Ledger. */
 async function setAside() {
-  await own.service.ledgerStorage("update clicks set refused = 1");
+  await own.service.ledgerStorage("update clicks set state = 1");
   await own.service.evictLedger();
 }
 

@@ -162,7 +162,7 @@ describe("a click spilled by another release", () => {
     expect(await stored()).toEqual(expect.arrayContaining([good.clickId, ...answers.map(({ clickId }) => clickId)]));
     expect(ledger.spill.isEmpty).toBe(true);
     expect(ledger.faults).toEqual(["ledger.spilled_click_refused", expect.any(Error)]);
-    const left = ledger.storage.exec("select click_id, refused from clicks").toArray();
-    expect(left).toEqual([{ click_id: unusable.clickId, refused: 1 }]);
+    const left = ledger.storage.exec("select click_id, state from clicks").toArray();
+    expect(left).toEqual([{ click_id: unusable.clickId, state: 1 }]);
   });
 });

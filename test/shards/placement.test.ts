@@ -42,12 +42,7 @@ async function createPartner(programId: number, code: string, more: Readonly<Rec
   expect(made.status, made.text).toBe(201);
 }
 
-const rows = async (shard: number, sql: string, ...args: (string | number)[]) => {
-  const client = createClient({ url: own.databases[shard]?.url ?? "" });
-  const found = (await client.execute({ sql, args })).rows;
-  client.close();
-  return found;
-};
+const { rows } = own;
 
 const ownCode = () => `c${randomUUID().slice(0, 8)}`;
 const landing = (code: string, host = "shop.example") => `https://${host}/?aff=${code}`;

@@ -1,16 +1,22 @@
+import { createClient, type Row } from "@libsql/client/http";
 import { afterAll, beforeAll, inject } from "vitest";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { type Api, createApi } from "../../harness/client.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
-import { type PlainService, startService } from "../../harness/service.ts";
+import { type PlainService, startService, testSecrets } from "../../harness/service.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
+import type { MovePlaces } from "../../scripts/shards/move.ts";
+import { placesOf } from "../../scripts/shards/operator.ts";
 
 export interface ShardedService {
   /** By number: home's first. */
   readonly databases: readonly TestDatabase[];
   readonly shards: readonly ShardAddress[];
   readonly service: PlainService;
+  /** For what moves programs. */
+  readonly places: MovePlaces;
   api(): Api;
+  rows(shard: number, sql: string, ...args: (string | number)[]): Promise<Row[]>;
 }
 
 /** Starts a service with a further shard in each of these locations, which programs are created on. Call it at the top of the file. */
@@ -43,12 +49,27 @@ export function shardedService(...locations: readonly string[]): ShardedService 
     if (service === undefined) throw new Error("the service starts with the first test");
     return service;
   };
+  const databaseOf = (shard: number): TestDatabase => {
+    const database = databases[shard];
+    if (database === undefined) throw new RangeError(`no shard has the number ${shard}`);
+    return database;
+  };
   return {
     databases,
     shards,
     get service() {
       return started();
     },
+    get places() {
+      const { url } = started();
+      return placesOf({ url, authToken: testSecrets.DATABASE_AUTH_TOKEN }, databaseOf);
+    },
     api: () => createApi(started().url),
+    rows: async (shard, sql, ...args) => {
+      const client = createClient({ url: databaseOf(shard).url });
+      const found = await client.execute({ sql, args });
+      client.close();
+      return found.rows;
+    },
   };
 }

@@ -125,6 +125,10 @@ const refusalTable = {
   },
   already_member: { status: 409, message: "You are already a member of this workspace" },
   program_paused: { status: 409, message: "The program is paused and records no clicks" },
+  // The edge follows both, and answers as if the service were unavailable where that takes too long.
+  program_moved: { status: 503, message: "The program is on another shard." },
+  program_moving: { status: 503, message: "The program is being moved. Send the identical request again shortly." },
+  move_refused: { status: 409, message: "The program can't be moved now" },
   unavailable: {
     status: 503,
     message: "Service unavailable. Send the identical request again shortly.",
@@ -222,6 +226,8 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { unknown_subscription_id: true };
     case "moving":
       return { reason: "moving" };
+    case "move_refused":
+      return { code: refusal.code, reason: refusal.reason };
     case "draft_exists":
       return { payoutId: refusal.payoutId, reference: refusal.reference };
     case "all_left_out":

@@ -35,6 +35,10 @@ const defaults = {
   payoutApproval: "one_person",
   status: "active",
   archivedAt: null,
+  place: "here",
+  leftTo: null,
+  leaveBy: null,
+  moveId: null,
 } as const;
 
 const gather = ({ operationId, program: { workspaceId } }: CreateProgramCall) => ({

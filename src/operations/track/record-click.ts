@@ -4,6 +4,7 @@ import { dateUtc, dayIn } from "#domain/calendar.ts";
 import { type ClickKeyRing, mintClickId, readClickId } from "#domain/click-id.ts";
 import { maxCodeOwners } from "#domain/code-owner.ts";
 import type { ClickRowId, ProgramId } from "#domain/ids.ts";
+import { placeRefusal } from "#domain/program-place.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "#store/clicks.ts";
 import type { Link, Program } from "#store/settings.ts";
 import {
@@ -118,7 +119,7 @@ function acceptClick(call: ClickCall, context: Omit<Context, "newId">): Accepted
   if (programId === undefined) return refuse({ code: "program_not_found" });
   if (typeof programId === "object") return programId;
 
-  const found = targetOf(programId, codeKey, settings);
+  const found = targetOf({ programId, isNamed: call.programId !== undefined }, codeKey, settings);
   if ("kind" in found) return found;
   const { program, link } = found;
   if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
@@ -130,7 +131,7 @@ function acceptClick(call: ClickCall, context: Omit<Context, "newId">): Accepted
 }
 
 function targetOf(
-  programId: ProgramId,
+  { programId, isNamed }: { readonly programId: ProgramId; readonly isNamed: boolean },
   codeKey: string | undefined,
   settings: Settings,
 ): { readonly program: Program; readonly link: Link | undefined } | Decision<never> {
@@ -140,6 +141,9 @@ function targetOf(
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
+  // Of a click that names its program, that was asked before.
+  const elsewhere = isNamed ? undefined : placeRefusal(program);
+  if (elsewhere !== undefined) return refuse(elsewhere);
   if (program.archivedAt !== null) {
     return refuse({ code: codeKey === undefined ? "program_not_found" : "link_not_found" });
   }
@@ -262,7 +266,7 @@ function visitorOf(
   day: string,
   visitorKey: Context["visitorKey"],
 ): string | null {
-  const key = visitorDigest === undefined ? undefined : visitorKey(dateUtc(occurredAt));
+  const key = visitorDigest === undefined ? undefined : visitorKey(book.programId, dateUtc(occurredAt));
   if (key === undefined) return null;
   return createHmac("sha256", key)
     .update(`${bookKey(book)}|${day}|${visitorDigest}`)

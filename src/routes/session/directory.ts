@@ -2,7 +2,7 @@ import { ok, type Result } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import type { UpdateDirectoryCall } from "#operations/manage/update-directory.ts";
+import type { UpdateDirectoryCall } from "#operations/places/update-directory.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 
 type InProgram = Ctx & { readonly var: { readonly program: ProgramScope } };

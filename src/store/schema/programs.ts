@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { KeyId, ProgramId } from "#domain/ids.ts";
+import type { KeyId, MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
+import { placeStates } from "#domain/program-place.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
@@ -32,6 +33,12 @@ export const programs = sqliteTable(
     payoutTerms: text("payout_terms"),
     payoutApproval: text("payout_approval", { enum: payoutApprovals }).notNull().default("one_person"),
     status: text("status", { enum: activeStatuses }).notNull(),
+    place: text("place", { enum: placeStates }).notNull().default("here"),
+    leftTo: integer("left_to").$type<Shard>(),
+    /** While it is leaving: when it stays after all. Once it has left: set until the other shard and home know. */
+    leaveBy: instant("leave_by"),
+    /** Of the move that set the place. */
+    moveId: integer("move_id").$type<MoveId>(),
     /** `status` is what an archived program returns to. */
     archivedAt: instant("archived_at"),
     createdAt: instant("created_at").notNull(),
@@ -46,6 +53,10 @@ export const programs = sqliteTable(
     check("programs_minimum_payout", sql`${t.minimumPayoutCents} >= 1`),
     check("programs_payout_approval", oneOf(t.payoutApproval, payoutApprovals)),
     check("programs_status", oneOf(t.status, activeStatuses)),
+    check("programs_place", oneOf(t.place, placeStates)),
+    check("programs_left_to", sql`(${t.place} = 'left') = (${t.leftTo} is not null)`),
+    check("programs_leave_by", sql`${t.place} <> 'leaving' or ${t.leaveBy} is not null`),
+    index("programs_moving").on(t.leaveBy).where(sql`${t.leaveBy} is not null`),
   ],
 );
 

@@ -29,7 +29,8 @@ const selectVersions = (db: Compiler) =>
       partnerName: partners.name,
       /** Null for a version that no user set. */
       setByName: users.name,
-      setBy: auditEntries.actorId,
+      /** Of one whose name isn't in this database. */
+      setBy: sql<string | null>`iif(${users.name} is null, ${auditEntries.actorId}, null)`,
       /** The version before, of the program or of the same partner. */
       replaced: replacedTerms,
     })

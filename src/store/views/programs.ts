@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { ProgramId, Shard } from "#domain/ids.ts";
-import { home } from "#domain/shard.ts";
+import { home, idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isRecognized } from "../keys.ts";
 import { shardsOfWorkspace } from "../places.ts";
@@ -36,7 +36,7 @@ const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
     .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
 );
 
-/** Oldest first. Reads home, and then the workspace's other shards at the same time. */
+/** Oldest first: home numbers the programs of all shards in their order. Reads home, and then the workspace's other shards at the same time. */
 export async function listPrograms(
   databaseOf: (shard: Shard) => Database,
   workspaceId: string,
@@ -47,7 +47,7 @@ export async function listPrograms(
   const elsewhere = await Promise.all(atHome.others.map(({ shard }) => readBatch(databaseOf(shard), { programs })));
   return [atHome, ...elsewhere]
     .flatMap((found) => found.programs)
-    .toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id);
+    .toSorted((a, b) => (a.id % idsPerRange) - (b.id % idsPerRange));
 }
 
 export function readProgram(

@@ -1,3 +1,4 @@
+import { isOfPlace } from "#domain/program-place.ts";
 import { home } from "#domain/shard.ts";
 import { storedText } from "#domain/visit-text.ts";
 import { hashSecretOf } from "#env.ts";
@@ -154,6 +155,8 @@ export const click = endpoint({
 async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined): Promise<Outcome<ClickAnswer>> {
   const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.run(call));
   const outcome = await send(click);
+  // Of a code alone: the call is that of the program that has it.
+  if (!outcome.ok && isOfPlace(outcome.refusal)) return send({ ...click, programId: outcome.refusal.programId });
   if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === undefined) return outcome;
   // Loaded late: the Public Suffix List is a third as large as all that a click compiles.
   const { programOfLanding } = await import("#domain/landing-program.ts");

@@ -44,7 +44,7 @@ export const listActivity = endpoint({
   }),
   handler: async (c) => {
     const { cursor: { id: before } = newest } = c.req.valid("query");
-    const found = await readPage(c, cursors, pageSize, (database, limit) =>
+    const found = await readPage(c, "home", { ...cursors, size: pageSize }, (database, limit) =>
       listAccountEvents(database, c.get("userId"), before, limit),
     );
     if (!found.ok) return refuse(c, found.refusal);

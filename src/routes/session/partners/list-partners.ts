@@ -42,7 +42,7 @@ export const listPartners = endpoint({
     const { search = "", limit, cursor: { id: before } = newest } = c.req.valid("query");
     const { id } = c.get("program");
     const inEmail = seesEmails(c.get("membership"));
-    const found = await readPage(c, cursors, limit, (database, rows) =>
+    const found = await readPage(c, "program", { ...cursors, size: limit }, (database, rows) =>
       list(database, id, { text: search, inEmail }, { before, limit: rows }),
     );
     if (!found.ok) return refuse(c, found.refusal);

@@ -43,7 +43,9 @@ export const listPayouts = endpoint({
     const { cursor = newest, format = "json" } = c.req.valid("query");
     const program = c.get("program");
     const readFrom = ({ id: before }: typeof newest) =>
-      readPage(c, cursors, pageSizes[format], (database, limit) => list(database, program.id, before, limit));
+      readPage(c, "program", { ...cursors, size: pageSizes[format] }, (database, limit) =>
+        list(database, program.id, before, limit),
+      );
     const first = await readFrom(format === "csv" ? newest : cursor);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, meta } = first.value;

@@ -6,7 +6,7 @@ import { body, created, createRoute, endpoint, refusals, refuse } from "#http/en
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
-import type { PlaceProgramCall } from "#operations/manage/place-program.ts";
+import type { PlaceProgramCall } from "#operations/places/place-program.ts";
 import { inputRefusals, memberOfWorkspaceInBody, memberWriteRefusals, reauthenticated } from "../guards.ts";
 import { programRecord, programReply, timezone, websiteUrl } from "./program-record.ts";
 

@@ -1,7 +1,8 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { insertForeignCode, type PlaceRow, placeOfProgram, updateForeignCode, updatePlace } from "#store/places.ts";
+import { noChange } from "../manage/settings-change.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
-import { noChange } from "./settings-change.ts";
+import { step } from "./place.ts";
 
 /**
  * Of home's Ledger: what it has to know of a program on another shard, to tell whose a code is. What adds an owner comes before
@@ -17,12 +18,9 @@ export interface UpdateDirectoryCall extends Call {
 const gather = ({ programId }: UpdateDirectoryCall) => ({ place: placeOfProgram({ id: programId }) });
 
 export const updateDirectory: Operation<UpdateDirectoryCall, ReturnType<typeof gather>, undefined> = {
+  ...step,
   kind: "update-directory",
-  lane: "control",
-  isExclusive: true,
-  needs: () => [],
   gather,
-  locks: () => ({ exclusive: [] }),
 
   decide({ programId, changes, code }, { place }) {
     if (place === undefined) return refuse({ code: "not_found", what: "program" });

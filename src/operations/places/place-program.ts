@@ -4,6 +4,7 @@ import { home, idsPerRange } from "#domain/shard.ts";
 import { chooseShard, locationsOf } from "#domain/shard-choice.ts";
 import { insertPlace, newestShardOf, placeOfOperation, programCount, shardLoads } from "#store/places.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
+import { step } from "./place.ts";
 
 /** Of home's Ledger, before a program is created on the shard of the answer. */
 export interface PlaceProgramCall extends Call {
@@ -23,12 +24,9 @@ const gather = ({ operationId, workspaceId }: PlaceProgramCall) => ({
 });
 
 export const placeProgram: Operation<PlaceProgramCall, ReturnType<typeof gather>, ProgramPlaced> = {
+  ...step,
   kind: "place-program",
-  lane: "control",
-  isExclusive: true,
-  needs: () => [],
   gather,
-  locks: () => ({ exclusive: [] }),
 
   decide(call, { done, programs, newest, shards }, context) {
     const placed = (answer: ProgramPlaced) => ({ kind: "commit", programId: 0, answer, writes: [] }) as const;
@@ -42,7 +40,16 @@ export const placeProgram: Operation<PlaceProgramCall, ReturnType<typeof gather>
     }
     if (shard === home) return placed({ shard });
     const programId = shard * idsPerRange + context.newId("programs");
-    const row = { programId, workspaceId, shard, operationId, websiteUrl, createdAt: at };
+    const row = {
+      programId,
+      workspaceId,
+      shard,
+      operationId,
+      websiteUrl,
+      isArchived: false,
+      moveId: null,
+      createdAt: at,
+    };
     return { ...placed({ shard, programId }), writes: [insertPlace(row)] };
   },
 };

@@ -1,0 +1,34 @@
+/** Columns that hold the rows of a program, in SQL over the table's alias `t` and the parameter 1. */
+const byProgram = "t.program_id = ?1";
+const byCustomer = "t.customer_id in (select c.id from customers c where c.program_id = ?1)";
+
+export interface BookTable {
+  readonly name: string;
+  readonly isOfProgram: string;
+}
+
+const named = (isOfProgram: string, ...names: readonly string[]): BookTable[] =>
+  names.map((name) => ({ name, isOfProgram }));
+
+/** The tables of a program's books, without `programs` itself: each after those that it refers to. */
+export const bookTables: readonly BookTable[] = [
+  ...named(
+    byProgram,
+    ...["program_keys", "notes", "partners", "referral_links", "commission_policies", "audit_entries"],
+    ...["clicks", "click_event_ids", "customers"],
+  ),
+  ...named(byCustomer, "customer_clicks", "pending_moves"),
+  ...named(
+    byProgram,
+    ...["leads", "sales", "commissions", "refunds", "payouts", "payout_lines", "payout_ranges", "adjustments"],
+    ...["ledger_entries", "partner_balances", "daily_counts", "recent_hours", "verification_runs"],
+  ),
+];
+
+/** Not of a program: of people, of the service, or of the database itself. */
+export const otherTables: readonly string[] = [
+  ...["users", "sessions", "accounts", "verifications", "rate_limits", "sign_up_tokens", "second_factors"],
+  ...["recovery_codes", "account_events", "workspaces", "memberships", "invitations", "workspace_audit_entries"],
+  ...["program_places", "program_moves", "foreign_codes", "shards", "shard_identity", "id_ranges", "id_floors"],
+  ...["ledger_writers", "schema_migrations"],
+];

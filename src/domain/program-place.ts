@@ -1,0 +1,40 @@
+import type { ProgramId, Shard } from "./ids.ts";
+
+/**
+ * Where a program is, as its own row says. `here`: this shard decides for it, and no other does. `leaving`: it is being copied, and
+ * nothing is written for it. `left`: another shard decides for it. `arriving`: its rows are still being copied to this one.
+ */
+export const placeStates = ["here", "leaving", "left", "arriving"] as const;
+export type PlaceState = (typeof placeStates)[number];
+
+export interface ProgramPlace {
+  readonly id: ProgramId;
+  readonly place: PlaceState;
+  /** Set while it is `left`. */
+  readonly leftTo: Shard | null;
+}
+
+/**
+ * `not_here`: the program is on another shard, or moving by another move. `clicks_waiting`: clicks of it that were kept during an
+ * outage are not written yet. `expired`: it stayed, because the move took too long. `not_arrived`: its rows aren't there.
+ */
+export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arrived";
+
+/** Why this shard doesn't decide for the program now. Undefined: it does, or there is no such program. */
+export function placeRefusal(program: ProgramPlace | null | undefined): PlaceRefusal | undefined {
+  if (program == null || program.place === "here") return undefined;
+  const { id: programId, leftTo } = program;
+  return leftTo === null ? { code: "program_moving", programId } : { code: "program_moved", programId, shard: leftTo };
+}
+
+export const isOfPlace = (refusal: { readonly code: string }): refusal is PlaceRefusal =>
+  refusal.code === "program_moving" || refusal.code === "program_moved";
+
+export type PlaceRefusal =
+  | { readonly code: "program_moving"; readonly programId: ProgramId }
+  | { readonly code: "program_moved"; readonly programId: ProgramId; readonly shard: Shard };
+
+/** A call that comes while a program moves is sent again after this long. */
+export const movingRetryMs = 150;
+
+export const moveStates = ["open", "done", "abandoned"] as const;

@@ -1,0 +1,25 @@
+import { programById } from "#store/programs.ts";
+import type { Operation } from "../operation.ts";
+import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
+
+/** The program stays. */
+export interface AbandonMoveCall extends MoveCall {
+  readonly kind: "abandon-move";
+}
+
+const gather = ({ programId }: AbandonMoveCall) => ({ program: programById({ id: programId }) });
+
+export const abandonMove: Operation<AbandonMoveCall, ReturnType<typeof gather>, undefined> = {
+  ...step,
+  kind: "abandon-move",
+  gather,
+
+  decide({ moveId, at }, { program }) {
+    if (program === undefined || program.place === "left" || program.place === "arriving")
+      return refuseMove("not_here");
+    if (program.place === "here") return isDone(program);
+    if (program.moveId !== moveId) return refuseMove("not_here");
+    // Clicks that were kept meanwhile are written now.
+    return { ...placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId }), holdUntil: at };
+  },
+};

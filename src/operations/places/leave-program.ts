@@ -1,0 +1,25 @@
+import type { Shard } from "#domain/ids.ts";
+import { programById } from "#store/programs.ts";
+import type { Operation } from "../operation.ts";
+import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
+
+/** From this commit on the other shard decides. The source's Ledger tells it, and home, as often as it takes. */
+export interface LeaveProgramCall extends MoveCall {
+  readonly kind: "leave-program";
+  readonly to: Shard;
+}
+
+const gather = ({ programId }: LeaveProgramCall) => ({ program: programById({ id: programId }) });
+
+export const leaveProgram: Operation<LeaveProgramCall, ReturnType<typeof gather>, undefined> = {
+  ...step,
+  kind: "leave-program",
+  gather,
+
+  decide({ moveId, to, at }, { program }) {
+    if (program === undefined || program.moveId !== moveId) return refuseMove("not_here");
+    if (program.place === "left" && program.leftTo === to) return isDone(program);
+    if (program.place !== "leaving" || (program.leaveBy ?? 0) < at) return refuseMove("expired");
+    return { ...placeChange(program, { ...program, place: "left", leftTo: to }), holdUntil: at };
+  },
+};

@@ -1,0 +1,38 @@
+import type { MoveId, ProgramId } from "#domain/ids.ts";
+import type { MoveRefusal } from "#domain/program-place.ts";
+import { type PlaceColumns, type PlaceOfRow, updatePlaceOfRow } from "#store/programs.ts";
+import { type Call, type Commit, type Decision, refuse } from "../operation.ts";
+
+/** A step of a move: of its source's Ledger, unless it says otherwise. A repeated step changes nothing. */
+export interface MoveCall extends Call {
+  readonly programId: ProgramId;
+  readonly moveId: MoveId;
+}
+
+export const refuseMove = (reason: MoveRefusal): Decision<never> => refuse({ code: "move_refused", reason });
+
+/** Settings decide, so every change of them is a change of the place too. */
+export const placeChange = ({ id }: PlaceOfRow, columns: PlaceColumns): Commit<undefined> => ({
+  kind: "commit",
+  programId: id,
+  answer: undefined,
+  writes: [updatePlaceOfRow({ id, ...columns })],
+  holdUntil: columns.leaveBy ?? undefined,
+  changes: { programId: id },
+});
+
+export const isDone = ({ id }: PlaceOfRow): Commit<undefined> => ({
+  kind: "commit",
+  programId: id,
+  answer: undefined,
+  writes: [],
+});
+
+/** Common to all steps. They are decided wherever the program is. */
+export const step = {
+  lane: "control",
+  isExclusive: true,
+  isOfAnyPlace: true,
+  needs: () => [],
+  locks: () => ({ exclusive: [] }),
+} as const;

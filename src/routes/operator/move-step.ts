@@ -1,0 +1,51 @@
+import { maxShard } from "#domain/shard.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import type { AnyCall } from "#operations/table.ts";
+import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
+
+const max = Number.MAX_SAFE_INTEGER;
+
+const MoveStep = z.object({
+  step: fields.oneOf("step", ["freeze", "renew", "abandon", "leave"]),
+  programId: fields.integer("programId", 1, max),
+  moveId: fields.integer("moveId", 1, max),
+  /** The source. */
+  shard: fields.integer("shard", 0, maxShard),
+  to: fields.integer("to", 0, maxShard),
+  leaveBy: fields.integer("leaveBy", 0, max),
+});
+
+type Step = Extract<AnyCall, { readonly kind: "freeze-program" | "abandon-move" | "leave-program" }>;
+
+function callOf(
+  { step, to, leaveBy, programId, moveId }: z.output<typeof MoveStep>,
+  call: Pick<Step, "operationId" | "at">,
+): Step {
+  const common = { ...call, programId, moveId };
+  const isRenewal = step === "renew";
+  if (step === "freeze" || isRenewal) return { ...common, kind: "freeze-program", leaveBy, isRenewal };
+  return step === "leave" ? { ...common, kind: "leave-program", to } : { ...common, kind: "abandon-move" };
+}
+
+/** A step of a move that the source's Ledger decides. What comes after `leave` it does by itself. */
+export const moveStep = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/api/operator/moves",
+    ...withJsonBody(operator()),
+    request: { body: body(MoveStep) },
+    responses: {
+      ...ok("Step taken", z.object({ data: z.object({ programId: z.int() }) })),
+      ...refusals([...operatorRefusals, ...bodyRefusals, "move_refused"], operatorStyle),
+    },
+  }),
+  handler: async (c) => {
+    const asked = c.req.valid("json");
+    const call = callOf(asked, c.get("call"));
+    const taken = await callLedger(c, { shard: asked.shard }, (ledger) => ledger.run(call));
+    return taken.ok ? c.json({ data: { programId: asked.programId } }, 200) : refuse(c, taken.refusal);
+  },
+});

@@ -1,0 +1,236 @@
+import { randomUUID } from "node:crypto";
+import { createClient } from "@libsql/client/http";
+import { beforeAll, describe, expect, test } from "vitest";
+import { idsPerRange } from "#domain/shard.ts";
+import type { Json } from "../../harness/client.ts";
+import { signUp, type User } from "../../harness/session.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/move.ts";
+import { bookTables, otherTables } from "../../scripts/shards/tables.ts";
+import { shardedService } from "../support/sharded-service.ts";
+
+const own = shardedService("weur", "enam");
+
+let owner: User;
+beforeAll(async () => {
+  owner = await signUp(own.service.url, { name: "Grace Hopper" });
+});
+
+interface Data<T> {
+  readonly data: T;
+}
+
+async function shopAt(location: "weur" | "enam") {
+  const workspaceId = (await owner.post<Data<{ id: string }>>("/api/workspaces", { name: "Shop" })).body.data.id;
+  const made = await owner.post<Data<{ id: number; apiToken: string }>>("/api/programs", {
+    ...{ workspaceId, name: "Shop", currency: "EUR", websiteUrl: "https://shop.example", location },
+  });
+  expect(made.status, made.text).toBe(201);
+  const { id, apiToken: key } = made.body.data;
+  const code = `c${randomUUID().slice(0, 8)}`;
+  await owner.post(`/api/programs/${id}/partners`, { name: "Anna", code });
+  await owner.put(`/api/programs/${id}/commission-policy`, {
+    ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 0 },
+  });
+  const api = own.api();
+  const click = (more: Json = {}) =>
+    api.click(
+      { affiliate_url: `https://shop.example/?aff=${code}`, program_id: id, ...(more as object) },
+      { browser: true },
+    );
+  const sell = (transaction_id: string, customer_key: string) =>
+    api.sale({ transaction_id, amount_cents: 4_900, customer_key }, { key });
+  const refer = async (customer_key: string) => {
+    const { body } = await click();
+    return api.lead({ click_id: body.click_id, customer_key }, { key });
+  };
+  return { id, key, code, api, click, sell, refer, workspaceId };
+}
+type Shop = Awaited<ReturnType<typeof shopAt>>;
+
+async function fill({ id, refer, sell, api, key }: Shop) {
+  for (const n of [1, 2, 3]) {
+    await refer(`u${n}`);
+    await sell(`t${n}`, `u${n}`);
+  }
+  await api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key });
+  const draft = await owner.post<Data<{ id: number }>>(`/api/programs/${id}/payouts`, { currency: "EUR" });
+  await owner.post(`/api/programs/${id}/payouts/${draft.body.data.id}/confirm`, { expectedTotalCents: 2_760 });
+  await sell("t4", "u1");
+}
+
+const move = async ({ id }: Shop, to: number) => moveProgram(own.places, await beginMove(own.places, id, to));
+
+async function audit(shard: number, { id }: Shop) {
+  const client = createClient({ url: own.databases[shard]?.url ?? "" });
+  const found = await auditLedger(client, { programId: id });
+  client.close();
+  return found;
+}
+
+const placeAt = async (shard: number, { id }: Shop) =>
+  (await own.rows(shard, "select place from programs where id = ?", id))[0]?.place;
+
+/** All that the owner sees. */
+async function seen({ id }: Shop) {
+  const paths = [
+    `/api/programs/${id}/commissions`,
+    `/api/programs/${id}/balances`,
+    `/api/programs/${id}/payouts`,
+    `/api/programs/${id}/partners`,
+    `/api/programs/${id}/audit`,
+    `/api/tracking/events/${id}`,
+    `/api/tracking/performance/${id}`,
+    `/api/tracking/status/${id}`,
+  ];
+  const replies = await Promise.all(paths.map((path) => owner.get(path)));
+  return replies.map(({ status, text }) => [status, text.replace(/"lastUpdated":"[^"]*"/, "")]);
+}
+
+test("every table belongs to a program's books, or is named as another's", async () => {
+  const tables = await own.rows(0, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'");
+  const known = ["programs", ...bookTables.map(({ name }) => name), ...otherTables];
+  expect(tables.map(({ name }) => String(name)).sort()).toEqual(known.sort());
+});
+
+describe("a program that moves", () => {
+  test("shows its owner the same, answers repeats by their first answers, and earns on", async () => {
+    const shop = await shopAt("weur");
+    await fill(shop);
+    const before = await seen(shop);
+    const first = await shop.sell("t2", "u2");
+    await move(shop, 2);
+
+    expect(await seen(shop)).toEqual(before);
+    const again = await shop.sell("t2", "u2");
+    expect(again.status).toBe(409);
+    expect(again.body.error.details).toEqual(first.body.error.details);
+    expect([await placeAt(1, shop), await placeAt(2, shop)]).toEqual(["left", "here"]);
+    expect(await audit(2, shop)).toEqual([]);
+
+    const sale = await shop.sell("t5", "u3");
+    expect(sale.body.commission.amount_cents).toBe(980);
+    expect(
+      await own.rows(2, "select id from sales where program_id = ? and transaction_id = 't5'", shop.id),
+    ).toHaveLength(1);
+    expect((await shop.refer("u9")).body.attributed).toBe(true);
+    expect(await audit(2, shop)).toEqual([]);
+    const { data } = (await owner.get<Data<{ id: number }[]>>(`/api/programs?workspaceId=${shop.workspaceId}`)).body;
+    expect(data.map(({ id }) => id)).toEqual([shop.id]);
+  });
+
+  test("goes on with rising ids that no other shard gives, wherever it moves", async () => {
+    const shop = await shopAt("enam");
+    const ids: number[] = [];
+    for (const [n, to] of [1, 0, 2, 1].entries()) {
+      ids.push((await shop.sell(`t${n}`, "u1")).body.sale_id);
+      await move(shop, to);
+      ids.push((await shop.sell(`t${n}b`, "u1")).body.sale_id);
+    }
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(new Set(ids).size).toBe(ids.length);
+    const given = await own.rows(0, "select range, shard from id_ranges");
+    for (const id of ids) {
+      const range = Math.floor(id / idsPerRange);
+      expect(range < 3 || given.some((each) => Number(each.range) === range), String(id)).toBe(true);
+    }
+    expect(await audit(1, shop)).toEqual([]);
+  });
+
+  test("keeps its clicks while it is frozen, and has them afterwards, each once", async () => {
+    const shop = await shopAt("weur");
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, Date.now() + 30_000);
+    const clicks = await Promise.all([1, 2, 3].map((n) => shop.click({ event_id: `e${n}` })));
+    expect(clicks.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const again = await shop.click({ event_id: "e1" });
+    expect(again.body.click_id).toBe(clicks[0]?.body.click_id);
+    expect(await own.rows(1, "select id from clicks where program_id = ?", shop.id)).toEqual([]);
+
+    await moveProgram(own.places, begun);
+    const stored = "select event_id from clicks where program_id = ? order by event_id";
+    await expect
+      .poll(async () => (await own.rows(2, stored, shop.id)).map(({ event_id }) => event_id))
+      .toEqual(["e1", "e2", "e3"]);
+    expect(await own.rows(1, "select id from clicks where program_id = ?", shop.id)).toEqual([]);
+    const lead = await shop.api.lead({ click_id: again.body.click_id, customer_key: "u1" }, { key: shop.key });
+    expect(lead.body.attributed).toBe(true);
+  });
+
+  test("has keyed calls wait for it, or hear 503", async () => {
+    const shop = await shopAt("weur");
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, Date.now() + 60_000);
+    const waiting = shop.sell("t1", "u1");
+    expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
+    await moveProgram(own.places, begun);
+    expect((await waiting).status).toBe(200);
+
+    const back = await beginMove(own.places, shop.id, 1);
+    await own.places.step("freeze", back, Date.now() + 60_000);
+    const refused = await shop.sell("t2", "u1");
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).not.toBeNull();
+    await moveProgram(own.places, back);
+    expect((await shop.sell("t2", "u1")).status).toBe(200);
+  });
+
+  test("stays where it was if the move is abandoned, with the clicks of meanwhile", async () => {
+    const shop = await shopAt("enam");
+    await fill(shop);
+    const begun = await beginMove(own.places, shop.id, 1);
+    await own.places.step("freeze", begun, Date.now() + 30_000);
+    await shop.click({ event_id: "kept" });
+    await abandonMove(own.places, begun);
+
+    expect((await shop.sell("t9", "u2")).status).toBe(200);
+    await expect
+      .poll(() => own.rows(2, "select event_id from clicks where program_id = ? and event_id = 'kept'", shop.id))
+      .toHaveLength(1);
+    expect(await own.rows(1, "select id from programs where id = ?", shop.id)).toEqual([]);
+    expect(await audit(2, shop)).toEqual([]);
+    await expect(own.places.step("leave", begun, 0)).rejects.toThrow(StepRefused);
+    await move(shop, 1);
+    expect((await shop.sell("t10", "u2")).status).toBe(200);
+  });
+
+  test("stays if the mover dies before it has left", async () => {
+    const shop = await shopAt("weur");
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, Date.now() + 500);
+    await expect.poll(() => placeAt(1, shop)).toBe("here");
+    expect((await shop.sell("t1", "u1")).status).toBe(200);
+    await expect(own.places.step("leave", begun, 0)).rejects.toThrow(StepRefused);
+    await moveProgram(own.places, begun);
+    expect((await shop.sell("t2", "u1")).status).toBe(200);
+    expect(await placeAt(2, shop)).toBe("here");
+  });
+
+  test("counts a visitor once a day, although the shard changes", async () => {
+    const shop = await shopAt("weur");
+    const visit = { session_id: "same visitor" };
+    await shop.click(visit);
+    await move(shop, 2);
+    await shop.click(visit);
+    const metrics = async () =>
+      (
+        await owner.get<{ metrics: { totalClicks: number; totalUniqueClicks: number } }>(
+          `/api/tracking/performance/${shop.id}`,
+        )
+      ).body.metrics;
+    expect(await metrics()).toMatchObject({ totalClicks: 2, totalUniqueClicks: 1 });
+  });
+
+  test("is found by its code alone, wherever it is", async () => {
+    const shop = await shopAt("enam");
+    for (const to of [0, 1, 0, 2]) {
+      await move(shop, to);
+      const click = await shop.api.click(
+        { affiliate_url: `https://shop.example/?aff=${shop.code}` },
+        { browser: true },
+      );
+      expect(click.status, `${to}: ${click.text}`).toBe(200);
+      expect(await own.rows(to, "select id from clicks where click_id = ?", click.body.click_id)).toHaveLength(1);
+    }
+  });
+});
