@@ -518,6 +518,8 @@ CREATE UNIQUE INDEX `program_places_operation_id_unique` ON `program_places` (`o
 --> statement-breakpoint
 CREATE INDEX `program_places_workspace` ON `program_places` (`workspace_id`,`program_id`);
 --> statement-breakpoint
+CREATE INDEX `program_places_moved` ON `program_places` (`move_id`) WHERE "program_places"."move_id" is not null;
+--> statement-breakpoint
 CREATE TABLE `shard_identity` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`installation` text NOT NULL,

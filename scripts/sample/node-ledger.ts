@@ -53,7 +53,7 @@ export function nodeLedger(options: NodeLedgerOptions) {
     postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
     report: (event, error) => void faults.push(event, error),
     abort: () => {},
-    neighbors: options.neighbors ?? { own: home, ledgerOf: noOther },
+    neighbors: options.neighbors ?? { own: home, ledgerOf: noOther, movedPrograms: async () => [] },
   });
   const submit = <T extends Task>(task: T): T => {
     loop.submit(task);

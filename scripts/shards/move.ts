@@ -220,7 +220,7 @@ async function compare(source: Client, target: Client, { programId }: Move): Pro
   const [here, there] = await Promise.all([source, target].map((client) => auditLedger(client, { programId })));
   if (JSON.stringify(here) !== JSON.stringify(there)) {
     throw new ExplainedError(
-      "The audit finds something else in the copy than in the program. Nothing was changed: abandon the move.",
+      `The audit finds something else in the copy than in the program. Nothing was changed: abandon the move. ${JSON.stringify([here, there])}`,
     );
   }
 }

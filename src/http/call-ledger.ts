@@ -39,10 +39,8 @@ async function follow<Answer>(
   locator: Locator,
   send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
 ): Promise<Outcome<Answer>> {
-  const sendTo = (shard: Shard) => {
-    const ledger = ledgerOf(c.env, shard);
-    return retryOnce(() => send(ledger));
-  };
+  // Each try has a stub of its own: that of an object which was reset stays broken.
+  const sendTo = (shard: Shard) => retryOnce(() => send(ledgerOf(c.env, shard)));
   if ("shard" in locator) return sendTo(locator.shard);
   const waitUntil = Date.now() + movingWaitMs;
   let shard = shardOfProgram(c.env, locator.programId);

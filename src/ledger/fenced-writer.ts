@@ -144,6 +144,11 @@ export class FencedWriter implements Writer {
     throw new ClockWrong(anyFault);
   }
 
+  /** Until the next claim this instance decides nothing. */
+  disown(): void {
+    this.#lastIds = undefined;
+  }
+
   /** The first of `count` ids in a row. */
   newId<Table extends NumberedTable>(table: Table, count = 1): IdOf<Table> {
     if (this.#lastIds === undefined) throw new Error("ids are given out by the writer alone");

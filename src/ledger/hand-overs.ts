@@ -4,6 +4,7 @@ import type { Duty, DutyParts, Look } from "#engine/duty.ts";
 import type { Task } from "#engine/task.ts";
 import type { Call, Outcome } from "#operations/operation.ts";
 import type { AnyCall } from "#operations/table.ts";
+import type { MovedProgram } from "#store/places.ts";
 import { movingPrograms, type PlaceOfRow } from "#store/programs.ts";
 import type { LedgerRpc } from "./rpc.ts";
 import type { Spill } from "./spill.ts";
@@ -17,6 +18,8 @@ const pauseMs = 2_000;
 export interface Neighbors {
   readonly own: Shard;
   ledgerOf(shard: Shard): LedgerRpc;
+  /** Of home's directory. */
+  movedPrograms(): Promise<readonly MovedProgram[]>;
 }
 
 interface HandOverParts extends Pick<DutyParts, "clock" | "report"> {

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { home } from "#domain/shard.ts";
 import { Alarm } from "#engine/alarm.ts";
 import type { Loop } from "#engine/loop.ts";
 import type { Clock } from "#engine/writer.ts";
@@ -11,11 +12,13 @@ import {
   ledgerOf,
   monitorOf,
   shardOfLedger,
+  shardsOf,
   unsignedEventsPerDayOf,
 } from "#env.ts";
 import type { Outcome } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import { IdleStreams, openDatabase } from "#store/database.ts";
+import { readMovedPrograms } from "#store/places.ts";
 import { FencedWriter } from "./fenced-writer.ts";
 import { openLoop } from "./open-loop.ts";
 import type { LedgerFigures, LedgerRpc, SpilledClick, SpilledClicks } from "./rpc.ts";
@@ -73,7 +76,12 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       countUnsigned: (book, at) => unsigned.count(book, at),
       report,
       onRound: monitor?.onRound,
-      neighbors: { own: shard, ledgerOf: (other) => ledgerOf(env, other) },
+      neighbors: {
+        own: shard,
+        ledgerOf: (other) => ledgerOf(env, other),
+        movedPrograms: async () =>
+          shardsOf(env).size === 0 ? [] : readMovedPrograms(openDatabase(databaseOf(env, home))),
+      },
       // Callers get an error that says the object was reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),
     });

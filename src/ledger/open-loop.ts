@@ -3,8 +3,10 @@ import { placeRefusal } from "#domain/program-place.ts";
 import type { Alarm } from "#engine/alarm.ts";
 import { Loop } from "#engine/loop.ts";
 import type { LoopParts } from "#engine/parts.ts";
+import { Unreachable } from "#engine/writer.ts";
 import type { Context, KeepingContext, Settings } from "#operations/operation.ts";
 import { loadOperation } from "#operations/table.ts";
+import { leaveAgain } from "#store/programs.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import { HandOvers, type Neighbors } from "./hand-overs.ts";
@@ -60,13 +62,17 @@ export function openLoop(parts: LedgerParts) {
     keepClick: (click) => spill.keep(click, isMoving(click.programId)),
   };
   const taskOf = taskMaker({ ...context, keyUse, keeping, report });
+  let mayBeRestored = false;
   const loop = new Loop({
     ...parts,
     async claim(retryForMs) {
       const { epoch, isContinued } = await writer.claim(spill.newestBatch, retryForMs);
       // Another writer may have changed them.
+      mayBeRestored ||= !isContinued;
       if (isContinued) settings.forgetDoubted();
       else settings.clear();
+      if (mayBeRestored) await leaveMovedPrograms(writer, neighbors);
+      mayBeRestored = false;
       try {
         spill.beginEpoch(epoch);
       } catch (error) {
@@ -91,6 +97,18 @@ export function openLoop(parts: LedgerParts) {
     },
   });
   return { loop, taskOf, spill, visitorKeys };
+}
+
+/** A restored database may have programs that left since its backup: two shards would decide for them. */
+async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: Neighbors): Promise<void> {
+  try {
+    const elsewhere = (await movedPrograms()).filter(({ shard }) => shard !== own);
+    if (elsewhere.length === 0) return;
+    await writer.write(elsewhere.map(({ id, shard: to, moveId }) => leaveAgain({ id, to, moveId })));
+  } catch (error) {
+    writer.disown();
+    throw new Unreachable("home doesn't say which programs have moved", { cause: error });
+  }
 }
 
 /** As they were last read, for as long as the database is away. */

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, max, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, max, ne, sql } from "drizzle-orm";
 import { maxCodeOwners } from "#domain/code-owner.ts";
-import type { ProgramId, Shard } from "#domain/ids.ts";
+import type { MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
 import { foreignCodes, idFloors, programMoves, programPlaces, shardIdentity, shards } from "./schema/places.ts";
@@ -130,6 +130,23 @@ export const updateForeignCode = update(foreignCodes, ["codeKey", "programId"], 
 export const updatePlace = update(programPlaces, ["programId"], ["websiteUrl", "isArchived"]);
 
 export const setShard = update(programPlaces, ["programId"], ["shard", "moveId"]);
+
+/** Programs that are on another shard than the one on which they were created, or were. */
+const movedPrograms = readAll<Record<string, never>, MovedProgram>((db) =>
+  db
+    .select({ id: programPlaces.programId, shard: programPlaces.shard, moveId: sql<MoveId>`${programPlaces.moveId}` })
+    .from(programPlaces)
+    .where(isNotNull(programPlaces.moveId)),
+);
+
+export interface MovedProgram {
+  readonly id: ProgramId;
+  readonly shard: Shard;
+  readonly moveId: MoveId;
+}
+
+export const readMovedPrograms = async (database: Database): Promise<readonly MovedProgram[]> =>
+  (await readBatch(database, { moved: movedPrograms({}) })).moved;
 
 export const endMove = update(programMoves, ["id"], ["state", "endedAt"]);
 

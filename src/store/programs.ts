@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
-import type { ProgramId } from "#domain/ids.ts";
+import type { MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { programs } from "./schema/programs.ts";
-import { everyColumn, insert, readAll, readFirst, update } from "./statement.ts";
+import { everyColumn, insert, param, readAll, readFirst, update, write } from "./statement.ts";
 
 export type ProgramRow = typeof programs.$inferSelect;
 
@@ -23,6 +23,20 @@ const placeOfRow = {
   leaveBy: programs.leaveBy,
   moveId: programs.moveId,
 };
+
+/** Has a program that this database still has, because it was restored, be where a move took it. */
+export const leaveAgain = write<{ id: ProgramId; to: Shard; moveId: MoveId }>((db) =>
+  db
+    .update(programs)
+    .set({ place: "left", leftTo: sql`${param("to")}`, leaveBy: null, moveId: sql`${param("moveId")}` })
+    .where(
+      and(
+        eq(programs.id, sql.placeholder("id")),
+        sql`${programs.place} <> 'left'`,
+        sql`coalesce(${programs.moveId}, 0) < ${param("moveId")}`,
+      ),
+    ),
+);
 
 /** Those whose move isn't over, and these. */
 export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow>((db) =>

@@ -91,14 +91,20 @@ describe("with a credential of the other kind", () => {
 describe("for operators", () => {
   const secret = "the-token-of-the-database";
   const env = { DATABASE_AUTH_TOKEN: secret };
+  const step = { step: "abandon", programId: 1, moveId: 1, shard: 0, to: 0, leaveBy: 0 };
   const until = () => Date.now() + 60_000;
   const ask = (route: string, token: string, script: Parameters<typeof service>[0] = { env }) => {
     const [method = "", path = ""] = route.split(" ");
-    return service(script).send({ method, path, key: token, ...(method === "GET" ? {} : { body: { ids: [1] } }) });
+    return service(script).send({
+      method,
+      path,
+      key: token,
+      ...(method === "GET" ? {} : { body: { ids: [1], ...step } }),
+    });
   };
   const operators = guarded.filter(isForOperator);
 
-  test("there are three routes", () => expect(operators).toHaveLength(3));
+  test("there are four routes", () => expect(operators).toHaveLength(4));
 
   test.each(operators)("%s accepts an operator token until it expires", async (route) => {
     const { status, headers } = await ask(route, mintOperatorToken(secret, until()));

@@ -36,7 +36,6 @@ const copied = "as it was when the line was computed: the partner may have chang
 
 /** Columns that nothing else in the books can check. */
 export const unnoticed: Readonly<Record<string, string>> = {
-  "programs.place": acrossShards,
   "programs.left_to": acrossShards,
   "programs.leave_by": acrossShards,
   "programs.move_id": acrossShards,

@@ -93,6 +93,7 @@ const person = randomUUID();
 
 const ownRows: Readonly<Record<string, string>> = {
   programs: "id = :program",
+  shard_identity: "number = 0",
   ledger_entries: "program_id = :program and commission_id is not null",
   payout_lines: "id = -:program",
   payouts: "id = -:program",

@@ -25,7 +25,7 @@ const tableOf: Readonly<Record<string, string>> = {
 
 type Rows = Readonly<Record<string, readonly object[]>>;
 
-export const rowsOf = (world: World): Promise<Rows> =>
+export const rowsOf = (world: Pick<World, "allRows">): Promise<Rows> =>
   world.allRows({
     ...Object.fromEntries(numbered.map((table) => [table, `select * from ${table} where program_id = ? order by id`])),
     ...unordered,

@@ -15,8 +15,8 @@ const at = daysAgo(0);
 
 export class SerialProgram {
   readonly world: World;
-  readonly #calls: ReturnType<typeof callsOf>;
-  readonly #ledger: ReturnType<typeof ledgerOn>;
+  #calls: ReturnType<typeof callsOf>;
+  #ledger: ReturnType<typeof ledgerOn>;
   readonly #operations = randomBytes(4).toString("hex");
   readonly #clicks: ReadonlyMap<boolean, readonly string[]>;
   readonly #commissions = new Map<string, number>();
@@ -32,6 +32,12 @@ export class SerialProgram {
 
   static async open(databaseUrl: string, ledger: ReturnType<typeof ledgerOn>, settings: WorldSettings) {
     return new SerialProgram(await createWorld(databaseUrl, settings), ledger);
+  }
+
+  /** The program has moved there. */
+  continueAt(ledger: ReturnType<typeof ledgerOn>): void {
+    this.#ledger = ledger;
+    this.#calls = callsOf(this.world, ledger);
   }
 
   /** A commission's ID is known once its sale is answered. */
@@ -137,12 +143,16 @@ export class SerialProgram {
   }
 
   /** Returns the program's records and answers, without anything that differs between programs. */
-  async told(calls: readonly Call[], outcomes: readonly Outcome<unknown>[]) {
+  async told(
+    calls: readonly Call[],
+    outcomes: readonly Outcome<unknown>[],
+    reader: Pick<World, "allRows"> = this.world,
+  ) {
     const clicks = [...this.#clicks].flatMap(([isTest, ids]) =>
       ids.map((id, i) => [id, `${isTest ? "test" : "live"} click ${i}`] as const),
     );
     const operations = calls.map((_, i) => [this.#operation(i), `call ${i}`] as const);
-    const rows = await rowsOf(this.world);
+    const rows = await rowsOf(reader);
     const names = new Names(this.world, rows, new Map([...clicks, ...operations]));
     return {
       rows: names.ofRows(),

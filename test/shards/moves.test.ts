@@ -233,4 +233,22 @@ describe("a program that moves", () => {
       expect(await own.rows(to, "select id from clicks where click_id = ?", click.body.click_id)).toHaveLength(1);
     }
   });
+
+  test("is refused by its source after a restore that forgot the move", async () => {
+    const shop = await shopAt("weur");
+    await shop.sell("t1", "u1");
+    const [, source] = own.databases;
+    const copy = await source?.backup();
+    await move(shop, 2);
+    await shop.sell("t2", "u1");
+    await source?.restore(copy ?? "");
+    expect(await placeAt(1, shop)).toBe("here");
+
+    // An isolate without a hint asks the source first.
+    const other = await shopAt("weur");
+    expect((await other.sell("t", "u")).status).toBe(200);
+    await expect.poll(() => placeAt(1, shop)).toBe("left");
+    expect((await shop.sell("t2", "u1")).status).toBe(409);
+    expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
+  });
 });

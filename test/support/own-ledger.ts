@@ -1,4 +1,5 @@
 import type { Clock } from "#engine/writer.ts";
+import type { Neighbors } from "#ledger/hand-overs.ts";
 import type { TaskMaker } from "#ledger/task.ts";
 import * as changes from "#operations/changes.ts";
 import type { AnyCall, OperationOf } from "#operations/table.ts";
@@ -14,7 +15,13 @@ export function ownLedger(databaseUrl: string, clock: Clock, storage = memorySto
   return ledgerOn(openDatabase({ url: databaseUrl, authToken: undefined }), clock, storage, isClockSimulated);
 }
 
-export function ledgerOn(database: Database, clock: Clock, storage = memoryStorage(), isClockSimulated = true) {
+export function ledgerOn(
+  database: Database,
+  clock: Clock,
+  storage = memoryStorage(),
+  isClockSimulated = true,
+  neighbors?: Neighbors,
+) {
   const alarms: number[] = [];
   const ledger = nodeLedger({
     database,
@@ -24,6 +31,7 @@ export function ledgerOn(database: Database, clock: Clock, storage = memoryStora
     clickKeys: testClickKeys,
     hashSecret: testSecrets.HASH_SECRET,
     onAlarm: (at) => void alarms.push(at),
+    ...(neighbors && { neighbors }),
   });
   return { ...ledger, alarms, changeTask: changeTaskMaker(ledger.taskOf) };
 }

@@ -88,17 +88,19 @@ const membershipInProgram = readFirst<{ token: string; id: ProgramId }, Membersh
     .where(eq(sessions.token, sessionToken)),
 );
 
-const programById = readFirst<{ id: ProgramId }, Omit<ProgramScope, "shard">>((db) =>
-  db
-    .select({
-      id: programs.id,
-      workspaceId: programs.workspaceId,
-      name: programs.name,
-      currency: programs.currency,
-      timezone: programs.timezone,
-    })
-    .from(programs)
-    .where(eq(programs.id, sql.placeholder("id"))),
+const programById = readFirst<{ id: ProgramId }, Omit<ProgramScope, "shard"> & { readonly leftTo: Shard | null }>(
+  (db) =>
+    db
+      .select({
+        id: programs.id,
+        workspaceId: programs.workspaceId,
+        name: programs.name,
+        currency: programs.currency,
+        timezone: programs.timezone,
+        leftTo: programs.leftTo,
+      })
+      .from(programs)
+      .where(eq(programs.id, sql.placeholder("id"))),
 );
 
 const workspaceById = readFirst<{ id: string }, WorkspaceScope>((db) =>
@@ -131,8 +133,13 @@ export async function loadProgramScope(
     program,
   });
   const [found, guessed] = await Promise.all([atHome, guess === home ? atHome : readAt(guess)]);
-  const shard = found.place?.shard ?? home;
-  const there = shard === home ? found : shard === guess ? guessed : await readAt(shard);
+  let shard = found.place?.shard ?? home;
+  let there = shard === home ? found : shard === guess ? guessed : await readAt(shard);
+  // Home isn't told yet, or was restored.
+  if (there.program?.leftTo != null) {
+    shard = there.program.leftTo;
+    there = await readAt(shard);
+  }
   return { ...found, program: there.program && { ...there.program, shard } };
 }
 

@@ -26,7 +26,10 @@ export const programPlaces = sqliteTable(
     moveId: integer("move_id").$type<MoveId>(),
     createdAt: instant("created_at").notNull(),
   },
-  (t) => [index("program_places_workspace").on(t.workspaceId, t.programId)],
+  (t) => [
+    index("program_places_workspace").on(t.workspaceId, t.programId),
+    index("program_places_moved").on(t.moveId).where(sql`${t.moveId} is not null`),
+  ],
 );
 
 /** Codes of programs on other shards, each from before it is in use. */

@@ -7,7 +7,7 @@ import { auditEntries } from "../schema/audit.ts";
 import { partners } from "../schema/partners.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { users } from "../schema/users.ts";
-import { type Compiler, type RowOf, readAll } from "../statement.ts";
+import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
 
 const { programId, partnerId, version, effectiveFrom } = commissionPolicies;
 const replaced = alias(commissionPolicies, "replaced");
@@ -29,8 +29,8 @@ const selectVersions = (db: Compiler) =>
       partnerName: partners.name,
       /** Null for a version that no user set. */
       setByName: users.name,
-      /** Of one whose name isn't in this database. */
-      setBy: sql<string | null>`iif(${users.name} is null, ${auditEntries.actorId}, null)`,
+      /** Null at home, where the name is. */
+      setBy: sql<string | null>`iif(${param("isHome")}, null, ${auditEntries.actorId})`,
       /** The version before, of the program or of the same partner. */
       replaced: replacedTerms,
     })
@@ -40,7 +40,7 @@ const selectVersions = (db: Compiler) =>
     .leftJoin(auditEntries, eq(auditEntries.operationId, commissionPolicies.operationId))
     .leftJoin(users, eq(users.id, auditEntries.actorId));
 
-type Page = { programId: ProgramId; before: number; limit: number };
+type Page = { programId: ProgramId; before: number; limit: number; isHome: boolean };
 
 /** By partner, in the order of its index: a version is never in force before an earlier one. */
 const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[]) =>
@@ -62,10 +62,7 @@ const pageOfPartner = pageOf<Page & { partnerId: PartnerId }>(
 export const listPolicies = (
   database: Database,
   ofProgram: number,
-  {
-    partnerId,
-    ...page
-  }: { readonly partnerId: PartnerId | undefined; readonly before: number; readonly limit: number },
+  { partnerId, ...page }: Omit<Page, "programId"> & { readonly partnerId: PartnerId | undefined },
 ) => {
   const shown = { programId: ofProgram, ...page };
   return readBatch(database, {

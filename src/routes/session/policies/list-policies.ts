@@ -1,3 +1,4 @@
+import { home } from "#domain/shard.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -49,8 +50,9 @@ export const listPolicies = endpoint({
   }),
   handler: async (c) => {
     const { partnerId, limit = defaultLimit, cursor: { id: before } = newest } = c.req.valid("query");
+    const program = c.get("program");
     const read = await readFromDatabase(c, "program", (database) =>
-      list(database, c.get("program").id, { partnerId, before, limit: limit + 1 }),
+      list(database, program.id, { partnerId, before, limit: limit + 1, isHome: program.shard === home }),
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { found, current, customPartners } = read.value;
