@@ -27,7 +27,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "README.md": ["parse", "by project/start", "parse", "run", ...times(3, "parse"), "parse", "drawing"],
   "docs/architecture.md": ["drawing"],
   "docs/attribution.md": times(5, "by examples/guides"),
-  "docs/backup.md": times(6, "parse"),
+  "docs/backup.md": times(7, "parse"),
   "docs/cli.md": ["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain", "run"],
   "docs/corrections.md": ["parse", ...times(5, "by examples/guides")],
   "docs/deployment.md": times(4, "parse"),
