@@ -182,7 +182,9 @@ describe("blocks that their own program checks", () => {
   test.skipIf(whyNot("nginx", "-v")).each(nginx)("nginx accepts the lines", async ({ text }) => {
     const file = join(integrator.project, "nginx.conf");
     const location = text.includes("location") ? text : `location / { ${text} }`;
-    await writeFile(file, `events {}\nhttp { server { ${location.replaceAll("tributary.example", "127.0.0.1")} } }`);
+    const server = `server { ${location.replaceAll("tributary.example", "127.0.0.1")} }`;
+    // By default it opens files that only root may write.
+    await writeFile(file, `pid ${integrator.project}/nginx.pid; events {} http { access_log off; ${server} }`);
     await integrator.shell(`nginx -t -q -c ${file} -e ${integrator.project}/error.log`);
   });
 
