@@ -212,7 +212,9 @@ describe("the page /docs", () => {
     const { key, programId } = fixture.world;
     const mine = { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: key };
     const code = start.replace("svc_…", key).replace("PROGRAM=1", `PROGRAM=${programId}`);
-    expect(await integrator.shell(code, { env: mine })).toContain('"attributed":true');
+    expect(await integrator.shell(code, { env: mine })).toMatch(/"click_id".*\n.*"attributed":true.*\n.*\n.*\n$/);
+    const unknown = await integrator.shell(code.replace("CODE=anna", "CODE=nobody"), { env: mine });
+    expect(unknown).toMatch(/^.*"Referral link not found".*\n/);
     expect(await integrator.shell(explain, { env: mine })).toContain('"commission_cents":800');
     expect(await integrator.shell(command, { env: mine })).toContain("Partner anna earned");
     parsers.sh?.(install);
