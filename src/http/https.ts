@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "./context.ts";
+import { baseUrlOf } from "#env.ts";
+import type { AppEnv, Ctx } from "./context.ts";
 import { allowsAnyOrigin, setCorsHeaders } from "./headers.ts";
 import { refuse } from "./refusal/refuse.ts";
 
@@ -12,13 +13,17 @@ const allowedOverHttp = /^\/(?:healthz$|readyz$|js\/)/;
 export const requireHttps = createMiddleware<AppEnv>(async (c, next) => {
   const { isSecure, isPlainHttpAllowed } = c.get("transport");
   if (isSecure) c.header("Strict-Transport-Security", `max-age=${yearSeconds}`);
-  const { method, path, url } = c.req;
+  const { method, path } = c.req;
   if (isSecure || isPlainHttpAllowed || allowedOverHttp.test(path)) return next();
   const isPage = !/^\/api(?:\/|$)/.test(path) && (method === "GET" || method === "HEAD");
-  if (isPage) return c.redirect(toHttps(url), 308);
+  if (isPage) return c.redirect(secureUrl(c), 308);
   if (allowsAnyOrigin(path)) setCorsHeaders(c);
   return refuse(c, { code: "https_required" });
 });
 
-/** Drops the port, which speaks http. */
-const toHttps = (url: string): string => url.replace(/^http:(\/\/[^/?#]*?)(?::\d+)?(?=[/?#]|$)/, "https:$1");
+/** At the service's own address if that is known. Else as the client called, without the port, which speaks http. */
+function secureUrl({ env, req }: Ctx): string {
+  const known = baseUrlOf(env);
+  const origin = known?.startsWith("https:") ? known : "https:$1";
+  return req.url.replace(/^http:(\/\/[^/?#]*?)(?::\d+)?(?=[/?#]|$)/, origin);
+}

@@ -27,7 +27,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "README.md": ["parse", "by project/start", "parse", "run", ...times(3, "parse"), "parse", "drawing"],
   "docs/architecture.md": ["drawing"],
   "docs/attribution.md": times(5, "by examples/guides"),
-  "docs/backup.md": times(6, "parse"),
+  "docs/backup.md": times(7, "parse"),
   "docs/cli.md": ["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain", "run"],
   "docs/corrections.md": ["parse", ...times(5, "by examples/guides")],
   "docs/deployment.md": times(4, "parse"),
@@ -182,7 +182,9 @@ describe("blocks that their own program checks", () => {
   test.skipIf(whyNot("nginx", "-v")).each(nginx)("nginx accepts the lines", async ({ text }) => {
     const file = join(integrator.project, "nginx.conf");
     const location = text.includes("location") ? text : `location / { ${text} }`;
-    await writeFile(file, `events {}\nhttp { server { ${location.replaceAll("tributary.example", "127.0.0.1")} } }`);
+    const server = `server { ${location.replaceAll("tributary.example", "127.0.0.1")} }`;
+    // By default it opens files that only root may write.
+    await writeFile(file, `pid ${integrator.project}/nginx.pid; events {} http { access_log off; ${server} }`);
     await integrator.shell(`nginx -t -q -c ${file} -e ${integrator.project}/error.log`);
   });
 
@@ -210,7 +212,9 @@ describe("the page /docs", () => {
     const { key, programId } = fixture.world;
     const mine = { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: key };
     const code = start.replace("svc_…", key).replace("PROGRAM=1", `PROGRAM=${programId}`);
-    expect(await integrator.shell(code, { env: mine })).toContain('"attributed":true');
+    expect(await integrator.shell(code, { env: mine })).toMatch(/"click_id".*\n.*"attributed":true.*\n.*\n.*\n$/);
+    const unknown = await integrator.shell(code.replace("CODE=anna", "CODE=nobody"), { env: mine });
+    expect(unknown).toMatch(/^.*"Referral link not found".*\n/);
     expect(await integrator.shell(explain, { env: mine })).toContain('"commission_cents":800');
     expect(await integrator.shell(command, { env: mine })).toContain("Partner anna earned");
     parsers.sh?.(install);

@@ -69,6 +69,15 @@ describe("over plain http off loopback", () => {
     expect([status, headers.get("Location")]).toEqual([308, `https://api.example${path}`]);
   });
 
+  test("a page leads to the service's own address, if that is https", async () => {
+    const leadsTo = async (BASE_URL: string) => {
+      const { headers } = await service({ env: { BASE_URL } }).send({ origin, method: "GET", path: "/docs?x=1" });
+      return headers.get("Location");
+    };
+    expect(await leadsTo("https://tributary.example:9443")).toBe("https://tributary.example:9443/docs?x=1");
+    expect(await leadsTo("http://tributary.example")).toBe("https://api.example/docs?x=1");
+  });
+
   test.each([
     ["POST", "/api/v1/track/click"],
     ["POST", "/api/v1/track/sale"],

@@ -19,6 +19,7 @@ interface Content {
 
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
 }
@@ -65,6 +66,11 @@ describe("the document", () => {
     for (const { method, path } of routes.filter(({ path }) => /^\/(api\/v1|healthz|readyz)/.test(path))) {
       expect(paths[path.replace(/:(\w+)/g, "{$1}")], path).toHaveProperty(method.toLowerCase());
     }
+  });
+
+  test("describes each operation", () => {
+    const mute = operations.filter(({ operation }) => !operation.description?.endsWith("."));
+    expect(mute.map(({ path }) => path)).toEqual([]);
   });
 
   test("names each operation once", () => {

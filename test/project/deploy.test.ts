@@ -162,6 +162,14 @@ const ringOf = (text: string | undefined) => {
   return ring;
 };
 
+test("a Worker that isn't ready in time is deployed, and the message has the command for the first owner's link", async () => {
+  const { run } = await machine();
+  const BASE_URL = "http://127.0.0.1:9";
+  const { code, text } = await run(["--new-secrets"], { BASE_URL, TEST_DELAYS: "none" });
+  expect(code).toBe(1);
+  expect(text).toContain(`BASE_URL=${BASE_URL} npm run tributary -- invite-owner\n`);
+});
+
 describe("secrets", () => {
   test("are on disk before they are sent, and an interrupted run is resumed", async () => {
     const { run, interrupt, file, kept, worker, filesWith, cloudflare } = await machine();

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import timers from "node:timers/promises";
 import "./build-preload.ts";
 
 // Preloaded into `npm run deploy` and its children (NODE_OPTIONS), since no test has an account or a certificate.
@@ -13,6 +15,13 @@ globalThis.fetch = (input, init) => {
   const { hostname, pathname } = new URL(request.url);
   return hostname === "database.test" ? fetch(new Request(`${database}${pathname}`, request)) : fetch(request);
 };
+
+// With TEST_DELAYS=none, it waits for nothing.
+if (process.env.TEST_DELAYS === "none") {
+  const { setTimeout: delay } = timers;
+  Object.assign(timers, { setTimeout: () => delay(0) });
+  syncBuiltinESMExports();
+}
 
 // With TEST_CLOUDFLARE, a folder in place of the account, this replaces wrangler.
 const [, program = "", ...args] = process.argv;

@@ -17,6 +17,7 @@ export const healthz = endpoint({
     operationId: "getHealth",
     tags: ["Service"],
     summary: "Liveness check",
+    description: "Returns 200 as long as the process runs. It doesn't ask the database.",
     security: [],
     responses: ok("OK", Health),
   }),
@@ -51,6 +52,8 @@ export const readyz = endpoint({
     operationId: "getReady",
     tags: ["Service"],
     summary: "Readiness check, including the database",
+    description:
+      "Returns 503 while the database doesn't answer, a clock is wrong or, on a server of your own, the disk is nearly full.",
     security: [],
     responses: {
       ...ok("OK", Health),

@@ -14,22 +14,22 @@ commission. Set the first line to your program, its key and a partner's code, an
 
 # A visitor lands: sent by the browser script, or by your backend
 CLICK=$(curl -s ${server}/api/v1/track/click -H 'Content-Type: application/json' \\
-  -d '{"affiliate_url":"https://shop.example/?aff='$CODE'","program_id":'$PROGRAM'}' |
-  sed 's/.*"click_id":"\\([^"]*\\)".*/\\1/')
+  -d '{"affiliate_url":"https://shop.example/?aff='$CODE'","program_id":'$PROGRAM'}'); echo "$CLICK"
+CLICK=$(echo "$CLICK" | sed 's/.*"click_id":"\\([^"]*\\)".*/\\1/')
 
 # They sign up: use the same customer_key as for their payments
 curl -s ${server}/api/v1/track/lead -H "Authorization: Bearer $TRIBUTARY_API_KEY" \\
-  -H 'Content-Type: application/json' -d '{"customer_key":"user_17","click_id":"'$CLICK'"}'
+  -H 'Content-Type: application/json' -d '{"customer_key":"user_17","click_id":"'"$CLICK"'"}'; echo
 
 # They pay: always sent by your backend
 curl -s ${server}/api/v1/track/sale -H "Authorization: Bearer $TRIBUTARY_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{"transaction_id":"in_1042","amount_cents":4900,"customer_key":"user_17"}'
+  -d '{"transaction_id":"in_1042","amount_cents":4900,"customer_key":"user_17"}'; echo
 
 # You refund a part of it
 curl -s ${server}/api/v1/track/refund -H "Authorization: Bearer $TRIBUTARY_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{"transaction_id":"in_1042","refund_id":"re_7","refund_amount_cents":900}'`}</pre>
+  -d '{"transaction_id":"in_1042","refund_id":"re_7","refund_amount_cents":900}'; echo`}</pre>
 <p>If a call fails in transit, send the identical request again. Its <code>event_id</code>, <code>customer_key</code>,
 <code>transaction_id</code> or <code>refund_id</code> makes it count only once, however often you send it.
 Amounts are integers in the currency's smallest unit: 500 JPY is <code>500</code>, 1.234 KWD is <code>1234</code>.</p>

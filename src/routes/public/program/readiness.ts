@@ -59,6 +59,8 @@ export const readiness = endpoint({
     operationId: "getReadiness",
     tags: ["Program"],
     summary: "Get the program's readiness",
+    description:
+      "Returns what is still missing before partners are paid, in `blocker` and the `next_action` of each gate. To watch it, ask again after `poll.retry_after_seconds`.",
     ...programKeyRequired("readiness"),
     request: {
       // Has no effect, since every call computes the verdict anew. Accepted because clients send it.
