@@ -6,17 +6,19 @@ import { readFromDatabase } from "./read-database.ts";
 
 type Named<Id extends string, Name extends string> = Readonly<Record<Id, string | null> & Record<Name, string | null>>;
 
-/** Fills in the names of people in rows of another shard: only home has them. */
+/**
+ * Fills in the names of people in rows of another shard: only home has them. `id` may be the column of the name itself, which has
+ * the id there.
+ */
 export async function withNames<Id extends string, Name extends string, Row extends Named<Id, Name>>(
   c: Ctx,
   rows: readonly Row[],
   id: Id,
   name: Name,
 ): Promise<Result<readonly Row[]>> {
-  const ids =
-    c.get("log").shard === home ? [] : [...new Set(rows.flatMap((row) => (row[name] === null ? (row[id] ?? []) : [])))];
+  const ids = c.get("log").shard === home ? [] : [...new Set(rows.flatMap((row) => row[id] ?? []))];
   if (ids.length === 0) return ok(rows);
   const names = await readFromDatabase(c, "home", (database) => readNames(database, ids));
   if (!names.ok) return names;
-  return ok(rows.map((row) => ({ ...row, [name]: row[name] ?? names.value.get(row[id] ?? "") ?? null })));
+  return ok(rows.map((row) => ({ ...row, [name]: names.value.get(row[id] ?? "") ?? null })));
 }

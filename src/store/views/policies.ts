@@ -27,10 +27,8 @@ const selectVersions = (db: Compiler) =>
     .select({
       ...termsColumns,
       partnerName: partners.name,
-      /** Null for a version that no user set. */
-      setByName: users.name,
-      /** Null at home, where the name is. */
-      setBy: sql<string | null>`iif(${param("isHome")}, null, ${auditEntries.actorId})`,
+      /** Their id, where this isn't home, which has the names. Null for a version that no user set. */
+      setByName: sql<string | null>`iif(${param("isHome")}, ${users.name}, ${auditEntries.actorId})`,
       /** The version before, of the program or of the same partner. */
       replaced: replacedTerms,
     })

@@ -56,7 +56,7 @@ export const listPolicies = endpoint({
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { found, current, customPartners } = read.value;
-    const named = await withNames(c, found, "setBy", "setByName");
+    const named = await withNames(c, found, "setByName", "setByName");
     if (!named.ok) return refuse(c, named.refusal);
     const { page, meta } = cursors.pageOf(named.value, limit, ({ version: id }) => ({ id }));
     return c.json(
