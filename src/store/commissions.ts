@@ -1,6 +1,7 @@
 import { and, asc, count, eq, getTableColumns, isNotNull, lte, min, sql } from "drizzle-orm";
 import { type Database, readBatch } from "./database.ts";
 import { heldBy } from "./payout-ranges.ts";
+import { isHere } from "./programs.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
 import { change, everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
@@ -94,7 +95,7 @@ export const approveDueCommissions = write<{ at: number; limit: number; skip: nu
       sql`${commissions.id} in ${db
         .select({ id: commissions.id })
         .from(commissions)
-        .where(and(awaitsApproval(), lte(commissions.holdUntil, sql.placeholder("at"))))
+        .where(and(awaitsApproval(), isHere(commissions.programId), lte(commissions.holdUntil, sql.placeholder("at"))))
         .orderBy(asc(commissions.holdUntil))
         .limit(sql.placeholder("limit"))
         .offset(sql.placeholder("skip"))}`,
@@ -106,7 +107,7 @@ export const nextHoldEnd = readFirst<{ skip: number }, { at: number | null }>((d
   db
     .select({ at: commissions.holdUntil })
     .from(commissions)
-    .where(awaitsApproval())
+    .where(and(awaitsApproval(), isHere(commissions.programId)))
     .orderBy(asc(commissions.holdUntil))
     .limit(1)
     .offset(sql.placeholder("skip")),
@@ -116,7 +117,7 @@ const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt
   db
     .select({ commissions: count(), oldestAt: min(commissions.holdUntil) })
     .from(commissions)
-    .where(and(awaitsApproval(), lte(commissions.holdUntil, sql.placeholder("at")))),
+    .where(and(awaitsApproval(), isHere(commissions.programId), lte(commissions.holdUntil, sql.placeholder("at")))),
 );
 
 /** Commissions whose hold is over, and when the first of these holds ended (ms). One request. */

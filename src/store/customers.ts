@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
+import { isHere } from "./programs.ts";
 import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
@@ -200,7 +201,9 @@ export const nextPendingMoves = readAll<
   db
     .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
     .from(pendingMoves)
-    .innerJoin(customers, eq(customers.id, pendingMoves.customerId))
+    // A cross join keeps SQLite from beginning with all customers.
+    .crossJoin(customers)
+    .where(and(eq(customers.id, pendingMoves.customerId), isHere(customers.programId)))
     .orderBy(lte(pendingMoves.customerId, sql.placeholder("after")), asc(pendingMoves.customerId))
     .limit(sql.placeholder("limit")),
 );

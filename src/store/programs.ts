@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import type { MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { programs } from "./schema/programs.ts";
@@ -74,3 +74,7 @@ export const updateProgram = update(
     "archivedAt",
   ],
 );
+
+/** For work over all programs of a database: another shard does it for those that left, and none while one moves. */
+export const isHere = (programId: SQLWrapper): SQL =>
+  sql`exists (select 1 from programs p where p.id = ${programId} and p.place = 'here')`;

@@ -251,4 +251,28 @@ describe("a program that moves", () => {
     expect((await shop.sell("t2", "u1")).status).toBe(409);
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
   });
+
+  test("has its holds ended by the shard that has it, and by none while it moves", async () => {
+    const shop = await shopAt("weur");
+    const policy = { type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 };
+    await owner.put(`/api/programs/${shop.id}/commission-policy`, policy);
+    await shop.refer("u1");
+    await shop.sell("t1", "u1");
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, Date.now() + 30_000);
+    const source = createClient({ url: own.databases[1]?.url ?? "" });
+    await source.execute({ sql: "update commissions set hold_until = 1 where program_id = ?", args: [shop.id] });
+    source.close();
+
+    // Another program's hold has the source look for those that are over.
+    const other = await shopAt("weur");
+    await owner.put(`/api/programs/${other.id}/commission-policy`, policy);
+    await other.refer("u1");
+    await other.sell("t1", "u1");
+    const statusAt = async (shard: number) =>
+      (await own.rows(shard, "select status from commissions where program_id = ?", shop.id))[0]?.status;
+    await moveProgram(own.places, begun);
+    await expect.poll(() => statusAt(2)).toBe("approved");
+    expect(await statusAt(1)).toBe("pending");
+  });
 });

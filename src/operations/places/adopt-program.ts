@@ -20,12 +20,13 @@ export const adoptProgram: Operation<AdoptProgramCall, ReturnType<typeof gather>
   kind: "adopt-program",
   gather,
 
-  decide({ programId, moveId, visitorKeys }, { program, floor }, context) {
+  decide({ programId, moveId, visitorKeys, at }, { program, floor }, context) {
     if (program === undefined || program.moveId !== moveId) return refuseMove("not_arrived");
     if (program.place !== "arriving") return isDone(program);
     // The program's ids go on rising.
     context.raiseIds(floor?.id ?? 0);
     context.adoptVisitorKeys(programId, visitorKeys);
-    return placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId });
+    // Holds may have ended meanwhile.
+    return { ...placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId }), holdUntil: at };
   },
 };
