@@ -5,10 +5,12 @@ import { drizzle } from "drizzle-orm/libsql/http";
 import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
+import { foreignCodes, programPlaces } from "#store/schema/places.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
 import { memberships, workspaces } from "#store/schema/workspaces.ts";
 import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
+import { databasesFor, type ProgramDatabases, TwoDatabases } from "./databases.ts";
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
 type PolicySettings = Partial<Omit<typeof commissionPolicies.$inferInsert, "id" | "programId">>;
@@ -70,27 +72,38 @@ export interface World {
 /** Earlier than any time that a call may name. */
 const longAgo = () => Date.now() - 500 * 24 * 3_600_000;
 
-export async function createWorld(databaseUrl: string, settings: WorldSettings = {}): Promise<World> {
-  const client = createClient({ url: databaseUrl });
+/** `databases`: home's alone, by its address, or those of the program's shard too. */
+export async function createWorld(databases: string | ProgramDatabases, settings: WorldSettings = {}): Promise<World> {
+  const placed = typeof databases === "string" ? databasesFor(databases) : databases;
+  const both = new TwoDatabases(placed);
+  const client = both.books;
   const db = drizzle(client);
   const workspaceId = randomUUID();
-  const programId = ownId();
+  const newId = () => placed.shard * idsPerRange + ownId();
+  const programId = newId();
   const since = longAgo();
 
   const keys = (settings.keys ?? [{}]).map((key) => {
     const text = mintProgramKey(programId, randomBytes(32));
     const row = { programId, hash: hashProgramKey(text), lastFour: text.slice(-4), createdAt: since, ...key };
-    return { text, row: { ...row, id: ownId() } };
+    return { text, row: { ...row, id: newId() } };
   });
-  const made = (settings.partners ?? [{}]).map((partner) => partnerRows(programId, partner, since));
+  const made = (settings.partners ?? [{}]).map((partner) => partnerRows(programId, partner, since, newId));
   const policies = [
     ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
     ...made.flatMap(({ partner, policies: own }) => own.map((policy) => ({ partnerId: partner.id, ...policy }))),
-  ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: ownId(), programId }));
+  ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: newId(), programId }));
 
+  const workspace = { id: workspaceId, name: "Test workspace", createdAt: since };
+  await enterAtHome(both.atHome, workspace, {
+    members: settings.members ?? [],
+    ...(placed.url !== placed.homeUrl && {
+      program: { id: programId, shard: placed.shard, websiteUrl: settings.program?.websiteUrl ?? defaultWebsite },
+      links: made.map(({ link }) => link),
+    }),
+  });
   const inserts = [
-    db.insert(workspaces).values({ id: workspaceId, name: "Test workspace", createdAt: since }),
-    ...(settings.members ?? []).map((member) => db.insert(memberships).values(membershipRow(workspaceId, member))),
+    db.insert(workspaces).values(workspace).onConflictDoNothing(),
     db.insert(programs).values({ ...defaultProgram(since), ...settings.program, id: programId, workspaceId }),
     ...keys.map(({ row }) => db.insert(programKeys).values(row)),
     ...made.map(({ partner }) => db.insert(partners).values(partner)),
@@ -119,19 +132,64 @@ export async function createWorld(databaseUrl: string, settings: WorldSettings =
       return first(all, "partner");
     },
     partners: all,
-    rows: async (sql, ...args) => (await client.execute({ sql, args })).rows,
+    ...readerOf(both, programId),
+    forged: new Set(),
+    write: async (...statements) => {
+      for (const [database, own] of Map.groupBy(statements, (statement) => both.of(statement)))
+        await write(database, own);
+    },
+    change: (...statements) => write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
+  };
+}
+
+interface AtHome {
+  readonly members: readonly MemberSettings[];
+  /** On another shard. */
+  readonly program?: { readonly id: number; readonly shard: number; readonly websiteUrl: string | null };
+  readonly links?: readonly { readonly codeKey: string; readonly destinationUrl: string | null }[];
+}
+
+/** What home has of a program: its members, and, if it is on another shard, where that is. */
+async function enterAtHome(
+  atHome: Client,
+  workspace: { readonly id: string; readonly name: string; readonly createdAt: number },
+  { members, program, links = [] }: AtHome,
+): Promise<void> {
+  const db = drizzle(atHome);
+  const inserts = [
+    db.insert(workspaces).values(workspace),
+    ...members.map((member) => db.insert(memberships).values(membershipRow(workspace.id, member))),
+  ];
+  const places =
+    program === undefined
+      ? []
+      : [
+          db.insert(programPlaces).values({
+            ...{ programId: program.id, workspaceId: workspace.id, shard: program.shard },
+            ...{ websiteUrl: program.websiteUrl, createdAt: workspace.createdAt },
+          }),
+          ...links.map(({ codeKey, destinationUrl }) =>
+            db.insert(foreignCodes).values({ codeKey, programId: program.id, destinationUrl }),
+          ),
+        ];
+  await write(
+    atHome,
+    [...inserts, ...places].map((insert) => asStatement(insert.toSQL())),
+  );
+}
+
+function readerOf(both: TwoDatabases, programId: number): Pick<World, "rows" | "allRows" | "audit"> {
+  return {
+    rows: async (sql, ...args) => (await both.of(sql).execute({ sql, args })).rows,
     allRows: async <Name extends string>(queries: Readonly<Record<Name, string>>) => {
       const names = Object.keys(queries) as Name[];
-      const results = await client.batch(
+      const results = await both.books.batch(
         names.map((name) => ({ sql: queries[name], args: [programId] })),
         "read",
       );
       return Object.fromEntries(names.map((name, i) => [name, results[i]?.rows ?? []])) as Record<Name, Row[]>;
     },
-    audit: () => auditLedger(client, { programId }),
-    forged: new Set(),
-    write: (...statements) => write(client, statements),
-    change: (...statements) => write(client, [...statements, "update ledger_writers set epoch = epoch + 1, seq = 0"]),
+    audit: () => auditLedger(both.books, { programId }),
   };
 }
 
@@ -141,13 +199,13 @@ export async function addMember(databaseUrl: string, workspaceId: string, member
   await write(client, [asStatement(insert.toSQL())]);
 }
 
-function partnerRows(programId: number, settings: PartnerSettings, since: number) {
-  const partnerId = ownId();
+function partnerRows(programId: number, settings: PartnerSettings, since: number, newId: () => number) {
+  const partnerId = newId();
   const { code = `P${randomBytes(6).toString("hex")}`, status = "active", createdAt = since } = settings;
   return {
     partner: { id: partnerId, programId, name: settings.name ?? `Partner ${code}`, status, createdAt },
     link: {
-      id: ownId(),
+      id: newId(),
       programId,
       partnerId,
       code,
@@ -169,9 +227,11 @@ const membershipRow = (workspaceId: string, { user, role, status = "active" }: M
   createdAt: Date.now(),
 });
 
+const defaultWebsite = "https://shop.example";
+
 const defaultProgram = (createdAt: number) => ({
   name: "Test program",
-  websiteUrl: "https://shop.example",
+  websiteUrl: defaultWebsite,
   currency: "EUR",
   timezone: "UTC",
   leadAuth: "browser_allowed" as const,
@@ -191,8 +251,7 @@ const defaultPolicy = (effectiveFrom: number, { type = "percent" }: PolicySettin
   createdAt: effectiveFrom,
 });
 
-/** Outside the range of the service's own IDs, and longer than 32 bits, as an ID may be. */
-/** Of home, and far from the last of its ids. */
+/** Of home, longer than 32 bits, and far from the ids that the Ledger gives. */
 export const ownId = (): number => randomInt(2 ** 33, idsPerRange / 2);
 
 function first<T>(list: readonly T[], what: string): T {
@@ -208,6 +267,7 @@ const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InSta
 
 /** Writes in one transaction. Waits for a lock that the Ledger holds. */
 export async function write(client: Client, statements: InStatement[]): Promise<void> {
+  if (statements.length === 0) return;
   for (let tries = 1; ; tries += 1) {
     try {
       await client.batch(statements, "write");

@@ -1,7 +1,9 @@
 import type { TestProject } from "vitest/node";
-import { startDatabase } from "../../harness/database.ts";
+import type { ShardAddress } from "#domain/shard-list.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { startService } from "../../harness/service.ts";
 import type { Tracker } from "../../scripts/build/tracker.ts";
+import { addShard } from "../../scripts/database/shards.ts";
 import { buildOfRun, leaveBuild } from "./build-of-run.ts";
 
 declare module "vitest" {
@@ -9,6 +11,15 @@ declare module "vitest" {
     tracker: Tracker;
     shared: { readonly url: string; readonly databaseUrl: string };
   }
+}
+
+/** Has the programs of the tests on a shard of their own: TEST_SHARD is set to anything. */
+async function startShard(home: TestDatabase, undo: (() => Promise<void>)[]): Promise<ShardAddress> {
+  const database = await startDatabase();
+  undo.push(database.dispose);
+  const installation = await addShard(home, database, { shard: 1, location: null });
+  process.env.TEST_SHARD = `${home.url} ${database.url}`;
+  return { shard: 1, databaseUrl: database.url, location: undefined, installation };
 }
 
 /** Starts the project's shared service. */
@@ -29,7 +40,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (project.name !== "faults") {
       const database = await startDatabase();
       undo.push(database.dispose);
-      const service = await startService({ build: built, databaseUrl: database.url });
+      const shards = process.env.TEST_SHARD === undefined ? [] : [await startShard(database, undo)];
+      const service = await startService({ build: built, databaseUrl: database.url, shards });
       undo.push(service.stop);
       project.provide("shared", { url: service.url, databaseUrl: database.url });
     }

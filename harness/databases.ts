@@ -1,0 +1,38 @@
+import { type Client, createClient, type InStatement } from "@libsql/client/http";
+import { home } from "#domain/shard.ts";
+
+/** The databases of a program: home's, and that of its shard, which may be the same. */
+export interface ProgramDatabases {
+  readonly shard: number;
+  readonly homeUrl: string;
+  readonly url: string;
+}
+
+/**
+ * Where the programs of a test are placed. TEST_SHARD has the addresses of home's database and of shard 1's: then those that would be
+ * created at home are on shard 1.
+ */
+export function databasesFor(homeUrl: string): ProgramDatabases {
+  const [at, url = ""] = (process.env.TEST_SHARD ?? "").split(" ");
+  return at === homeUrl ? { shard: 1, homeUrl, url } : { shard: home, homeUrl, url: homeUrl };
+}
+
+const ofHome =
+  /\b(users|sessions|accounts|verifications|memberships|invitations|workspaces|workspace_audit_entries|rate_limits|sign_up_tokens|second_factors|recovery_codes|account_events|program_places|program_moves|foreign_codes)\b/;
+
+const textOf = (statement: InStatement): string => (typeof statement === "string" ? statement : statement.sql);
+
+/** Sends statements about people to home, and all others to the program's shard. */
+export class TwoDatabases {
+  readonly books: Client;
+  readonly atHome: Client;
+
+  constructor({ homeUrl, url }: ProgramDatabases) {
+    this.atHome = createClient({ url: homeUrl });
+    this.books = url === homeUrl ? this.atHome : createClient({ url });
+  }
+
+  of(statement: InStatement): Client {
+    return ofHome.test(textOf(statement)) ? this.atHome : this.books;
+  }
+}
