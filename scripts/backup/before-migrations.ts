@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { release } from "../build/release.ts";
 import { ExplainedError } from "../command.ts";
 import { migrationNames } from "../database/migrate.ts";
-import { databaseFile, secretsFileOf } from "./data-paths.ts";
+import { secretsFileOf } from "./data-paths.ts";
+import { databaseFilesIn } from "./database-files.ts";
 import { readState } from "./snapshot.ts";
 import { partialMark, writeBackup } from "./write-backup.ts";
 
@@ -15,10 +16,11 @@ const kept = 3;
  * release. Keeps the last three. Nothing else may be writing. Throws an `ExplainedError` if there is no room.
  */
 export async function backUpBeforeMigrations(data: string, known?: readonly string[]): Promise<void> {
-  const database = join(data, databaseFile);
-  const applied = existsSync(database) ? readState(database).migrations : [];
-  const pending = (known ?? (await migrationNames())).filter((name) => !applied.includes(name));
-  if (applied.length === 0 || pending.length === 0) return;
+  const files = databaseFilesIn(data).map(({ path }) => join(data, path));
+  const applied = files.map((file) => (existsSync(file) ? readState(file).migrations : []));
+  const names = known ?? (await migrationNames());
+  const isPending = applied.some((ones) => names.some((name) => !ones.includes(name)));
+  if (applied[0]?.length === 0 || !isPending) return;
   const folder = join(data, "backups");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {

@@ -1,8 +1,14 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
 import { root } from "../root.ts";
 
 export const databaseFile = "sqld/dbs/default/data";
+/** In the data folder, of the shard's libSQL server. */
+export const shardFolder = (shard: Shard): string => (shard === home ? "." : `shards/${shard}`);
+export const databaseFileOf = (shard: Shard): string =>
+  shard === home ? databaseFile : `${shardFolder(shard)}/${databaseFile}`;
 export const objectsFolder = "worker/objects";
 export const secretsFiles = ["secrets.env", "dev.vars"] as const;
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import type { Shard } from "#domain/ids.ts";
 
 const rate = 1_000;
 /** Only recovery after a crash holds such a lock. */
@@ -46,17 +47,20 @@ export function removeVisitorKeys(copy: string): void {
   });
 }
 
+/** Leaves no file behind: otherwise SQLite would create those of a write-ahead log. */
+function read<T>(file: string, use: (database: DatabaseSync) => T): T {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+  return withDatabase(url, true, use);
+}
+
 export interface AppliedMigration {
   readonly name: string;
   readonly hash: string;
 }
 
-/** Leaves no file behind. */
-export function readApplied(file: string): readonly AppliedMigration[] {
-  const url = pathToFileURL(file);
-  // Otherwise SQLite would create the files of a write-ahead log.
-  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
-  return withDatabase(url, true, (database) =>
+export const readApplied = (file: string): readonly AppliedMigration[] =>
+  read(file, (database) =>
     hasTable(database, "schema_migrations")
       ? database
           .prepare("select name, hash from schema_migrations order by name")
@@ -64,7 +68,29 @@ export function readApplied(file: string): readonly AppliedMigration[] {
           .map(({ name, hash }) => ({ name: String(name), hash: String(hash) }))
       : [],
   );
+
+export interface KnownShard {
+  readonly shard: Shard;
+  readonly location: string | undefined;
+  readonly installation: string;
 }
+
+/** Those besides home, by home's database. */
+export const readShards = (file: string): readonly KnownShard[] =>
+  read(file, (database) =>
+    hasTable(database, "shards")
+      ? database
+          .prepare(
+            "select s.number, s.location, i.installation from shards s, shard_identity i where s.number <> 0 order by s.number",
+          )
+          .all()
+          .map(({ number, location, installation }) => ({
+            shard: Number(number),
+            location: location === null ? undefined : String(location),
+            installation: String(installation),
+          }))
+      : [],
+  );
 
 export interface DatabaseState {
   readonly migrations: readonly string[];

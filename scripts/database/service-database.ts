@@ -1,36 +1,107 @@
+import { createClient } from "@libsql/client/http";
+import type { Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
+import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { dataFolder } from "../backup/data-paths.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { readRunning } from "../service/data-folder.ts";
+import type { Databases, ShardDatabase } from "./databases.ts";
 import type { Database } from "./migrate.ts";
 
+/** Its own address is that of home's database. */
 export interface ServiceDatabase extends Database {
+  readonly databases: Databases;
   readonly serviceUrl: string | undefined;
   /** The address that a service on this machine listens on. */
   readonly localUrl?: string | undefined;
 }
 
+type Environment = NodeJS.ProcessEnv;
+
 /**
- * The database of the service that runs here on the folder of `--data`; without one, the database of DATABASE_URL, or of
+ * The databases of the service that runs here on the folder of `--data`; without one, those of DATABASE_URL and SHARDS, or of
  * the service on the folder TRIBUTARY_DATA (default: .data).
  */
 export async function serviceDatabase(folder?: string): Promise<ServiceDatabase> {
-  const { DATABASE_URL, DATABASE_AUTH_TOKEN, BASE_URL } = process.env;
-  const database: ServiceDatabase =
-    folder === undefined && DATABASE_URL
-      ? { url: DATABASE_URL, authToken: DATABASE_AUTH_TOKEN, serviceUrl: BASE_URL || undefined }
-      : await databaseRunningOn(folder);
-  checkAddress(database);
-  return database;
+  const { DATABASE_URL, BASE_URL } = process.env;
+  if (folder !== undefined || !DATABASE_URL) return databaseRunningOn(folder);
+  const databases = configuredDatabases(DATABASE_URL, process.env);
+  return { ...databases[0], databases, serviceUrl: BASE_URL || undefined };
 }
 
 async function databaseRunningOn(folder: string | undefined): Promise<ServiceDatabase> {
-  const { databaseUrl, databaseAuthToken, url, localUrl } = (await readRunning(dataFolder(folder))) ?? {};
-  if (databaseUrl !== undefined) return { url: databaseUrl, authToken: databaseAuthToken, serviceUrl: url, localUrl };
+  const { databases = [], url, localUrl } = (await readRunning(dataFolder(folder))) ?? {};
+  const [first, ...others] = databases;
+  if (first !== undefined) return { ...first, databases: [first, ...others], serviceUrl: url, localUrl };
   throw new UnreachableError(
     folder === undefined
       ? "DATABASE_URL is not set, and no service runs here on .data or on the folder that TRIBUTARY_DATA or --data names."
       : `No service runs here on ${folder}.`,
   );
+}
+
+/** Those of DATABASE_URL and SHARDS. */
+export function configuredDatabases(url: string, environment: Environment): Databases {
+  const { DATABASE_AUTH_TOKEN: authToken } = environment;
+  const databases: Databases = [
+    { shard: home, url, authToken },
+    ...configuredShards(environment).map(({ shard, databaseUrl }) => ({
+      ...{ shard, url: databaseUrl },
+      authToken: ownTokenOf(environment, shard) ?? authToken,
+    })),
+  ];
+  for (const each of databases) checkAddress(each);
+  return databases;
+}
+
+export const tokenName = (shard: Shard): string =>
+  shard === home ? "DATABASE_AUTH_TOKEN" : `DATABASE_AUTH_TOKEN_${shard}`;
+
+export const ownTokenOf = (environment: Environment, shard: Shard): string | undefined =>
+  environment[tokenName(shard)] || undefined;
+
+/** Those of them that have a token of their own. */
+export const shardTokens = (databases: readonly ShardDatabase[], environment: Environment): Record<string, string> =>
+  Object.fromEntries(
+    databases.flatMap(({ shard }) => {
+      const token = ownTokenOf(environment, shard);
+      return token === undefined ? [] : [[tokenName(shard), token]];
+    }),
+  );
+
+export function configuredShards({ SHARDS: text = "" }: Environment): readonly ShardAddress[] {
+  const shards = parseShards(text);
+  if (!("faulty" in shards)) return shards;
+  const line = text.split("\n").findIndex((each) => each.trim() === shards.faulty) + 1;
+  // The line itself may hold a secret.
+  throw new ExplainedError(
+    `Line ${line} of SHARDS is not "<number> <address> <location> <service>" of a shard of its own: docs/shards.md`,
+  );
+}
+
+/** Throws an `ExplainedError` if home has a shard that isn't among these: its programs would be without a database. */
+export async function requireAllShards(databases: Databases): Promise<void> {
+  const [{ url, authToken }, ...others] = databases;
+  const client = createClient({ url, ...(authToken && { authToken }) });
+  try {
+    const known = await client.execute("select 1 from sqlite_master where type = 'table' and name = 'shards'");
+    if (known.rows.length === 0) return;
+    const { rows } = await client.execute("select number from shards where number <> 0 order by number");
+    const missing = rows.map(({ number }) => Number(number)).filter((n) => !others.some(({ shard }) => shard === n));
+    if (missing.length === 0) return;
+    throw new ExplainedError(
+      `The service also has shard ${missing.join(", ")}. Add what is missing to SHARDS: docs/shards.md. Nothing was done.`,
+    );
+  } finally {
+    client.close();
+  }
+}
+
+/** `serviceDatabase`, for commands that concern every database of a service. */
+export async function allDatabases(folder?: string): Promise<Databases> {
+  const { databases } = await serviceDatabase(folder);
+  await requireAllShards(databases);
+  return databases;
 }
 
 export async function addressedService(folder?: string): Promise<ServiceDatabase & { readonly serviceUrl: string }> {
@@ -40,15 +111,16 @@ export async function addressedService(folder?: string): Promise<ServiceDatabase
 }
 
 /** Throws an `ExplainedError` that repeats neither address nor token, since either may hold a secret. */
-export function checkAddress({ url, authToken = "" }: Database): void {
+export function checkAddress({ url, authToken = "", shard = home }: Database & { readonly shard?: Shard }): void {
+  const name = shard === home ? "DATABASE_URL" : `The address of shard ${shard} in SHARDS`;
   // Child processes, Cloudflare's dashboard and error messages show the address.
   if (!/^[a-z]+:\/\/[\w.:[\]/~-]+$/i.test(url)) {
     throw new ExplainedError(
-      "DATABASE_URL must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into DATABASE_AUTH_TOKEN.",
+      `${name} must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into ${tokenName(shard)}.`,
     );
   }
   // An HTTP client's error repeats a header that it can't send.
   if (!/^[\x21-\x7e]*$/.test(authToken)) {
-    throw new ExplainedError("DATABASE_AUTH_TOKEN must be ASCII characters without white space.");
+    throw new ExplainedError(`${tokenName(shard)} must be ASCII characters without white space.`);
   }
 }

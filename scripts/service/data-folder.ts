@@ -2,8 +2,10 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises
 import { join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
 import { ExplainedError } from "../command.ts";
-import type { Database } from "../database/migrate.ts";
+import type { ShardDatabase } from "../database/databases.ts";
 
 export interface DataFolder {
   readonly path: string;
@@ -13,7 +15,7 @@ export interface DataFolder {
   readonly running: string;
   /** An earlier start didn't close it, so its processes may take a moment to end. */
   readonly wasLeft: boolean;
-  tellRunning(database: Database): Promise<void>;
+  tellRunning(databases: readonly ShardDatabase[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,16 +47,16 @@ export async function openDataFolder(path: string, address: ServiceAddress): Pro
   await untilEnded(earlier);
   // A file left behind may be readable by others.
   await rm(running, { force: true });
-  const tell = (database: { databaseUrl?: string; databaseAuthToken?: string | undefined }) =>
-    writeFile(running, JSON.stringify({ pid: process.pid, ...address, ...database }), { mode: 0o600 });
-  await tell({});
+  const tellRunning = (databases: readonly ShardDatabase[]) =>
+    writeFile(running, runningText({ pid: process.pid, ...address, databases }), { mode: 0o600 });
+  await tellRunning([]);
   return {
     path,
     dist: join(path, "dist"),
     worker: join(path, "worker"),
     running,
     wasLeft: earlier !== undefined,
-    tellRunning: (database) => tell({ databaseUrl: database.url, databaseAuthToken: database.authToken }),
+    tellRunning,
     close: async () => {
       await rm(running, { force: true });
       lock.close();
@@ -100,24 +102,56 @@ function hold(lock: DatabaseSync, path: string): boolean {
 
 interface RunningService extends ServiceAddress {
   readonly pid: number;
+  /** Home's first. Empty until they have started. */
+  readonly databases: readonly ShardDatabase[];
+}
+
+interface WrittenDatabase {
   readonly databaseUrl?: string;
-  readonly databaseAuthToken?: string;
+  readonly databaseAuthToken?: string | undefined;
+}
+
+interface Written extends Omit<RunningService, "databases">, WrittenDatabase {
+  readonly shards?: readonly (Required<WrittenDatabase> & { readonly shard: Shard })[];
+}
+
+/** Home's database as its own, so that the file of a service without further shards has no list. */
+function runningText({ databases: [first, ...others], ...service }: RunningService): string {
+  const written = ({ url, authToken }: ShardDatabase) => ({ databaseUrl: url, databaseAuthToken: authToken });
+  const shards = others.map((each) => ({ shard: each.shard, ...written(each) }));
+  const file: Written = { ...service, ...(first && written(first)), ...(shards.length > 0 && { shards }) };
+  return JSON.stringify(file);
 }
 
 export const readRunning = (path: string): Promise<RunningService | undefined> =>
   readFile(runningFile(path), "utf8")
-    .then((text) => JSON.parse(text) as RunningService)
+    .then(runningIn)
     .catch(() => undefined);
+
+function runningIn(text: string): RunningService {
+  const { databaseUrl, databaseAuthToken, shards = [], ...service } = JSON.parse(text) as Written;
+  const databases = [{ shard: home, databaseUrl, databaseAuthToken }, ...shards];
+  return {
+    ...service,
+    databases: databases.flatMap(({ shard, databaseUrl: url, databaseAuthToken: authToken }) =>
+      url === undefined ? [] : [{ shard, url, authToken }],
+    ),
+  };
+}
 
 /** A killed service's processes end by themselves within this time. */
 export const endsWithinMs = 10_000;
 
 async function untilEnded(earlier: RunningService | undefined): Promise<void> {
   const deadline = Date.now() + endsWithinMs;
-  while (await hasDatabase(earlier)) {
+  await Promise.all((earlier?.databases ?? []).map((database) => untilAway(database, deadline)));
+}
+
+async function untilAway(database: ShardDatabase, deadline: number): Promise<void> {
+  while (await isAnswering(database)) {
     if (Date.now() > deadline) {
       throw new ExplainedError(
-        `The database of an earlier start still runs, at ${earlier?.databaseUrl}. End it first; or, if this folder is a copy of that service's, delete running.json in it.`,
+        `The database of an earlier start still runs, at ${database.url}. End it first; or, if this folder is a copy of that service's, delete running.json in it.`,
       );
     }
     await delay(100);
@@ -125,11 +159,11 @@ async function untilEnded(earlier: RunningService | undefined): Promise<void> {
 }
 
 /** The token distinguishes it from another program on the port. */
-async function hasDatabase({ databaseUrl, databaseAuthToken }: Partial<RunningService> = {}): Promise<boolean> {
-  if (databaseUrl === undefined || databaseAuthToken === undefined) return false;
-  const answer = await fetch(`${databaseUrl}/v2/pipeline`, {
+async function isAnswering({ url, authToken }: ShardDatabase): Promise<boolean> {
+  if (authToken === undefined) return false;
+  const answer = await fetch(`${url}/v2/pipeline`, {
     method: "POST",
-    headers: { authorization: `Bearer ${databaseAuthToken}`, connection: "close" },
+    headers: { authorization: `Bearer ${authToken}`, connection: "close" },
     body: JSON.stringify({ requests: [] }),
     signal: AbortSignal.timeout(2_000),
   }).catch((error: unknown) => error);

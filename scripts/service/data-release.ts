@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { databaseFile } from "../backup/data-paths.ts";
+import { databaseFilesIn } from "../backup/database-files.ts";
 import { readApplied } from "../backup/snapshot.ts";
 import { release } from "../build/release.ts";
 import { ExplainedError } from "../command.ts";
@@ -17,8 +17,8 @@ const fileIn = (data: string): string => join(data, "release.json");
 
 /** Says why this release can't use the data: a later release has used it, or its database has another schema. Only reads. */
 export async function dataFault(data: string): Promise<ExplainedError | undefined> {
-  const file = join(data, databaseFile);
-  const applied = existsSync(file) ? readApplied(file) : [];
+  const files = databaseFilesIn(data).map(({ path }) => join(data, path));
+  const applied = files.filter((file) => existsSync(file)).flatMap(readApplied);
   const edited = await findEdited(applied);
   if (edited !== undefined) {
     const fact = otherSchema(`in ${data}`, edited, `${release}, which you started`);

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { backUpBeforeMigrations } from "../backup/before-migrations.ts";
 import type { ServedFiles } from "../build/served-files.ts";
 import { ExplainedError } from "../command.ts";
-import { migrate } from "../database/migrate.ts";
-import { type Sqld, startSqld } from "../database/sqld.ts";
+import { tokenName } from "../database/service-database.ts";
+import type { Sqld } from "../database/sqld.ts";
 import type { Child, ChildLog } from "./child.ts";
 import { type DataFolder, endsWithinMs, openDataFolder, runningFile } from "./data-folder.ts";
-import { dataFault, markRelease } from "./data-release.ts";
+import { dataFault } from "./data-release.ts";
+import { type LocalDatabases, type ShardOptions, startLocalDatabases } from "./local-databases.ts";
 import { watchClock, watchDisk } from "./machine-watch.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { listenFault } from "./ports.ts";
@@ -39,7 +39,7 @@ const readyWithinMs = 60_000;
 export class LocalService {
   readonly #options: LocalServiceOptions;
   #folder: DataFolder | undefined;
-  #database: Sqld | undefined;
+  readonly #databases: Sqld[] = [];
   #worker: Child | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -85,28 +85,26 @@ export class LocalService {
     }
   }
 
-  /** `log`: default `sqld.log` in the data folder. */
-  async startDatabase(folder: DataFolder, log?: (line: string) => void): Promise<Sqld> {
-    const database = await startSqld({ directory: folder.path, requiresToken: true, log });
-    this.#database = database;
-    await folder.tellRunning(database);
-    await backUpBeforeMigrations(folder.path);
-    await migrate(database);
-    await markRelease(folder.path);
-    return database;
+  startDatabases(folder: DataFolder, options: Omit<ShardOptions, "onStarted">): Promise<LocalDatabases> {
+    return startLocalDatabases(folder, { ...options, onStarted: (sqld) => this.#databases.push(sqld) });
   }
 
-  async startWorker(folder: DataFolder, database: Sqld, options: WorkerOptions): Promise<RunningWorker> {
+  async startWorker(
+    folder: DataFolder,
+    { databases, addresses }: LocalDatabases,
+    options: WorkerOptions,
+  ): Promise<RunningWorker> {
     const { host, port, monitoring } = this.#options;
-    const { url: databaseUrl, authToken = "" } = database;
+    const tokens = databases.map(({ shard, authToken = "" }) => [tokenName(shard), authToken]);
     const worker = await startWorkerd({
       ...options,
       directory: folder.worker,
       host: bracketed(host),
       port,
       metricsPort: monitoring.metricsPort,
-      databaseUrl,
-      secrets: { ...options.secrets, DATABASE_AUTH_TOKEN: authToken },
+      databaseUrl: databases[0].url,
+      shards: addresses,
+      secrets: { ...options.secrets, ...Object.fromEntries(tokens) },
     });
     this.#worker = worker;
     const endWatches = [watchDisk(folder.path, worker.reportDisk, monitoring), watchClock(worker.reportClock)];
@@ -145,7 +143,7 @@ export class LocalService {
     this.#stopping ??= (async () => {
       // The Worker first: it uses the database.
       await this.#worker?.stop(graceMs);
-      await this.#database?.stop();
+      await Promise.all(this.#databases.map((database) => database.stop()));
       await this.#folder?.close();
     })();
     return this.#stopping;

@@ -5,6 +5,7 @@ import { parseCidrs } from "#domain/ip-address.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { isHeaderName } from "#env.ts";
 import { ExplainedError } from "../command.ts";
+import { shardCount } from "./local-databases.ts";
 import { authority } from "./local-service.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 
@@ -25,6 +26,8 @@ export interface ServeSettings {
   readonly isInsecureHttp: boolean;
   readonly secretsFile: string | undefined;
   readonly signUp: SignUpMode;
+  /** In all, with home, at least. */
+  readonly shards: number;
   readonly monitoring: Monitoring;
 }
 
@@ -39,6 +42,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (!/^\d+$/.test(values.port) || port < 1 || port > 65_535) {
     throw new UsageError(`--port ${values.port} is no port. Choose one from 1 to 65535.`);
   }
+  const shards = shardCount(values.shards);
+  if (shards === undefined) throw new UsageError(`--shards ${values.shards} is no number of shards from 1 to 1000.`);
   const wrong = proxies.find((proxy) => !parseCidrs(proxy)?.length);
   if (wrong !== undefined) {
     throw new UsageError(`--trusted-proxy ${wrong} is no address or range such as 10.0.0.0/8 or 2001:db8::/32.`);
@@ -63,6 +68,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     isInsecureHttp,
     secretsFile: secretsFile && resolve(secretsFile),
     signUp,
+    shards,
     monitoring: monitoringOf(env, port),
   };
 }
@@ -97,6 +103,7 @@ function parsed(args: readonly string[]) {
         "client-address-header": { type: "string", default: "" },
         "insecure-http": { type: "boolean", default: false },
         "secrets-file": { type: "string" },
+        shards: { type: "string", default: "1" },
       },
     });
     return values;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { buildApart } from "./build-apart.ts";
 import { runApart } from "./child.ts";
 import { keepRunning } from "./keep-running.ts";
+import { describeShards } from "./local-databases.ts";
 import { authority, LocalService } from "./local-service.ts";
 import { jsonLog } from "./logs.ts";
 import { runService } from "./run-service.ts";
@@ -51,7 +52,10 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   } else if (isLoopback(host) && trustedProxies === "") {
     log.say("warn", "Without --trusted-proxy only programs on this machine are served.");
   }
-  const database = await service.startDatabase(folder, log.from("sqld"));
+  const { shards: count } = settings;
+  const local = await service.startDatabases(folder, { count, logOf: log.from });
+  const { databases } = local;
+  if (databases.length > 1) log.say("info", `${describeShards(local, count)}.`);
   const build = await buildApart({ directory: folder.dist, log: log.from("build") });
   const vars = {
     SIGN_UP: signUp,
@@ -61,7 +65,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
   };
   const start = () =>
-    service.startWorker(folder, database, {
+    service.startWorker(folder, local, {
       build,
       vars,
       secrets,
@@ -71,7 +75,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   await Promise.race([
     service.untilReady("the log"),
     service.failOnEnd(worker.ended),
-    service.failOnEnd(database.ended),
+    ...databases.map(({ sqld }) => service.failOnEnd(sqld.ended)),
   ]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
@@ -88,7 +92,9 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
 
   const kept = { isStopping: () => service.isStopping, say: log.say };
   await Promise.all([
-    keepRunning({ ...kept, name: "sqld", ended: () => database.ended, start: () => database.start() }),
+    ...databases.map(({ name, sqld }) =>
+      keepRunning({ ...kept, name, ended: () => sqld.ended, start: () => sqld.start() }),
+    ),
     keepRunning({
       ...kept,
       name: "The Worker",

@@ -3,12 +3,13 @@ import { join, resolve } from "node:path";
 import { isSignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { type Built, type ServedFiles, sdkDist } from "../build/served-files.ts";
 import { ExplainedError, explain, readFlags } from "../command.ts";
-import type { Sqld } from "../database/sqld.ts";
+import type { ShardDatabase } from "../database/databases.ts";
 import { root } from "../root.ts";
 import type { Demo } from "../sample/demo.ts";
 import { buildApart } from "./build-apart.ts";
 import { runApart } from "./child.ts";
 import { type DataFolder, shown } from "./data-folder.ts";
+import { describeShards, type LocalDatabases, shardCount } from "./local-databases.ts";
 import { LocalService } from "./local-service.ts";
 import { rotateLog } from "./logs.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
@@ -16,7 +17,7 @@ import { runService } from "./run-service.ts";
 import { ensureSecrets } from "./secrets.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data, and
-// `--no-sample` creates no sample program.
+// `--no-sample` creates no sample program. TRIBUTARY_SHARDS=3 has three shards: docs/shards.md.
 
 const maxLogBytes = 10_000_000;
 const rotateEveryMs = 5_000;
@@ -30,7 +31,6 @@ const data = resolve(root, values.data ?? ".data");
 const isDefault = values.data === undefined;
 const devVars = isDefault ? join(root, ".dev.vars") : join(data, "dev.vars");
 const workerLog = join(data, "worker.log");
-const databaseLog = join(data, "sqld.log");
 const port = Number(process.env.PORT || 8787);
 const host = "127.0.0.1";
 const url = `http://${host}:${port}`;
@@ -60,43 +60,54 @@ async function run(): Promise<void> {
   }
   const { SIGN_UP: signUp = "open" } = process.env;
   if (!isSignUpMode(signUp)) throw new ExplainedError(`SIGN_UP is ${signUp}: it is ${signUpModes.join(" or ")}.`);
+  const count = shardCount(process.env.TRIBUTARY_SHARDS || "1");
+  if (count === undefined) {
+    throw new ExplainedError(
+      `TRIBUTARY_SHARDS is ${process.env.TRIBUTARY_SHARDS}, which is no number of shards from 1 to 1000.`,
+    );
+  }
   const folder = await service.open();
 
-  keepLogsSmall();
-  const database = await service.startDatabase(folder);
+  keepSmall([workerLog]);
+  const local = await service.startDatabases(folder, { count });
+  const { databases } = local;
+  keepSmall(databases.map(({ sqld }) => sqld.logFile));
+  const [database] = databases;
   const demo = await ensureDemo(database);
   const built = await buildApart({ directory: folder.dist, ...(isDefault && { sdk: sdkDist }), log: console.error });
   const logStart = sizeOf(workerLog);
-  const worker = await startWorker(folder, database, built);
+  const worker = await startWorker(folder, local, built);
 
   const ended = Promise.race([
-    database.ended,
+    ...databases.map(({ sqld }) => sqld.ended),
     worker.ended.then((reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`),
   ]);
   await Promise.race([service.untilReady(shown(workerLog)), service.failOnEnd(ended)]);
   if (service.isStopping) return;
   say(banner(folder, demo, database, built));
+  if (databases.length > 1)
+    say(`  ${describeShards(local, count)}. Data and logs of the others are in ${shown(join(data, "shards"))}.\n`);
   if (!values["no-sample"]) void addSample(database);
   await service.failOnEnd(ended);
 }
 
 /** In a process of its own: what it loads would stay in memory. Throws an `ExplainedError` with what it printed. */
-async function runSample(what: "demo" | "program", file: string, database: Sqld): Promise<string> {
+async function runSample(what: "demo" | "program", file: string, database: ShardDatabase): Promise<string> {
   const lines: string[] = [];
-  const env = { ...process.env, DATABASE_URL: database.url, DATABASE_AUTH_TOKEN: database.authToken };
+  const env = { ...process.env, DATABASE_URL: database.url, DATABASE_AUTH_TOKEN: database.authToken, SHARDS: "" };
   const isDone = await runApart("scripts/sample/run.ts", [what, file], env, (line) => void lines.push(line));
   if (!isDone) throw new ExplainedError(lines.join("\n"));
   return lines.join("\n");
 }
 
-async function ensureDemo(database: Sqld): Promise<Demo> {
+async function ensureDemo(database: ShardDatabase): Promise<Demo> {
   const file = join(data, "demo.json");
   await runSample("demo", file, database);
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /** Once the service is ready, so that nobody waits for it. */
-async function addSample(database: Sqld): Promise<void> {
+async function addSample(database: ShardDatabase): Promise<void> {
   try {
     const created = await runSample("program", devVars, database);
     if (created !== "") say(created);
@@ -106,19 +117,19 @@ async function addSample(database: Sqld): Promise<void> {
   }
 }
 
-function keepLogsSmall(): void {
+function keepSmall(logs: readonly string[]): void {
   const rotate = () => {
-    for (const file of [workerLog, databaseLog]) rotateLog(file, maxLogBytes);
+    for (const file of logs) rotateLog(file, maxLogBytes);
   };
   rotate();
   setInterval(rotate, rotateEveryMs).unref();
 }
 
-async function startWorker(folder: DataFolder, database: Sqld, build: ServedFiles) {
+async function startWorker(folder: DataFolder, local: LocalDatabases, build: ServedFiles) {
   const log = openSync(workerLog, "a");
   const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
   try {
-    return await service.startWorker(folder, database, {
+    return await service.startWorker(folder, local, {
       build,
       vars: { SIGN_UP: signUp, RATE_LIMITS: limits },
       secrets: await ensureSecrets(devVars),
@@ -132,7 +143,7 @@ async function startWorker(folder: DataFolder, database: Sqld, build: ServedFile
 function banner(
   { running }: DataFolder,
   { programId, code, key, user }: Demo,
-  database: Sqld,
+  database: ShardDatabase,
   { newestSdk }: Built,
 ): string {
   const order = `order-${Date.now()}`;

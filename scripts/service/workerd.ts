@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ClockReport } from "#domain/machine-clock.ts";
-import { type ShardAddress, shardLines } from "#domain/shard-list.ts";
+import { type ShardAddress, shardVariables } from "#domain/shard-list.ts";
 import { databaseBinding } from "#env.ts";
 import type { DiskReport } from "../../runtime/disk.ts";
 import type { BuildInfo } from "../../runtime/scrape.ts";
@@ -134,7 +134,7 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
     ADDRESS_FROM: "workerd",
     ...vars,
     DATABASE_URL: databaseUrl,
-    SHARDS: shardLines(shards),
+    ...shardVariables(shards),
   };
   return [
     `(name = "LEDGER", durableObjectNamespace = "Ledger")`,

@@ -37,3 +37,16 @@ export function parseShards(text: string): readonly ShardAddress[] | { readonly 
   }
   return shards;
 }
+
+/** Cloudflare holds 5 kB in a variable. */
+const recordsPerVariable = 60;
+
+/** `SHARDS`, continued in `SHARDS_2` and so on. */
+export function shardVariables(shards: readonly ShardAddress[]): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = { SHARDS: shardLines(shards.slice(0, recordsPerVariable)) };
+  for (let from = recordsPerVariable; from < shards.length; from += recordsPerVariable) {
+    const records = shards.slice(from, from + recordsPerVariable);
+    variables[`SHARDS_${from / recordsPerVariable + 1}`] = shardLines(records);
+  }
+  return variables;
+}

@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
+import type { Databases } from "../database/databases.ts";
+import { databaseFile, databaseFileOf } from "./data-paths.ts";
+import { readShards } from "./snapshot.ts";
+
+export interface DatabaseFile {
+  readonly shard: Shard;
+  /** Within the folder. */
+  readonly path: string;
+}
+
+/** Of the shards that home's database in a data folder names, whether they are there or not. */
+export function databaseFilesIn(folder: string): Databases<DatabaseFile> {
+  const file = join(folder, databaseFile);
+  const others = existsSync(file) ? readShards(file) : [];
+  return [{ shard: home, path: databaseFile }, ...others.map(({ shard }) => ({ shard, path: databaseFileOf(shard) }))];
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Shard } from "#domain/ids.ts";
+import { home, maxShard } from "#domain/shard.ts";
+import type { ShardAddress } from "#domain/shard-list.ts";
+import { backUpBeforeMigrations } from "../backup/before-migrations.ts";
+import { databaseFile, databaseFileOf, shardFolder } from "../backup/data-paths.ts";
+import { type KnownShard, readShards } from "../backup/snapshot.ts";
+import { ExplainedError } from "../command.ts";
+import type { Databases, ShardDatabase } from "../database/databases.ts";
+import { migrateAll } from "../database/migrate-all.ts";
+import { addShard, setOpen } from "../database/shards.ts";
+import { type Sqld, startSqld } from "../database/sqld.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { markRelease } from "./data-release.ts";
+
+/** A shard whose database is a libSQL server of this machine. */
+export interface LocalShard extends ShardDatabase {
+  readonly sqld: Sqld;
+  /** Of its process, for a log. */
+  readonly name: string;
+}
+
+export interface LocalDatabases {
+  readonly databases: Databases<LocalShard>;
+  /** For the Worker: those besides home. */
+  readonly addresses: readonly ShardAddress[];
+}
+
+export interface ShardOptions {
+  /** Shards in all, with home. Those that the data has are started in any case. */
+  readonly count: number;
+  /** Default: a file in the shard's folder. */
+  readonly logOf?: ((source: string) => (line: string) => void) | undefined;
+  /** As soon as each runs. */
+  readonly onStarted: (sqld: Sqld) => void;
+}
+
+/** Starts, migrates and, where there are too few, adds the databases of a data folder. */
+export async function startLocalDatabases(folder: DataFolder, options: ShardOptions): Promise<LocalDatabases> {
+  const first = await startShard(folder, home, options);
+  await folder.tellRunning([first]);
+  const known = readShards(join(folder.path, databaseFile));
+  refuseMissing(folder, known);
+  const added = newShards(known, options.count);
+  const numbers = [...known.map(({ shard }) => shard), ...added].toSorted((a, b) => a - b);
+  const others = await Promise.all(numbers.map((shard) => startShard(folder, shard, options)));
+  const databases = [first, ...others] as const;
+  await folder.tellRunning(databases);
+  await backUpBeforeMigrations(folder.path);
+  await migrateAll(databases);
+  for (const each of others.filter(({ shard }) => added.includes(shard))) {
+    await addShard(first, each, { shard: each.shard, location: null });
+    await setOpen(first, each.shard, true);
+  }
+  await markRelease(folder.path);
+  return { databases, addresses: addressesOf(others, readShards(join(folder.path, databaseFile))) };
+}
+
+async function startShard({ path }: DataFolder, shard: Shard, options: ShardOptions): Promise<LocalShard> {
+  const sqld = await startSqld({
+    directory: join(path, shardFolder(shard)),
+    requiresToken: true,
+    log: options.logOf?.(shard === home ? "sqld" : `sqld-${shard}`),
+  });
+  options.onStarted(sqld);
+  const name = shard === home ? "sqld" : `sqld of shard ${shard}`;
+  return { shard, url: sqld.url, authToken: sqld.authToken, sqld, name };
+}
+
+/** An empty database in its place would give out ids again that are in use. */
+function refuseMissing({ path }: DataFolder, known: readonly KnownShard[]): void {
+  const missing = known.map(({ shard }) => databaseFileOf(shard)).find((file) => !existsSync(join(path, file)));
+  if (missing === undefined) return;
+  throw new ExplainedError(`${join(path, missing)} is missing. Put it back, or restore a backup: docs/backup.md.`);
+}
+
+/** The lowest free numbers. */
+function newShards(known: readonly KnownShard[], count: number): readonly Shard[] {
+  const free = Array.from({ length: maxShard }, (_, i) => i + 1).filter((n) => !known.some(({ shard }) => shard === n));
+  return free.slice(0, Math.max(0, count - 1 - known.length));
+}
+
+const addressesOf = (others: readonly LocalShard[], known: readonly KnownShard[]): readonly ShardAddress[] =>
+  known.flatMap(({ shard, location, installation }) =>
+    others
+      .filter((each) => each.shard === shard)
+      .map(({ url }) => ({ shard, databaseUrl: url, location, installation })),
+  );
+
+/** Undefined unless `text` is a number of shards. */
+export function shardCount(text: string): number | undefined {
+  const count = Number(text);
+  return /^\d+$/.test(text) && count >= 1 && count <= maxShard + 1 ? count : undefined;
+}
+
+/** For a person, of a service with several shards: "3 shards: 0, 1, 2". */
+export function describeShards({ databases }: LocalDatabases, count: number): string {
+  const numbers = databases.map(({ shard }) => shard).join(", ");
+  const reason = databases.length > count ? `, which the data has (${count} asked for)` : "";
+  return `${databases.length} shards: ${numbers}${reason}`;
+}
