@@ -1,6 +1,9 @@
 import { createClient } from "@libsql/client/http";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import type { Databases } from "../database/databases.ts";
 import type { Database } from "../database/migrate.ts";
+import { auditAcross } from "./across.ts";
+import { acrossRules } from "./across-rules.ts";
 import { allRules, auditLedger, type Finding } from "./ledger.ts";
 
 function described({ broken, rows, hasMore }: Finding): string {
@@ -9,24 +12,45 @@ function described({ broken, rows, hasMore }: Finding): string {
   return [`Wrong: ${broken}`, ...lines, ...(hasMore ? ["  … and more"] : [])].join("\n");
 }
 
-/** Prints the findings. */
-export async function reportAudit({ url, authToken }: Database): Promise<ExitCode> {
+function printed(findings: readonly Finding[], good: string, checks: number): ExitCode {
+  for (const finding of findings) console.log(`${described(finding)}\n`);
+  console.log(findings.length === 0 ? `${good}: ${checks} checks.` : `${findings.length} of ${checks} checks fail.`);
+  return findings.length === 0 ? exit.good : exit.refused;
+}
+
+/** Audits each database, then what lies across them. Prints the findings. */
+export async function reportAudit(databases: Databases): Promise<ExitCode> {
+  const codes: ExitCode[] = [];
+  for (const database of databases) {
+    if (databases.length > 1) console.log(`Shard ${database.shard}`);
+    codes.push(await reportBooks(database));
+  }
+  codes.push(await reportAcross(databases));
+  return codes.find((code) => code !== exit.good) ?? exit.good;
+}
+
+async function reportBooks({ url, authToken }: Database): Promise<ExitCode> {
   // As text: sums of money may exceed a safe integer.
   const client = createClient({ url, ...(authToken ? { authToken } : {}), intMode: "string" });
   try {
-    const findings = await auditLedger(client);
-    for (const finding of findings) console.log(`${described(finding)}\n`);
-    const checked = allRules.length;
-    console.log(
-      findings.length === 0
-        ? `The books are right: ${checked} checks.`
-        : `${findings.length} of ${checked} checks fail.`,
-    );
-    return findings.length === 0 ? exit.good : exit.refused;
+    return printed(await auditLedger(client), "The books are right", allRules.length);
   } catch (error) {
     console.error(`The books of ${url} could not be read: ${error instanceof Error ? error.message : error}`);
     return exit.unreachable;
   } finally {
     client.close();
+  }
+}
+
+/** Says nothing about a service that has a single database. */
+export async function reportAcross(databases: Databases): Promise<ExitCode> {
+  try {
+    const findings = await auditAcross(databases);
+    if (findings.length === 0 && databases.length === 1) return exit.good;
+    console.log("Across the shards");
+    return printed(findings, "All programs are in their place", Object.keys(acrossRules).length);
+  } catch (error) {
+    console.error(`The shards could not be compared: ${error instanceof Error ? error.message : error}`);
+    return exit.unreachable;
   }
 }

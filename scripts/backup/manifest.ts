@@ -8,7 +8,7 @@ const format = "tributary-backup";
 const formatVersion = 1;
 
 /** A restore writes no other paths. */
-const filePath = /^(sqld\/dbs\/default\/data|worker\/objects\/[\w-]+\/[\w-]+\.sqlite)$/;
+const filePath = /^((shards\/[1-9]\d{0,2}\/)?sqld\/dbs\/default\/data|worker\/objects\/[\w-]+\/[\w-]+\.sqlite)$/;
 
 const fileSchema = z.object({
   path: z.string().regex(filePath),
@@ -21,6 +21,7 @@ const manifestSchema = z.object({
   formatVersion: z.literal(formatVersion),
   createdAt: z.iso.datetime(),
   release: z.string(),
+  /** Of home's database. */
   migrations: z.array(z.string()).min(1).readonly(),
   writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
   files: z.array(fileSchema).readonly(),

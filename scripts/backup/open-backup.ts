@@ -6,6 +6,7 @@ import { migrationNames } from "../database/migrate.ts";
 import { syncFolder } from "../service/secrets-file.ts";
 import { type Entry, readContent, readEntries } from "./archive.ts";
 import { databaseFile } from "./data-paths.ts";
+import { databaseFilesIn } from "./database-files.ts";
 import { type BackedUpFile, type Manifest, manifestFile, parseManifest } from "./manifest.ts";
 import { readState } from "./snapshot.ts";
 
@@ -63,6 +64,8 @@ export async function extract({ file, manifest, entries }: OpenedBackup, folder:
   if (migrations.join() !== manifest.migrations.join()) {
     throw new ExplainedError(`${file} is damaged: its database has other migrations than ${manifestFile} says.`);
   }
+  const missing = databaseFilesIn(folder).find(({ path }) => !manifest.files.some((each) => each.path === path));
+  if (missing !== undefined) throw new ExplainedError(`${file} is damaged: ${missing.path} is missing.`);
 }
 
 async function isWritten(file: string, entry: Entry, { bytes, sha256 }: BackedUpFile, to: string): Promise<boolean> {

@@ -4,12 +4,14 @@ import { dirname, join } from "node:path";
 import type { ExitCode } from "../../sdk/cli/exit.ts";
 import { reportAudit } from "../audit/report.ts";
 import { ExplainedError } from "../command.ts";
-import { type Database, findEdited, otherSchema } from "../database/migrate.ts";
-import { type Prepared, prepareRestored } from "../database/prepare-restored.ts";
-import { startSqld } from "../database/sqld.ts";
+import type { Databases, ShardDatabase } from "../database/databases.ts";
+import { findEdited, otherSchema } from "../database/migrate.ts";
+import { type Prepared, prepareAllRestored } from "../database/prepare-restored.ts";
+import { type Sqld, startSqld } from "../database/sqld.ts";
 import { type Secrets, secretLine } from "../service/secrets.ts";
 import { syncFolder } from "../service/secrets-file.ts";
-import { databaseFile } from "./data-paths.ts";
+import { databaseFile, shardFolder } from "./data-paths.ts";
+import { type DatabaseFile, databaseFilesIn } from "./database-files.ts";
 import { explained } from "./error.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
 import { findFaults, readApplied } from "./snapshot.ts";
@@ -36,7 +38,7 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
         await writeFile(join(folder, secretsFile), linesOf(secrets), { mode: 0o600, flush: true });
       }
       const madeAt = Date.parse(backup.manifest.createdAt);
-      const prepared = await withDatabase(folder, (database) => prepareRestored(database, madeAt));
+      const prepared = await withDatabases(folder, (databases) => prepareAllRestored(databases, madeAt));
       await chmod(folder, 0o700);
       await syncFolder(folder);
       await rename(folder, data);
@@ -49,7 +51,8 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
 }
 
 async function refuseOtherSchema({ file, manifest }: OpenedBackup, folder: string, advice = ""): Promise<void> {
-  const edited = await findEdited(readApplied(join(folder, databaseFile)));
+  const files = databaseFilesIn(folder).map(({ path }) => join(folder, path));
+  const edited = await findEdited(files.flatMap(readApplied));
   if (edited === undefined) return;
   const fact = otherSchema(`in ${file}`, edited);
   throw new ExplainedError(`${fact} Restore it with ${manifest.release}, which wrote it. ${advice}`.trim());
@@ -73,7 +76,10 @@ async function refuseUnlessEmpty(data: string): Promise<void> {
 
 async function refuseWithoutRoom({ manifest }: OpenedBackup, folder: string): Promise<void> {
   // The server keeps a log as large as its database.
-  const needed = manifest.files.reduce((sum, { path, bytes }) => sum + (path === databaseFile ? 2 : 1) * bytes, 0);
+  const needed = manifest.files.reduce(
+    (sum, { path, bytes }) => sum + (path.endsWith(databaseFile) ? 2 : 1) * bytes,
+    0,
+  );
   const { bavail, bsize } = await statfs(folder);
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   if (bavail * bsize < needed) {
@@ -99,9 +105,9 @@ export async function verifyBackup(backup: OpenedBackup): Promise<ExitCode> {
         const [fault] = findFaults(join(folder, path));
         if (fault !== undefined) throw new ExplainedError(`${path} of ${backup.file} is corrupt: ${fault}`);
       }
-      return await withDatabase(folder, async (database) => {
-        await prepareRestored(database);
-        return reportAudit(database);
+      return await withDatabases(folder, async (databases) => {
+        await prepareAllRestored(databases);
+        return reportAudit(databases);
       });
     });
   } catch (error) {
@@ -109,16 +115,26 @@ export async function verifyBackup(backup: OpenedBackup): Promise<ExitCode> {
   }
 }
 
-async function withDatabase<T>(folder: string, use: (database: Database) => Promise<T>): Promise<T> {
-  const logFile = join(folder, "restore.log");
-  const sqld = await startSqld({ directory: folder, logFile, requiresToken: true }).catch(async () => {
+async function withDatabases<T>(folder: string, use: (databases: Databases) => Promise<T>): Promise<T> {
+  const started: Sqld[] = [];
+  const start = async ({ shard }: DatabaseFile): Promise<ShardDatabase> => {
+    const sqld = await startRestored(join(folder, shardFolder(shard)));
+    started.push(sqld);
+    return { shard, url: sqld.url, authToken: sqld.authToken };
+  };
+  try {
+    const [first, ...others] = databaseFilesIn(folder);
+    return await use([await start(first), ...(await Promise.all(others.map(start)))]);
+  } finally {
+    await Promise.all(started.map((sqld) => sqld.stop()));
+    for (const { logFile } of started) await rm(logFile, { force: true });
+  }
+}
+
+async function startRestored(directory: string): Promise<Sqld> {
+  const logFile = join(directory, "restore.log");
+  return startSqld({ directory, logFile, requiresToken: true }).catch(async () => {
     const log = await readFile(logFile, "utf8").catch(() => "");
     throw new ExplainedError(`The database server doesn't start on the backup: ${log.trim().split("\n").at(-1)}`);
   });
-  try {
-    return await use({ url: sqld.url, authToken: sqld.authToken });
-  } finally {
-    await sqld.stop();
-    await rm(logFile, { force: true });
-  }
 }

@@ -4,10 +4,12 @@ import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { release } from "../build/release.ts";
 import { ExplainedError } from "../command.ts";
+import { forEachShard } from "../database/databases.ts";
 import { type SecretName, secretNames } from "../service/secrets.ts";
 import { syncFolder } from "../service/secrets-file.ts";
 import { type Source, writeArchive } from "./archive.ts";
 import { databaseFile, objectsFolder, secretsFiles } from "./data-paths.ts";
+import { databaseFilesIn } from "./database-files.ts";
 import { explained } from "./error.ts";
 import { fingerprintsOf, readSecrets } from "./fingerprints.ts";
 import { manifestFile, manifestText } from "./manifest.ts";
@@ -65,11 +67,16 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
     await copyInto(folder, data, path);
     removeVisitorKeys(join(folder, path));
   }
-  await copyInto(folder, data, databaseFile);
+  const databases = databaseFilesIn(data);
+  await forEachShard(databases, ({ path }) => copyInto(folder, data, path));
+  const added = databaseFilesIn(folder).find(({ shard }) => !databases.some((each) => each.shard === shard));
+  if (added !== undefined) throw new ExplainedError(`Shard ${added.shard} was added meanwhile. Run again.`);
 
   const { migrations, ...state } = readState(join(folder, databaseFile));
   if (migrations.length === 0) throw new ExplainedError(`${data} has a database that no service has used yet.`);
-  const files = await Promise.all([databaseFile, ...objects].map((path) => described(folder, path)));
+  const files = await Promise.all(
+    [...databases.map(({ path }) => path), ...objects].map((path) => described(folder, path)),
+  );
   const secretsName = secretsFiles.find((name) => join(data, name) === secretsFile);
   const fingerprints = fingerprintsOf(await readSecrets(secretsFile));
   const secrets = { ...(secretsName && { file: secretsName }), ...fingerprints };

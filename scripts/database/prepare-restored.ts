@@ -2,7 +2,9 @@ import { decimalText } from "#domain/currency.ts";
 import { openDatabase } from "#store/database.ts";
 import { supersedeWriters } from "#store/fenced-row.ts";
 import { listRestored, type RestoredProgram } from "#store/restores.ts";
+import { type Databases, forEachShard } from "./databases.ts";
 import { type Database, migrate } from "./migrate.ts";
+import { suffixOf } from "./migrate-all.ts";
 
 export interface Prepared {
   /** The names of the migrations that the backup lacked. */
@@ -10,8 +12,20 @@ export interface Prepared {
   readonly programs: readonly RestoredProgram[];
 }
 
+/** All databases of a service; see `prepareRestored`. */
+export async function prepareAllRestored(databases: Databases, backupAt?: number): Promise<Prepared> {
+  const prepared = await forEachShard(databases, async (database) => ({
+    ...database,
+    ...(await prepareRestored(database, backupAt)),
+  }));
+  return {
+    applied: prepared.flatMap(({ shard, applied }) => applied.map((name) => `${name}${suffixOf(databases, shard)}`)),
+    programs: prepared.flatMap(({ programs }) => programs),
+  };
+}
+
 /** `backupAt`: when the backup was made, in milliseconds, if that is known. */
-export async function prepareRestored({ url, authToken }: Database, backupAt?: number): Promise<Prepared> {
+async function prepareRestored({ url, authToken }: Database, backupAt?: number): Promise<Prepared> {
   const applied = await migrate({ url, authToken });
   const database = openDatabase({ url, authToken });
   await supersedeWriters(database, backupAt);

@@ -84,9 +84,9 @@ async function run(): Promise<void> {
   ]);
   await Promise.race([service.untilReady(shown(workerLog)), service.failOnEnd(ended)]);
   if (service.isStopping) return;
-  say(banner(folder, demo, database, built));
   if (databases.length > 1)
-    say(`  ${describeShards(local, count)}. Data and logs of the others are in ${shown(join(data, "shards"))}.\n`);
+    say(`\n  ${describeShards(local, count)}. Those besides 0 are in ${shown(join(data, "shards"))}.`);
+  say(banner(folder, demo, database, built));
   if (!values["no-sample"]) void addSample(database);
   await service.failOnEnd(ended);
 }

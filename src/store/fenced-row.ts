@@ -1,4 +1,4 @@
-import { desc, eq, max, sql } from "drizzle-orm";
+import { desc, eq, getTableName, max, sql } from "drizzle-orm";
 import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
@@ -43,6 +43,7 @@ const numberedTables = {
   notes,
 };
 export type NumberedTable = keyof typeof numberedTables;
+export const numberedTableNames: readonly string[] = Object.values(numberedTables).map(getTableName);
 export type IdOf<Table extends NumberedTable> = (typeof numberedTables)[Table]["$inferSelect"]["id"];
 
 /**

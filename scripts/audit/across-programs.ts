@@ -1,0 +1,98 @@
+import { hourMs } from "#domain/calendar.ts";
+import { home } from "#domain/shard.ts";
+import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rules.ts";
+import type { Broken, Row } from "./invariant.ts";
+
+const rowsOfPage = 1_000;
+
+/** Pages of a query that ends in a limit. `after` takes the values behind which the next page begins from the last row. */
+async function* pagesOf(
+  { read }: AuditedShard,
+  sql: string,
+  after: (last: Row | undefined) => readonly (string | number)[],
+): AsyncIterable<readonly Row[]> {
+  let page = await read(sql, ...after(undefined), rowsOfPage);
+  while (page.length > 0) {
+    yield page;
+    page = page.length < rowsOfPage ? [] : await read(sql, ...after(page.at(-1)), rowsOfPage);
+  }
+}
+
+const programsAfter = `select id as program, workspace_id as workspace, website_url as website, archived_at is not null as archived
+  from programs where id > ? order by id limit ?`;
+
+const placesOf = `select program_id as program, workspace_id as workspace, shard, website_url as website, is_archived as archived
+  from program_places where program_id in (select value from json_each(?))`;
+
+/** The shard is read first: what is on it has been in home before. */
+export async function directoryFaults(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
+  const found: Broken[] = [];
+  for await (const page of pagesOf(shard, programsAfter, (last) => [Number(last?.program ?? 0)])) {
+    const places = await atHome.read(placesOf, JSON.stringify(page.map(({ program }) => program)));
+    const placeOf = new Map(places.map((place) => [place.program, place]));
+    for (const program of page) found.push(...faultsOf(program, placeOf.get(program.program), shard));
+  }
+  return found;
+}
+
+function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): readonly Broken[] {
+  const { program } = is;
+  if (place === undefined) return [{ broken: acrossRules.unlisted, row: { program, shard } }];
+  if (place.shard !== shard) {
+    return [{ broken: acrossRules.elsewhere, row: { program, shard, directory: place.shard } }];
+  }
+  // Home asks its own programs for the rest.
+  const names = shard === home ? ["workspace"] : ["workspace", "website", "archived"];
+  const differing = names.filter((name) => is[name] !== place[name]);
+  if (differing.length === 0) return [];
+  return [{ broken: acrossRules.differing, row: { program, shard, differs: differing.join(" and ") } }];
+}
+
+const directoryAfter = `select program_id as program, shard from program_places
+  where program_id > ? and created_at < unixepoch() * 1000 - ${hourMs} order by program_id limit ?`;
+
+/** Those of the last hour may be about to be created. */
+export async function programsLost(shards: AuditedShards): Promise<readonly Broken[]> {
+  const found: Broken[] = [];
+  for await (const page of pagesOf(shards[0], directoryAfter, (last) => [Number(last?.program ?? 0)])) {
+    for (const [shard, entries] of Map.groupBy(page, (entry) => entry.shard)) {
+      const ids = entries.map(({ program }) => program);
+      const own = shards.find((each) => each.shard === shard);
+      const rows = await own?.read(
+        "select id from programs where id in (select value from json_each(?))",
+        JSON.stringify(ids),
+      );
+      const there = new Set(rows?.map(({ id }) => id));
+      const lost = ids.filter((id) => !there.has(id));
+      found.push(...lost.map((program) => ({ broken: acrossRules.lost, row: { program, shard } })));
+    }
+  }
+  return found;
+}
+
+/** A verification's partners get no clicks without a program. */
+const codesAfter = `select l.code_key as code, l.program_id as program, l.destination_url as destination
+  from referral_links l join partners p on p.id = l.partner_id
+  where p.is_synthetic = 0 and (l.code_key, l.program_id) > (?, ?) order by l.code_key, l.program_id limit ?`;
+
+const foreignCodesOf = `select f.code_key as code, f.program_id as program, f.destination_url as destination
+  from json_each(?) wanted join foreign_codes f
+  on f.code_key = json_extract(wanted.value, '$[0]') and f.program_id = json_extract(wanted.value, '$[1]')`;
+
+const keyOf = ({ code, program }: Row): string => `${code} ${program}`;
+
+/** A code that home has too many is ambiguous at worst: it may be that of a partner whose creation was refused. */
+export async function codesHomeLacks(atHome: AuditedShard, shard: AuditedShard): Promise<readonly Broken[]> {
+  const found: Broken[] = [];
+  const after = (last: Row | undefined) => [String(last?.code ?? ""), Number(last?.program ?? 0)];
+  for await (const page of pagesOf(shard, codesAfter, after)) {
+    const rows = await atHome.read(foreignCodesOf, JSON.stringify(page.map(({ code, program }) => [code, program])));
+    const known = new Map(rows.map((row) => [keyOf(row), row]));
+    for (const { code, program, destination } of page) {
+      const own = known.get(keyOf({ code, program }));
+      if (own !== undefined && own.destination === destination) continue;
+      found.push({ broken: acrossRules.codes, row: { code, program, shard: shard.shard } });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,22 @@
+import type { Shard } from "#domain/ids.ts";
+import type { Databases } from "../database/databases.ts";
+import type { Row } from "./invariant.ts";
+
+export const acrossRules = {
+  unknown: "shards of the service that are not among its databases",
+  identity: "databases that are not those of their shard",
+  range: "ids outside the range of their shard",
+  elsewhere: "programs on another shard than the directory says",
+  unlisted: "programs that the directory lacks",
+  differing: "programs that the directory describes differently",
+  lost: "programs of the directory that their shard lacks",
+  codes: "codes of programs on other shards that home lacks, or has with another destination",
+} as const;
+
+/** The database of a shard, opened. */
+export interface AuditedShard {
+  readonly shard: Shard;
+  read(sql: string, ...args: readonly (string | number)[]): Promise<readonly Row[]>;
+}
+
+export type AuditedShards = Databases<AuditedShard>;

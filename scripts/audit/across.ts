@@ -1,0 +1,91 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, createClient } from "@libsql/client/http";
+import { idsPerRange } from "#domain/shard.ts";
+import { numberedTableNames } from "#store/fenced-row.ts";
+import type { Databases, ShardDatabase } from "../database/databases.ts";
+import { codesHomeLacks, directoryFaults, programsLost } from "./across-programs.ts";
+import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rules.ts";
+import type { Broken, Row } from "./invariant.ts";
+import type { Finding } from "./ledger.ts";
+
+/** Longer than a change takes that is in home, and not on its shard yet. */
+const settledAfterMs = 3_000;
+
+/**
+ * Checks what no database can tell by itself: each program is on the shard that the directory names, and home knows the codes of
+ * programs elsewhere. Empty for a service that has a single database. Only reads, and may run alongside the service.
+ */
+export async function auditAcross(databases: Databases, limit = 20): Promise<readonly Finding[]> {
+  return withShards(databases, async (shards) => {
+    const first = await findAll(shards);
+    if (first.length === 0) return [];
+    // A change under way is in one database before it is in the other.
+    await delay(settledAfterMs);
+    const again = new Set((await findAll(shards)).map((each) => JSON.stringify(each)));
+    const lasting = first.filter((each) => again.has(JSON.stringify(each)));
+    return Object.values(acrossRules).flatMap((rule) => {
+      const rows = lasting.filter(({ broken }) => broken === rule).map(({ row }) => row);
+      return rows.length === 0 ? [] : [{ broken: rule, rows: rows.slice(0, limit), hasMore: rows.length > limit }];
+    });
+  });
+}
+
+async function findAll(shards: AuditedShards): Promise<readonly Broken[]> {
+  const known = await shards[0].read("select number from shards where number <> 0");
+  if (shards.length === 1 && known.length === 0) return [];
+  const foreign = [...unknownShards(shards, known), ...(await foreignDatabases(shards))];
+  if (foreign.length > 0) return foreign;
+  const found: Broken[] = [];
+  for (const shard of shards) found.push(...(await idsOutOfRange(shard)));
+  for (const shard of shards) found.push(...(await directoryFaults(shards[0], shard)));
+  found.push(...(await programsLost(shards)));
+  for (const shard of shards.slice(1)) found.push(...(await codesHomeLacks(shards[0], shard)));
+  return found;
+}
+
+const unknownShards = (shards: AuditedShards, known: readonly Row[]): readonly Broken[] =>
+  known
+    .filter(({ number }) => !shards.some(({ shard }) => shard === number))
+    .map(({ number }) => ({ broken: acrossRules.unknown, row: { shard: number } }));
+
+async function foreignDatabases(shards: AuditedShards): Promise<readonly Broken[]> {
+  const identities = await Promise.all(
+    shards.map(({ read }) => read("select number, installation from shard_identity")),
+  );
+  const [installation] = (identities[0] ?? []).map((row) => row.installation);
+  return shards.flatMap(({ shard }, i) => {
+    const [is] = identities[i] ?? [];
+    if (is?.number === shard && is.installation === installation) return [];
+    return [
+      { broken: acrossRules.identity, row: { shard, is: is?.number ?? "of no shard", of: is?.installation ?? "none" } },
+    ];
+  });
+}
+
+async function idsOutOfRange({ shard, read }: AuditedShard): Promise<readonly Broken[]> {
+  const [from, to] = [shard * idsPerRange, (shard + 1) * idsPerRange];
+  const queries = numberedTableNames.map(
+    (table) =>
+      `select '${table}' as name, (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`,
+  );
+  const rows = await read(`select * from (${queries.join(" union all ")}) where first < ${from} or last >= ${to}`);
+  return rows.map(({ name, first, last }) => ({ broken: acrossRules.range, row: { shard, table: name, first, last } }));
+}
+
+async function withShards<T>([first, ...others]: Databases, use: (shards: AuditedShards) => Promise<T>): Promise<T> {
+  const clients: Client[] = [];
+  const open = ({ shard, url, authToken }: ShardDatabase): AuditedShard => {
+    const client = createClient({ url, ...(authToken && { authToken }) });
+    clients.push(client);
+    const read: AuditedShard["read"] = async (sql, ...args) => {
+      const { columns, rows } = await client.execute({ sql, args: [...args] });
+      return rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
+    };
+    return { shard, read };
+  };
+  try {
+    return await use([open(first), ...others.map(open)]);
+  } finally {
+    for (const client of clients) client.close();
+  }
+}
