@@ -1,9 +1,11 @@
+import type { Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
-import { databaseOf, type Env, ledgerOf } from "#env.ts";
+import { databaseOf, type Env, ledgerOf, shardsOf } from "#env.ts";
+import type { LedgerFigures } from "#ledger/rpc.ts";
 import { readDueCommissions } from "#store/commissions.ts";
 import { openDatabase } from "#store/database.ts";
 import { diskMetrics } from "./disk.ts";
-import { expositionOf, gauge, type Metric } from "./exposition.ts";
+import { expositionOf, gauge, type Labels, type Metric, type Sample } from "./exposition.ts";
 import { instruments } from "./instruments.ts";
 
 /** By default Prometheus waits 10 seconds. */
@@ -15,57 +17,88 @@ export interface BuildInfo {
   readonly startedAt: number;
 }
 
-/** All metrics as text. Leaves out those of the database or the Ledger if it doesn't answer. */
+/** All metrics as text. Leaves out those of a database or a Ledger that doesn't answer. */
 export async function scrape(env: Env, build: BuildInfo): Promise<string> {
-  const [ledger, database] = await Promise.all([ledgerMetrics(env), databaseMetrics(env)]);
-  return expositionOf([...instruments.metrics, ...ledger, ...database, ...diskMetrics(), ...buildMetrics(build)]);
+  const shards = [home, ...shardsOf(env).keys()];
+  const [ledgers, databases] = await Promise.all([
+    Promise.all(shards.map((shard) => askLedger(env, shard))),
+    Promise.all(shards.map((shard) => askDatabase(env, shard))),
+  ]);
+  return expositionOf([
+    ...instruments.metrics,
+    ...ledgerMetrics(ledgers),
+    ...databaseMetrics(databases),
+    ...diskMetrics(),
+    ...buildMetrics(build),
+  ]);
 }
 
-async function ledgerMetrics(env: Env): Promise<readonly Metric[]> {
-  const asked = await withinTime(ledgerOf(env, home).figures());
-  const up = (value: number) =>
-    gauge({ name: "tributary_ledger_up", help: "1 if the Ledger answers, else 0." }, { value });
-  if (!asked?.ok) return [up(0)];
-  const { queued, waiting, setAside, isClockWrong } = asked.answer;
-  return [
-    up(1),
-    gauge(
-      { name: "tributary_clock_wrong", help: "1 while nothing is written because the clock is wrong, else 0." },
-      { value: isClockWrong ? 1 : 0 },
-    ),
-    gauge(
-      { name: "tributary_ledger_queued_calls", help: "Calls that wait for a round of the Ledger, by lane." },
-      ...Object.entries(queued).map(([lane, value]) => ({ labels: { lane }, value })),
-    ),
-    gauge(
-      { name: "tributary_ledger_spilled_clicks", help: "Clicks in the Ledger's own storage, by state." },
+/** Undefined `answer`: there was none. `labels` name the shard where there are several. */
+interface Asked<Answer> {
+  readonly labels: Labels;
+  readonly answer: Answer | undefined;
+}
+
+const labelsOf = (env: Env, shard: Shard): Labels => (shardsOf(env).size === 0 ? {} : { shard: String(shard) });
+
+async function askLedger(env: Env, shard: Shard): Promise<Asked<LedgerFigures>> {
+  const asked = await withinTime(ledgerOf(env, shard).figures());
+  return { labels: labelsOf(env, shard), answer: asked?.ok ? asked.answer : undefined };
+}
+
+async function askDatabase(env: Env, shard: Shard): Promise<Asked<Due>> {
+  const at = Date.now();
+  const due = await withinTime(readDueCommissions(openDatabase(databaseOf(env, shard), { timeoutMs }), at));
+  const answer = due && { commissions: due.commissions, ageMs: at - (due.oldestAt ?? at) };
+  return { labels: labelsOf(env, shard), answer };
+}
+
+interface Due {
+  readonly commissions: number;
+  readonly ageMs: number;
+}
+
+const isUp = <Answer>({ labels, answer }: Asked<Answer>): Sample => ({ labels, value: answer === undefined ? 0 : 1 });
+
+/** The samples of every shard that has answered. */
+const samplesOf = <Answer>(
+  asked: readonly Asked<Answer>[],
+  samples: (answer: Answer) => readonly Sample[],
+): readonly Sample[] =>
+  asked.flatMap(({ labels, answer }) =>
+    (answer === undefined ? [] : samples(answer)).map((each) => ({ ...each, labels: { ...labels, ...each.labels } })),
+  );
+
+const ledgerMetrics = (asked: readonly Asked<LedgerFigures>[]): readonly Metric[] => [
+  gauge({ name: "tributary_ledger_up", help: "1 if the Ledger answers, else 0." }, ...asked.map(isUp)),
+  gauge(
+    { name: "tributary_clock_wrong", help: "1 while nothing is written because the clock is wrong, else 0." },
+    ...samplesOf(asked, ({ isClockWrong }) => [{ value: isClockWrong ? 1 : 0 }]),
+  ),
+  gauge(
+    { name: "tributary_ledger_queued_calls", help: "Calls that wait for a round of the Ledger, by lane." },
+    ...samplesOf(asked, ({ queued }) => Object.entries(queued).map(([lane, value]) => ({ labels: { lane }, value }))),
+  ),
+  gauge(
+    { name: "tributary_ledger_spilled_clicks", help: "Clicks in the Ledger's own storage, by state." },
+    ...samplesOf(asked, ({ waiting, setAside }) => [
       { labels: { state: "waiting" }, value: waiting },
       { labels: { state: "set_aside" }, value: setAside },
-    ),
-  ];
-}
+    ]),
+  ),
+];
 
-async function databaseMetrics(env: Env): Promise<readonly Metric[]> {
-  const now = Date.now();
-  const due = await withinTime(readDueCommissions(openDatabase(databaseOf(env, home), { timeoutMs }), now));
-  const up = gauge(
-    { name: "tributary_database_up", help: "1 if the database answered this scrape, else 0." },
-    { value: due === undefined ? 0 : 1 },
-  );
-  if (due === undefined) return [up];
-  const { commissions, oldestAt = now } = due;
-  return [
-    up,
-    gauge(
-      { name: "tributary_commissions_due", help: "Pending commissions whose hold is over." },
-      { value: commissions },
-    ),
-    gauge(
-      { name: "tributary_commissions_due_age_seconds", help: "Time since the oldest of these holds ended." },
-      { value: (now - oldestAt) / 1_000 },
-    ),
-  ];
-}
+const databaseMetrics = (asked: readonly Asked<Due>[]): readonly Metric[] => [
+  gauge({ name: "tributary_database_up", help: "1 if the database answered this scrape, else 0." }, ...asked.map(isUp)),
+  gauge(
+    { name: "tributary_commissions_due", help: "Pending commissions whose hold is over." },
+    ...samplesOf(asked, ({ commissions }) => [{ value: commissions }]),
+  ),
+  gauge(
+    { name: "tributary_commissions_due_age_seconds", help: "Time since the oldest of these holds ended." },
+    ...samplesOf(asked, ({ ageMs }) => [{ value: ageMs / 1_000 }]),
+  ),
+];
 
 const buildMetrics = ({ version, workerd, startedAt }: BuildInfo): readonly Metric[] => [
   gauge(

@@ -49,12 +49,12 @@ function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): rea
 }
 
 const directoryAfter = `select program_id as program, shard from program_places
-  where program_id > ? and created_at < unixepoch() * 1000 - ${hourMs} order by program_id limit ?`;
+  where program_id > ? and created_at < ? order by program_id limit ?`;
 
-/** Those of the last hour may be about to be created. */
-export async function programsLost(shards: AuditedShards): Promise<readonly Broken[]> {
+/** Those of the hour before may have been about to be created. */
+export async function programsLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
-  for await (const page of pagesOf(shards[0], directoryAfter, (last) => [Number(last?.program ?? 0)])) {
+  for await (const page of pagesOf(shards[0], directoryAfter, (last) => [Number(last?.program ?? 0), at - hourMs])) {
     for (const [shard, entries] of Map.groupBy(page, (entry) => entry.shard)) {
       const ids = entries.map(({ program }) => program);
       const own = shards.find((each) => each.shard === shard);

@@ -11,17 +11,24 @@ import type { Finding } from "./ledger.ts";
 /** Longer than a change takes that is in home, and not on its shard yet. */
 const settledAfterMs = 3_000;
 
+export interface AcrossOptions {
+  /** When the databases were as they are, in milliseconds. Default: now. */
+  readonly at?: number;
+  readonly limit?: number;
+}
+
 /**
  * Checks what no database can tell by itself: each program is on the shard that the directory names, and home knows the codes of
  * programs elsewhere. Empty for a service that has a single database. Only reads, and may run alongside the service.
  */
-export async function auditAcross(databases: Databases, limit = 20): Promise<readonly Finding[]> {
+export async function auditAcross(databases: Databases, options: AcrossOptions = {}): Promise<readonly Finding[]> {
+  const { at = Date.now(), limit = 20 } = options;
   return withShards(databases, async (shards) => {
-    const first = await findAll(shards);
+    const first = await findAll(shards, at);
     if (first.length === 0) return [];
     // A change under way is in one database before it is in the other.
     await delay(settledAfterMs);
-    const again = new Set((await findAll(shards)).map((each) => JSON.stringify(each)));
+    const again = new Set((await findAll(shards, at)).map((each) => JSON.stringify(each)));
     const lasting = first.filter((each) => again.has(JSON.stringify(each)));
     return Object.values(acrossRules).flatMap((rule) => {
       const rows = lasting.filter(({ broken }) => broken === rule).map(({ row }) => row);
@@ -30,7 +37,7 @@ export async function auditAcross(databases: Databases, limit = 20): Promise<rea
   });
 }
 
-async function findAll(shards: AuditedShards): Promise<readonly Broken[]> {
+async function findAll(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const known = await shards[0].read("select number from shards where number <> 0");
   if (shards.length === 1 && known.length === 0) return [];
   const foreign = [...unknownShards(shards, known), ...(await foreignDatabases(shards))];
@@ -38,7 +45,7 @@ async function findAll(shards: AuditedShards): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for (const shard of shards) found.push(...(await idsOutOfRange(shard)));
   for (const shard of shards) found.push(...(await directoryFaults(shards[0], shard)));
-  found.push(...(await programsLost(shards)));
+  found.push(...(await programsLost(shards, at)));
   for (const shard of shards.slice(1)) found.push(...(await codesHomeLacks(shards[0], shard)));
   return found;
 }

@@ -2,7 +2,7 @@ import { createClient } from "@libsql/client/http";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import type { Databases } from "../database/databases.ts";
 import type { Database } from "../database/migrate.ts";
-import { auditAcross } from "./across.ts";
+import { type AcrossOptions, auditAcross } from "./across.ts";
 import { acrossRules } from "./across-rules.ts";
 import { allRules, auditLedger, type Finding } from "./ledger.ts";
 
@@ -19,13 +19,13 @@ function printed(findings: readonly Finding[], good: string, checks: number): Ex
 }
 
 /** Audits each database, then what lies across them. Prints the findings. */
-export async function reportAudit(databases: Databases): Promise<ExitCode> {
+export async function reportAudit(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   for (const database of databases) {
     if (databases.length > 1) console.log(`Shard ${database.shard}`);
     codes.push(await reportBooks(database));
   }
-  codes.push(await reportAcross(databases));
+  codes.push(await reportAcross(databases, options));
   return codes.find((code) => code !== exit.good) ?? exit.good;
 }
 
@@ -43,9 +43,9 @@ async function reportBooks({ url, authToken }: Database): Promise<ExitCode> {
 }
 
 /** Says nothing about a service that has a single database. */
-export async function reportAcross(databases: Databases): Promise<ExitCode> {
+export async function reportAcross(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   try {
-    const findings = await auditAcross(databases);
+    const findings = await auditAcross(databases, options);
     if (findings.length === 0 && databases.length === 1) return exit.good;
     console.log("Across the shards");
     return printed(findings, "All programs are in their place", Object.keys(acrossRules).length);

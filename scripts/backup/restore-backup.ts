@@ -107,7 +107,7 @@ export async function verifyBackup(backup: OpenedBackup): Promise<ExitCode> {
       }
       return await withDatabases(folder, async (databases) => {
         await prepareAllRestored(databases);
-        return reportAudit(databases);
+        return reportAudit(databases, { at: Date.parse(backup.manifest.createdAt) });
       });
     });
   } catch (error) {

@@ -1,16 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { mintOperatorToken } from "#domain/operator-token.ts";
+import { home, maxShard } from "#domain/shard.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
-import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
+import { parseFlags, UsageError, wholeNumber } from "../../sdk/cli/flags.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { addressedService } from "../database/service-database.ts";
 
-export const help = `npm run tributary -- spill [--retry | --discard <id> …] [--data <folder>]
+export const help = `npm run tributary -- spill [--retry | --discard <id> …] [--shard <n>] [--data <folder>]
 
 Shows the clicks that the service keeps in its own storage. docs/durability.md describes it.
 
   --retry           has those that were set aside written again
-  --discard <id> …  prints some of those that were set aside, and deletes them`;
+  --discard <id> …  prints some of those that were set aside, and deletes them
+  --shard <n>       the Ledger of this shard; default: 0, home`;
 
 const tokenValidMs = 5 * 60_000;
 const maxDiscarded = 100;
@@ -23,7 +25,7 @@ interface Spilled {
 
 type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
 
-async function connect(folder: string | undefined): Promise<Send> {
+async function connect(folder: string | undefined, shard: number): Promise<Send> {
   const { authToken, localUrl, ...service } = await addressedService(folder);
   const serviceUrl = process.env.BASE_URL || localUrl || service.serviceUrl;
   if (!authToken) {
@@ -35,7 +37,9 @@ async function connect(folder: string | undefined): Promise<Send> {
   }
   const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
   return async (method, path, body) => {
-    const response = await fetch(`${origin}/api/operator/spill${path}`, {
+    const address = new URL(`/api/operator/spill${path}`, origin);
+    if (shard !== home) address.searchParams.set("shard", String(shard));
+    const response = await fetch(address, {
       method,
       headers: { authorization, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -101,13 +105,18 @@ async function discard(send: Send, ids: readonly number[]): Promise<void> {
 
 export async function run(args: string[]): Promise<ExitCode> {
   const flag = { type: "boolean", default: false } as const;
-  const { values, positionals } = parseFlags(args, { retry: flag, discard: flag, data: { type: "string" } });
+  const { values, positionals } = parseFlags(args, {
+    retry: flag,
+    discard: flag,
+    shard: { type: "string", default: "0" },
+    data: { type: "string" },
+  });
   const ids = [...new Set(positionals.map(Number))];
   if (values.retry && values.discard) throw new UsageError("--retry and --discard exclude each other.");
   if (values.discard ? ids.length === 0 : ids.length > 0) throw new UsageError("Name clicks after --discard, by id.");
   const wrong = positionals.find((id) => !/^[1-9]\d{0,15}$/.test(id));
   if (wrong !== undefined) throw new UsageError(`"${wrong}" is not the id of a click.`);
-  const send = await connect(values.data);
+  const send = await connect(values.data, wholeNumber("shard", values.shard, home, maxShard));
   if (values.discard) await discard(send, ids);
   else if (values.retry) await retry(send);
   else await show(send);

@@ -1,9 +1,9 @@
-import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
+import { requireShard, shardQuery } from "./shard.ts";
 
 const message = "ids must be a list of 1 to 100 ids";
 const Discard = z.object({
@@ -18,7 +18,7 @@ export const discardSpilled = endpoint({
     method: "post",
     path: "/api/operator/spill/discard",
     ...withJsonBody(operator()),
-    request: { body: body(Discard) },
+    request: { query: z.object(shardQuery), body: body(Discard) },
     responses: {
       ...ok("Clicks discarded", z.object({ data: z.object({ discarded: z.int() }) })),
       ...refusals([...operatorRefusals, ...bodyRefusals], operatorStyle),
@@ -26,7 +26,9 @@ export const discardSpilled = endpoint({
   }),
   handler: async (c) => {
     const { ids } = c.req.valid("json");
-    const discarded = await callLedger(c, { shard: home }, (ledger) => ledger.discardSpilled(ids));
+    const shard = requireShard(c, c.req.valid("query").shard);
+    if (!shard.ok) return refuse(c, shard.refusal);
+    const discarded = await callLedger(c, { shard: shard.value }, (ledger) => ledger.discardSpilled(ids));
     return discarded.ok ? c.json({ data: discarded.answer }, 200) : refuse(c, discarded.refusal);
   },
 });

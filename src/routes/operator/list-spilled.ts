@@ -1,11 +1,11 @@
-import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
+import { requireShard, shardQuery } from "./shard.ts";
 
-const Query = z.object({ after: fields.integerText("after", 0, Number.MAX_SAFE_INTEGER).optional() });
+const Query = z.object({ ...shardQuery, after: fields.integerText("after", 0, Number.MAX_SAFE_INTEGER).optional() });
 
 const SpilledReply = z.object({
   data: z.array(z.object({ id: z.int(), click: z.record(z.string(), z.unknown()) })),
@@ -24,8 +24,10 @@ export const listSpilled = endpoint({
     },
   }),
   handler: async (c) => {
-    const { after = 0 } = c.req.valid("query");
-    const listed = await callLedger(c, { shard: home }, (ledger) => ledger.listSpilled(after));
+    const { after = 0, shard: wanted } = c.req.valid("query");
+    const shard = requireShard(c, wanted);
+    if (!shard.ok) return refuse(c, shard.refusal);
+    const listed = await callLedger(c, { shard: shard.value }, (ledger) => ledger.listSpilled(after));
     if (!listed.ok) return refuse(c, listed.refusal);
     const { clicks, ...meta } = listed.answer;
     return c.json({ data: [...clicks], meta }, 200);

@@ -1,21 +1,24 @@
-import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
+import { requireShard, shardQuery } from "./shard.ts";
 
 export const retrySpilled = endpoint({
   route: createRoute({
     method: "post",
     path: "/api/operator/spill/retry",
     ...operator(),
+    request: { query: z.object(shardQuery) },
     responses: {
       ...ok("Clicks queued again", z.object({ data: z.object({ retried: z.int() }) })),
-      ...refusals(operatorRefusals, operatorStyle),
+      ...refusals([...operatorRefusals, "invalid_input"], operatorStyle),
     },
   }),
   handler: async (c) => {
-    const retried = await callLedger(c, { shard: home }, (ledger) => ledger.retrySpilled());
+    const shard = requireShard(c, c.req.valid("query").shard);
+    if (!shard.ok) return refuse(c, shard.refusal);
+    const retried = await callLedger(c, { shard: shard.value }, (ledger) => ledger.retrySpilled());
     return retried.ok ? c.json({ data: retried.answer }, 200) : refuse(c, retried.refusal);
   },
 });
