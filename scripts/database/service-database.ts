@@ -5,7 +5,7 @@ import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { dataFolder } from "../backup/data-paths.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { readRunning } from "../service/data-folder.ts";
-import type { Databases, ShardDatabase } from "./databases.ts";
+import type { Databases } from "./databases.ts";
 import type { Database } from "./migrate.ts";
 
 /** Its own address is that of home's database. */
@@ -57,11 +57,11 @@ export function configuredDatabases(url: string, environment: Environment): Data
 export const tokenName = (shard: Shard): string =>
   shard === home ? "DATABASE_AUTH_TOKEN" : `DATABASE_AUTH_TOKEN_${shard}`;
 
-export const ownTokenOf = (environment: Environment, shard: Shard): string | undefined =>
+const ownTokenOf = (environment: Environment, shard: Shard): string | undefined =>
   environment[tokenName(shard)] || undefined;
 
-/** Those of them that have a token of their own. */
-export const shardTokens = (databases: readonly ShardDatabase[], environment: Environment): Record<string, string> =>
+/** By the names of the secrets. A shard without a token of its own takes home's. */
+export const tokensOf = (databases: Databases, environment: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(
     databases.flatMap(({ shard }) => {
       const token = ownTokenOf(environment, shard);

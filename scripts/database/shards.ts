@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { type Client, createClient, type InArgs, type ResultSet } from "@libsql/client/http";
+import { type Client, createClient } from "@libsql/client/http";
 import type { Shard } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
+import type { ShardAddress } from "#domain/shard-list.ts";
 import { writerName } from "#store/fenced-row.ts";
 import { ExplainedError } from "../command.ts";
+import { type Databases, forEachShard } from "./databases.ts";
 import type { Database } from "./migrate.ts";
 
 export interface NewShard {
@@ -63,13 +65,12 @@ async function installationOf(client: Client): Promise<string> {
 async function identify(client: Client, wanted: Identity): Promise<void> {
   const known = await identityOf(client);
   if (known !== undefined) {
-    if (known.number === wanted.number && known.installation === wanted.installation) return;
-    throw new ExplainedError(`This database is that of shard ${known.number} of the service ${known.installation}.`);
+    if (isSame(known, wanted)) return;
+    throw new ExplainedError(isOf(known));
   }
   const [used] = (await client.execute("select (select count(*) from programs) + (select count(*) from users) as n"))
     .rows;
-  if (Number(used?.n) > 0) throw new ExplainedError("This database is not empty: a shard begins with an empty one.");
-  const floor = wanted.number * idsPerRange;
+  if (Number(used?.n) > 0) throw notEmpty();
   await client.batch(
     [
       {
@@ -80,12 +81,40 @@ async function identify(client: Client, wanted: Identity): Promise<void> {
       {
         sql: `insert into ledger_writers (name, epoch, seq, number, id_floor) values (?1, 1, 0, ?2, ?2)
           on conflict (name) do update set epoch = epoch + 1, seq = 0, number = max(number, ?2), id_floor = max(id_floor, ?2)`,
-        args: [writerName, floor],
+        args: [writerName, firstFloor(wanted.number)],
       },
     ],
     "write",
   );
 }
+
+const isSame = (a: Identity, b: Identity): boolean => a.number === b.number && a.installation === b.installation;
+const isOf = ({ number, installation }: Identity): string =>
+  `This database is that of shard ${number} of the service ${installation}.`;
+const notEmpty = () => new ExplainedError("This database is not empty: a shard begins with an empty one.");
+
+/** Before its migration: throws an `ExplainedError` unless a database is empty, or has been that of a shard before. */
+export const requireNew = (database: Database): Promise<void> =>
+  withClient(database, async (client) => {
+    const { rows } = await client.execute(
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    );
+    if (rows.length === 0 || rows.some(({ name }) => name === "shard_identity")) return;
+    throw notEmpty();
+  });
+
+/** Throws an `ExplainedError` for addresses of databases that are not those of their shards, such as swapped ones. */
+export async function requireIdentities(databases: Databases, addresses: readonly ShardAddress[]): Promise<void> {
+  await forEachShard(databases, async (database) => {
+    const wanted = addresses.find(({ shard }) => shard === database.shard);
+    if (wanted === undefined) return;
+    const known = await withClient(database, identityOf);
+    if (known !== undefined && isSame(known, { number: wanted.shard, installation: wanted.installation })) return;
+    throw new ExplainedError(known === undefined ? "This database has not been added: shards add." : isOf(known));
+  });
+}
+
+const firstFloor = (shard: Shard): number => shard * idsPerRange;
 
 async function enter(client: Client, shard: Shard, location: string | null): Promise<void> {
   await client.execute({
@@ -96,12 +125,30 @@ async function enter(client: Client, shard: Shard, location: string | null): Pro
 
 /** New programs are created on open shards alone. */
 export async function setOpen(atHome: Database, shard: Shard, isOpen: boolean): Promise<void> {
-  const { rowsAffected } = await atHomeOf(atHome, "update shards set is_open = ? where number = ?", [
-    Number(isOpen),
-    shard,
-  ]);
+  const set = "update shards set is_open = ? where number = ?";
+  const { rowsAffected } = await withClient(atHome, (client) => client.execute(set, [Number(isOpen), shard]));
   if (rowsAffected === 0) throw new ExplainedError(`No shard has the number ${shard}. Add it first.`);
 }
 
-const atHomeOf = (database: Database, sql: string, args: InArgs): Promise<ResultSet> =>
-  withClient(database, (client) => client.execute({ sql, args }));
+/** Takes a shard out of home's list. Throws an `ExplainedError` unless it is closed and has never had a program. */
+export async function removeShard(atHome: Database, database: Database, shard: Shard): Promise<void> {
+  // Programs that have been moved away keep ids of its range, which an empty database would give out again.
+  const hasHad = await withClient(database, async (client) => {
+    const read = "select (select count(*) from programs) as programs, max(id_floor) as floor from ledger_writers";
+    const [row] = (await client.execute(read)).rows;
+    return Number(row?.programs) > 0 || Number(row?.floor) > firstFloor(shard);
+  });
+  if (hasHad)
+    throw new ExplainedError(`Shard ${shard} has or had programs, so it stays. Close it: shards close ${shard}`);
+  await withClient(atHome, async (client) => {
+    const { rowsAffected } = await client.execute({
+      sql: `delete from shards where number = ?1 and is_open = 0 and not exists
+        (select 1 from program_places where shard = ?1 or program_id / ${idsPerRange} = ?1)`,
+      args: [shard],
+    });
+    if (rowsAffected > 0) return;
+    throw new ExplainedError(
+      `Shard ${shard} is open, or a program is being created on it. Close it: shards close ${shard}`,
+    );
+  });
+}

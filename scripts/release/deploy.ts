@@ -4,11 +4,15 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { mintProgramKey } from "#domain/program-key.ts";
+import { home, idsPerRange } from "#domain/shard.ts";
+import { shardVariables } from "#domain/shard-list.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { build, judgeSize } from "../build/build.ts";
 import { ExplainedError, readFlags } from "../command.ts";
-import { migrate } from "../database/migrate.ts";
-import { checkAddress } from "../database/service-database.ts";
+import type { Databases, ShardDatabase } from "../database/databases.ts";
+import { migrateAll, upToDate } from "../database/migrate-all.ts";
+import { configuredDatabases, configuredShards, requireAllShards, tokensOf } from "../database/service-database.ts";
+import { requireIdentities } from "../database/shards.ts";
 import { root } from "../root.ts";
 import { withNewestLast } from "../service/secrets.ts";
 import { readSecretsFile, type SecretsFile, writeSecretsFile } from "../service/secrets-file.ts";
@@ -18,6 +22,8 @@ import { decideSecrets, type SecretsDecision } from "./deployment-secrets.ts";
 // npm run deploy: to Cloudflare, with Turso as the database. docs/deployment.md describes it.
 //   DATABASE_URL         libsql://… of the database; a variable of the Worker
 //   DATABASE_AUTH_TOKEN  its token; a secret of the Worker
+//   SHARDS               further shards, a line for each: docs/shards.md; a variable of the Worker
+//   DATABASE_AUTH_TOKEN_<n>  the token of a shard's database, if it is another; a secret of the Worker
 //   CLICK_KEYS, HASH_SECRET, AUTH_SECRET, DATA_KEYS  sent if set; else from the secrets file where Cloudflare lacks them
 //   SIGN_UP              who may create an account: invited (default) or open
 //   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID  or `npx wrangler login`
@@ -42,11 +48,10 @@ try {
 }
 
 async function rehearse(): Promise<void> {
-  const url = process.env.DATABASE_URL || "libsql://dry-run.invalid";
-  checkAddress({ url });
+  const databases = configuredDatabases(process.env.DATABASE_URL || "libsql://dry-run.invalid", process.env);
   const files = await buildWithin();
   const { name: worker } = await readWranglerConfig();
-  await wrangler(["deploy", ...files, "--dry-run", ...variables(url, worker)]);
+  await wrangler(["deploy", ...files, "--dry-run", ...variables(databases[0].url, worker)]);
   console.log("Dry run: built and checked, nothing was sent.");
 }
 
@@ -57,9 +62,8 @@ async function deploy(): Promise<void> {
       "Set DATABASE_URL (libsql://…) and DATABASE_AUTH_TOKEN to those of the Turso database: `turso db show --url <name>` and `turso db tokens create <name>` tell them.",
     );
   }
-  checkAddress({ url, authToken });
-  if (!/^(libsql|https):\/\//.test(url))
-    throw new ExplainedError(`DATABASE_URL is ${url}: it begins with libsql:// or https://.`);
+  const databases = configuredDatabases(url, process.env);
+  requireHttps(databases);
   if (flags["new-secrets"] && flags["rotate-click-keys"])
     throw new ExplainedError("--new-secrets and --rotate-click-keys exclude each other.");
   const { name: worker } = await readWranglerConfig();
@@ -76,8 +80,10 @@ async function deploy(): Promise<void> {
   });
 
   const files = await buildWithin();
-  const applied = await migrate({ url, authToken });
-  console.log(applied.length === 0 ? "The database is up to date." : `Migrations applied: ${applied.join(", ")}`);
+  await requireAllShards(databases);
+  const applied = await migrateAll(databases);
+  console.log(applied.length === 0 ? upToDate(databases) : `Migrations applied: ${applied.join(", ")}`);
+  await requireIdentities(databases, configuredShards(process.env));
   await keepSecrets(secrets, file);
 
   const outputFile = join(resolve(root, flags.dist), "wrangler-output.jsonl");
@@ -86,10 +92,10 @@ async function deploy(): Promise<void> {
     // In one upload with the code, through a pipe: an interrupted run leaves nothing behind.
     await wrangler(["deploy", ...files, ...vars, "--secrets-file", "/dev/stdin"], {
       env: { WRANGLER_OUTPUT_FILE_PATH: outputFile },
-      input: JSON.stringify({ DATABASE_AUTH_TOKEN: authToken, ...sent }),
+      input: JSON.stringify({ ...tokensOf(databases, process.env), ...sent }),
     });
     const address = await deployedAddress(outputFile);
-    await placeLedger(address);
+    await placeLedgers(address, databases);
     return address;
   };
   const { CLICK_KEYS: ring } = secrets.sent;
@@ -105,8 +111,20 @@ async function deploy(): Promise<void> {
   await inviteFirstOwner({ url, authToken }, address);
 }
 
+function requireHttps(databases: Databases): void {
+  for (const { shard, url } of databases) {
+    if (/^(libsql|https):\/\//.test(url)) continue;
+    const name = shard === home ? "DATABASE_URL" : `The address of shard ${shard}`;
+    throw new ExplainedError(`${name} is ${url}: it begins with libsql:// or https://.`);
+  }
+}
+
 function variables(databaseUrl: string, worker: string): string[] {
-  const values = { WORKER_NAME: worker, DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() };
+  const shards = configuredShards(process.env);
+  const values = {
+    ...{ WORKER_NAME: worker, DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() },
+    ...(shards.length > 0 && shardVariables(shards)),
+  };
   return Object.entries(values).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 }
 
@@ -157,23 +175,28 @@ async function deployedAddress(outputFile: string): Promise<string> {
 }
 
 /** A Ledger is created near its first call, so this makes that call from here, with a key that nobody has. */
-async function placeLedger(address: string): Promise<void> {
-  const nobodysKey = mintProgramKey(1, new Uint8Array(32));
+async function placeLedgers(address: string, databases: Databases): Promise<void> {
   const ask = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(address + path, { headers, signal: AbortSignal.timeout(15_000) }).catch(() => undefined))?.status;
+  const isPlaced = async ({ shard }: ShardDatabase) => {
+    const key = mintProgramKey(shard * idsPerRange + 1, new Uint8Array(32));
+    return (await ask("/api/v1/programs/me/readiness", { authorization: `Bearer ${key}` })) === 401;
+  };
+  let waited = `${address}/readyz does not say that it is ready`;
   for (let tries = 1; tries <= 20; tries += 1) {
-    const ready = await ask("/readyz");
-    if (ready === 200) {
-      const ledger = await ask("/api/v1/programs/me/readiness", { authorization: `Bearer ${nobodysKey}` });
-      if (ledger === 401) {
+    if ((await ask("/readyz")) === 200) {
+      const placed = await Promise.all(databases.map(isPlaced));
+      const missing = databases.find((_, i) => !placed[i]);
+      if (missing === undefined) {
         console.log(`Ready: ${address}`);
         return;
       }
+      if (missing.shard !== home) waited = `shard ${missing.shard} does not answer at ${address}`;
     }
     await delay(1_500);
   }
   throw new ExplainedError(
-    `It is deployed, but ${address}/readyz does not say that it is ready. A new address may take some minutes; npx wrangler tail shows its calls. Once it is ready, get the first owner's link, with the same DATABASE_URL and DATABASE_AUTH_TOKEN: BASE_URL=${address} npm run tributary -- invite-owner`,
+    `It is deployed, but ${waited}. A new address may take some minutes; npx wrangler tail shows its calls. Once it is ready, get the first owner's link, with the same DATABASE_URL and DATABASE_AUTH_TOKEN: BASE_URL=${address} npm run tributary -- invite-owner`,
   );
 }
 
