@@ -15,6 +15,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   audit: () => import("./operate/audit.ts"),
   migrate: () => import("./operate/migrate.ts"),
   spill: () => import("./operate/spill.ts"),
+  shards: () => import("./operate/shards.ts"),
   "invite-owner": () => import("./operate/invite-owner.ts"),
   "reset-password": () => import("./operate/reset-password.ts"),
   "rotate-data-keys": () => import("./operate/rotate-data-keys.ts"),
@@ -28,13 +29,14 @@ const help = `npm run tributary -- <command> [flags]
   audit             check the books; only reads
   migrate           apply the pending migrations
   spill             show the clicks that wait for the database; --retry and --discard those that were set aside
+  shards            list, add, open, close, remove and check the shards of a service
   invite-owner      print a link by which an owner signs up
   reset-password    print a link by which a user sets a new password; --second-factor turns off theirs
   rotate-data-keys  encrypt with the newest key of DATA_KEYS what an older one encrypted
 
 Each command has --help, and takes --data <folder>: the data folder of a service on this machine. Without it, backup and
 restore take the folder TRIBUTARY_DATA (default: .data). The others take the database at DATABASE_URL, with
-DATABASE_AUTH_TOKEN, of the service at BASE_URL; without DATABASE_URL, the service that runs on that folder.
+DATABASE_AUTH_TOKEN, and those of SHARDS, of the service at BASE_URL; without DATABASE_URL, the service that runs on that folder.
 
 Exit codes: 0 success; 1 it could not be done, or the books are wrong; 2 wrong usage, nothing was done; 3 the service or
 its database was unreachable.`;

@@ -282,7 +282,20 @@ export function shardOfLedger(env: Env, name: string | undefined): Shard {
   return shard;
 }
 
-const locations = ["wnam", "enam", "sam", "weur", "eeur", "apac", "apac-ne", "apac-se", "oc", "afr", "me"] as const;
+/** https://developers.cloudflare.com/durable-objects/reference/data-location/#supported-locations-1 */
+export const locations = [
+  "wnam",
+  "enam",
+  "sam",
+  "weur",
+  "eeur",
+  "apac",
+  "apac-ne",
+  "apac-se",
+  "oc",
+  "afr",
+  "me",
+] as const;
 
 export interface DatabaseAddress {
   readonly url: string;

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Client, createClient, LibsqlBatchError, LibsqlError } from "@libsql/client/http";
 import { ExplainedError } from "../command.ts";
 import { root } from "../root.ts";
+import { withClient } from "./client.ts";
 
 export interface Database {
   readonly url: string;
@@ -68,6 +69,12 @@ export async function readMigrations(directory = ownMigrations): Promise<Migrati
       };
     }),
   );
+}
+
+/** The names of those that a database lacks. */
+export async function pendingMigrations(database: Database): Promise<readonly string[]> {
+  const { rows } = await withClient(database, (client) => client.execute("select name from schema_migrations"));
+  return (await migrationNames()).filter((name) => !rows.some((row) => row.name === name));
 }
 
 /** The first of these migrations of a database that has other contents here. */

@@ -1,10 +1,10 @@
-import { createClient } from "@libsql/client/http";
 import type { Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { dataFolder } from "../backup/data-paths.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { readRunning } from "../service/data-folder.ts";
+import { withClient } from "./client.ts";
 import type { Databases } from "./databases.ts";
 import type { Database } from "./migrate.ts";
 
@@ -42,12 +42,11 @@ async function databaseRunningOn(folder: string | undefined): Promise<ServiceDat
 
 /** Those of DATABASE_URL and SHARDS. */
 export function configuredDatabases(url: string, environment: Environment): Databases {
-  const { DATABASE_AUTH_TOKEN: authToken } = environment;
   const databases: Databases = [
-    { shard: home, url, authToken },
+    { shard: home, url, authToken: tokenOf(environment, home) },
     ...configuredShards(environment).map(({ shard, databaseUrl }) => ({
       ...{ shard, url: databaseUrl },
-      authToken: ownTokenOf(environment, shard) ?? authToken,
+      authToken: tokenOf(environment, shard),
     })),
   ];
   for (const each of databases) checkAddress(each);
@@ -60,7 +59,11 @@ export const tokenName = (shard: Shard): string =>
 const ownTokenOf = (environment: Environment, shard: Shard): string | undefined =>
   environment[tokenName(shard)] || undefined;
 
-/** By the names of the secrets. A shard without a token of its own takes home's. */
+/** A shard without a token of its own takes home's. */
+export const tokenOf = (environment: Environment, shard: Shard): string | undefined =>
+  ownTokenOf(environment, shard) ?? ownTokenOf(environment, home);
+
+/** By the names of the secrets. */
 export const tokensOf = (databases: Databases, environment: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(
     databases.flatMap(({ shard }) => {
@@ -80,10 +83,8 @@ export function configuredShards({ SHARDS: text = "" }: Environment): readonly S
 }
 
 /** Throws an `ExplainedError` if home has a shard that isn't among these: its programs would be without a database. */
-export async function requireAllShards(databases: Databases): Promise<void> {
-  const [{ url, authToken }, ...others] = databases;
-  const client = createClient({ url, ...(authToken && { authToken }) });
-  try {
+export const requireAllShards = ([atHome, ...others]: Databases): Promise<void> =>
+  withClient(atHome, async (client) => {
     const known = await client.execute("select 1 from sqlite_master where type = 'table' and name = 'shards'");
     if (known.rows.length === 0) return;
     const { rows } = await client.execute("select number from shards where number <> 0 order by number");
@@ -92,10 +93,7 @@ export async function requireAllShards(databases: Databases): Promise<void> {
     throw new ExplainedError(
       `The service also has shard ${missing.join(", ")}. Add what is missing to SHARDS: docs/shards.md. Nothing was done.`,
     );
-  } finally {
-    client.close();
-  }
-}
+  });
 
 /** `serviceDatabase`, for commands that concern every database of a service. */
 export async function allDatabases(folder?: string): Promise<Databases> {

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { type Client, createClient } from "@libsql/client/http";
+import type { Client } from "@libsql/client/http";
 import type { Shard } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { writerName } from "#store/fenced-row.ts";
 import { ExplainedError } from "../command.ts";
+import { withClient } from "./client.ts";
 import { type Databases, forEachShard } from "./databases.ts";
 import type { Database } from "./migrate.ts";
 
@@ -19,17 +20,6 @@ interface Identity {
   readonly installation: string;
 }
 
-const asClient = ({ url, authToken }: Database): Client => createClient({ url, ...(authToken && { authToken }) });
-
-async function withClient<T>(database: Database, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = asClient(database);
-  try {
-    return await use(client);
-  } finally {
-    client.close();
-  }
-}
-
 async function identityOf(client: Client): Promise<Identity | undefined> {
   const [row] = (await client.execute("select number, installation from shard_identity")).rows;
   return row && { number: Number(row.number), installation: String(row.installation) };
@@ -42,7 +32,10 @@ async function identityOf(client: Client): Promise<Identity | undefined> {
 export const addShard = (atHome: Database, database: Database, { shard, location }: NewShard): Promise<string> =>
   withClient(atHome, async (homeClient) => {
     const installation = await installationOf(homeClient);
-    await withClient(database, (client) => identify(client, { number: shard, installation }));
+    await withClient(database, async (client) => {
+      if ((await identityOf(client)) === undefined) await requireUnused(homeClient, shard);
+      await identify(client, { number: shard, installation });
+    });
     await enter(homeClient, shard, location);
     return installation;
   });
@@ -60,6 +53,16 @@ async function installationOf(client: Client): Promise<string> {
     args: [home],
   });
   return identity.installation;
+}
+
+/** A second database of a shard would give out ids again that are in the first. */
+async function requireUnused(homeClient: Client, shard: Shard): Promise<void> {
+  const { rows } = await homeClient.execute({
+    sql: `select 1 from shards where number = ?1
+      union all select 1 from program_places where shard = ?1 or program_id / ${idsPerRange} = ?1 limit 1`,
+    args: [shard],
+  });
+  if (rows.length > 0) throw new ExplainedError(`Shard ${shard} exists, with another database than this empty one.`);
 }
 
 async function identify(client: Client, wanted: Identity): Promise<void> {

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { mintOperatorToken } from "#domain/operator-token.ts";
 import { home, maxShard } from "#domain/shard.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError, wholeNumber } from "../../sdk/cli/flags.ts";
-import { ExplainedError, UnreachableError } from "../command.ts";
-import { addressedService } from "../database/service-database.ts";
+import { ExplainedError } from "../command.ts";
+import { operatorApi, type Send } from "../service/operator-api.ts";
 
 export const help = `npm run tributary -- spill [--retry | --discard <id> …] [--shard <n>] [--data <folder>]
 
@@ -14,7 +13,6 @@ Shows the clicks that the service keeps in its own storage. docs/durability.md d
   --discard <id> …  prints some of those that were set aside, and deletes them
   --shard <n>       the Ledger of this shard; default: 0, home`;
 
-const tokenValidMs = 5 * 60_000;
 const maxDiscarded = 100;
 const retryWithinMs = 10_000;
 
@@ -23,46 +21,14 @@ interface Spilled {
   readonly meta: { readonly waiting: number; readonly setAside: number };
 }
 
-type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
-
+/** Of one shard's Ledger: the path is one below its spill. */
 async function connect(folder: string | undefined, shard: number): Promise<Send> {
-  const { authToken, localUrl, ...service } = await addressedService(folder);
-  const serviceUrl = process.env.BASE_URL || localUrl || service.serviceUrl;
-  if (!authToken) {
-    throw new ExplainedError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
-  }
-  const { protocol, hostname, origin } = new URL(serviceUrl);
-  if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
-    throw new ExplainedError(`${serviceUrl} is not https: the operator's token is not sent in the clear.`);
-  }
-  const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
-  return async (method, path, body) => {
-    const address = new URL(`/api/operator/spill${path}`, origin);
-    if (shard !== home) address.searchParams.set("shard", String(shard));
-    const response = await fetch(address, {
-      method,
-      headers: { authorization, ...(body && { "content-type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
-      redirect: "error",
-      signal: AbortSignal.timeout(30_000),
-    }).catch((error: unknown) => {
-      throw new UnreachableError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
-    });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    const advice =
-      response.status === 401 ? " DATABASE_AUTH_TOKEN must be the one that the service was deployed with." : "";
-    throw new ExplainedError(`${origin} answers ${response.status}: ${messageIn(text)}.${advice}`);
+  const { send } = await operatorApi(folder);
+  return (method, path, body) => {
+    const { pathname, searchParams } = new URL(`/spill${path}`, "http://service");
+    if (shard !== home) searchParams.set("shard", String(shard));
+    return send(method, searchParams.size === 0 ? pathname : `${pathname}?${searchParams}`, body);
   };
-}
-
-function messageIn(text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { error?: { message?: string } };
-    return error?.message ?? "no message";
-  } catch {
-    return "no JSON, so it may not be the service";
-  }
 }
 
 async function listAll(send: Send): Promise<Spilled> {

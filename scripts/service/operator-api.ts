@@ -1,0 +1,52 @@
+import { mintOperatorToken } from "#domain/operator-token.ts";
+import { ExplainedError, UnreachableError } from "../command.ts";
+import { addressedService } from "../database/service-database.ts";
+
+const tokenValidMs = 5 * 60_000;
+
+export type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
+
+export interface OperatorApi {
+  readonly origin: string;
+  /** The path is one below `/api/operator`. */
+  readonly send: Send;
+}
+
+export async function operatorApi(folder: string | undefined): Promise<OperatorApi> {
+  const { authToken, localUrl, ...service } = await addressedService(folder);
+  const serviceUrl = process.env.BASE_URL || localUrl || service.serviceUrl;
+  if (!authToken) {
+    throw new ExplainedError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
+  }
+  const { protocol, hostname, origin } = new URL(serviceUrl);
+  if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+    throw new ExplainedError(`${serviceUrl} is not https: the operator's token is not sent in the clear.`);
+  }
+  const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
+  const send: Send = async (method, path, body) => {
+    const response = await fetch(`${origin}/api/operator${path}`, {
+      method,
+      headers: { authorization, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal: AbortSignal.timeout(30_000),
+    }).catch((error: unknown) => {
+      throw new UnreachableError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    const advice =
+      response.status === 401 ? " DATABASE_AUTH_TOKEN must be the one that the service was deployed with." : "";
+    throw new ExplainedError(`${origin} answers ${response.status}: ${messageIn(text)}.${advice}`);
+  };
+  return { origin, send };
+}
+
+function messageIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: string } };
+    return error?.message ?? "no message";
+  } catch {
+    return "no JSON, so it may not be the service";
+  }
+}

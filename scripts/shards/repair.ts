@@ -1,0 +1,111 @@
+import type { InStatement } from "@libsql/client/http";
+import { home, idsPerRange } from "#domain/shard.ts";
+import { writerName } from "#store/fenced-row.ts";
+import { auditAcross } from "../audit/across.ts";
+import { acrossRules } from "../audit/across-rules.ts";
+import type { Row } from "../audit/invariant.ts";
+import { withClient } from "../database/client.ts";
+import type { Databases, ShardDatabase } from "../database/databases.ts";
+
+/** Home's Ledger claims its database anew, and forgets whose codes are. */
+const forget = "update ledger_writers set epoch = epoch + 1, seq = 0 where name = ?";
+
+/**
+ * Makes home's directory agree with the shards: enters what it lacks of their programs, and removes programs that are nowhere.
+ * Leaves a program alone that is on several shards. Returns a line for each program.
+ */
+export async function repairDirectory(databases: Databases): Promise<readonly string[]> {
+  const findings = await auditAcross(databases, { limit: Number.POSITIVE_INFINITY });
+  const rowsOf = (...rules: readonly string[]) =>
+    findings.filter(({ broken }) => rules.includes(broken)).flatMap(({ rows }) => rows);
+  const { unlisted, differing, codes, lost } = acrossRules;
+  const wrong = Map.groupBy(rowsOf(unlisted, differing, codes), ({ program }) => Number(program));
+  const lines: string[] = [];
+  for (const [program, rows] of wrong) lines.push(await enter(databases, program, rows));
+  for (const row of rowsOf(lost)) lines.push(await drop(databases, Number(row.program)));
+  return lines;
+}
+
+async function enter(databases: Databases, program: number, rows: readonly Row[]): Promise<string> {
+  const shards = databases.filter(({ shard }) => rows.some((row) => row.shard === shard));
+  const [shard] = shards;
+  if (shard === undefined || shards.length > 1) {
+    return `Program ${program} is on the shards ${shards.map((each) => each.shard).join(" and ")}: left as it is.`;
+  }
+  const place = await placeOn(shard, program);
+  const codes = shard.shard === home ? [] : await codesOn(shard, program);
+  const entered = await withClient(databases[0], async (client) => {
+    const results = await client.batch(
+      [place, ...codes.map((code) => codeStatement(program, code)), { sql: forget, args: [writerName] }],
+      "write",
+    );
+    return (results[0]?.rowsAffected ?? 0) > 0;
+  }).catch((error: unknown) => {
+    // A foreign key: home has been restored to before the workspace was created.
+    if (String(error).includes("FOREIGN KEY")) return false;
+    throw error;
+  });
+  return entered
+    ? `Program ${program} is entered in the directory, on shard ${shard.shard}.`
+    : `Program ${program} is left as it is: home lacks its workspace.`;
+}
+
+/** The row of the directory, as the program's own shard has it. */
+const placeOn = ({ shard, ...database }: ShardDatabase, program: number): Promise<InStatement> =>
+  withClient(database, async (client) => {
+    const read =
+      "select workspace_id, website_url, archived_at is not null as archived, created_at from programs where id = ?";
+    const [row] = (await client.execute({ sql: read, args: [program] })).rows;
+    const value = (column: string) => row?.[column] ?? null;
+    const isForeign = shard !== home;
+    return {
+      sql: `insert into program_places (program_id, workspace_id, shard, website_url, is_archived, created_at) values (?, ?, ?, ?, ?, ?)
+        on conflict (program_id) do update set workspace_id = excluded.workspace_id, website_url = excluded.website_url,
+        is_archived = excluded.is_archived`,
+      args: [
+        ...[program, value("workspace_id"), shard],
+        ...[isForeign ? value("website_url") : null, isForeign ? value("archived") : 0, value("created_at")],
+      ],
+    };
+  });
+
+interface Code {
+  readonly codeKey: string;
+  readonly destinationUrl: string | null;
+}
+
+const codesOn = (database: ShardDatabase, program: number): Promise<readonly Code[]> =>
+  withClient(database, async (client) => {
+    const sql = `select l.code_key, l.destination_url from referral_links l join partners p on p.id = l.partner_id
+      where l.program_id = ? and p.is_synthetic = 0`;
+    const { rows } = await client.execute({ sql, args: [program] });
+    return rows.map(({ code_key, destination_url }) => ({
+      codeKey: String(code_key),
+      destinationUrl: destination_url === null ? null : String(destination_url),
+    }));
+  });
+
+const codeStatement = (program: number, { codeKey, destinationUrl }: Code): InStatement => ({
+  sql: `insert into foreign_codes (code_key, program_id, destination_url) values (?, ?, ?)
+    on conflict (code_key, program_id) do update set destination_url = excluded.destination_url`,
+  args: [codeKey, program, destinationUrl],
+});
+
+/** Its id is not given out again: it may be in someone's links. */
+async function drop([atHome]: Databases, program: number): Promise<string> {
+  await withClient(atHome, (client) =>
+    client.batch(
+      [
+        { sql: "delete from foreign_codes where program_id = ?", args: [program] },
+        { sql: "delete from program_places where program_id = ?", args: [program] },
+        { sql: forget, args: [writerName] },
+        {
+          sql: "update ledger_writers set id_floor = max(id_floor, ?) where name = ?",
+          args: [program % idsPerRange, writerName],
+        },
+      ],
+      "write",
+    ),
+  );
+  return `Program ${program} is on no shard: removed from the directory.`;
+}
