@@ -94,9 +94,8 @@ export function shardCount(text: string): number | undefined {
   return /^\d+$/.test(text) && count >= 1 && count <= maxShard + 1 ? count : undefined;
 }
 
-/** For a person, of a service with several shards: "3 shards: 0, 1, 2". */
+/** For a person, of a service with several shards. `count`: as many as it was asked for. */
 export function describeShards({ databases }: LocalDatabases, count: number): string {
   const numbers = databases.map(({ shard }) => shard).join(", ");
-  const reason = databases.length > count ? `, which the data has (${count} asked for)` : "";
-  return `${databases.length} shards: ${numbers}${reason}`;
+  return `${databases.length} shards: ${numbers}${databases.length > count ? ", all that the data has" : ""}`;
 }

@@ -1,0 +1,141 @@
+import { type ChildProcess, execFile } from "node:child_process";
+import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { shardOf } from "#domain/shard.ts";
+import { type Api, createApi } from "../../harness/client.ts";
+import { signUp, type User } from "../../harness/session.ts";
+import { databaseFileOf, shardFolder } from "../../scripts/backup/data-paths.ts";
+import { freePort } from "../../scripts/service/ports.ts";
+import { tributary } from "../support/tributary.ts";
+import { type Served, serve as serveIn, stop } from "./started.ts";
+
+const running: ChildProcess[] = [];
+let folder: string;
+let data: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tributary-sharded-"));
+  data = join(folder, "data");
+});
+afterAll(async () => {
+  for (const child of running.splice(0)) await stop(child);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const serve = async (args: readonly string[] = [], from = data): Promise<Served> =>
+  serveIn({
+    ...{ data: from, port: await freePort(), args: ["--trusted-proxy", "127.0.0.1", ...args] },
+    ...{ env: { SIGN_UP: "open" }, onSpawn: (child) => running.push(child) },
+  });
+
+interface Shop {
+  readonly id: number;
+  readonly shard: number;
+  readonly key: string;
+  readonly code: string;
+}
+
+/** In a workspace of its own, so that the shard with the fewest programs gets it. */
+async function openShop(owner: User): Promise<Shop> {
+  const workspace = await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" });
+  const { body } = await owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
+    ...{ workspaceId: workspace.body.data.id, name: "Shop" },
+  });
+  const { id, apiToken: key } = body.data;
+  const code = `code-${id}`;
+  await owner.post(`/api/programs/${id}/partners`, { name: "Demo", code });
+  return { id, shard: shardOf(id), key, code };
+}
+
+const sell = (api: Api, { key }: Shop, id: string) =>
+  api.sale({ transaction_id: id, amount_cents: 900, customer_key: `customer-${id}` }, { key });
+
+/** The process of the shard's libSQL server. */
+async function serverOf(shard: number): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "pid=,args="]);
+  const path = ` --db-path ${join(data, shardFolder(shard), "sqld")} `;
+  const line = stdout.split("\n").find((each) => each.includes(path) && each.includes("/sqld --no-welcome"));
+  return Number(line?.trim().split(" ")[0]);
+}
+
+let service: Served;
+let shops: readonly Shop[];
+const shopOn = (shard: number): Shop => shops.find((shop) => shop.shard === shard) ?? expect.fail(`none on ${shard}`);
+
+const command = (...args: string[]) => tributary(args, { BASE_URL: "" });
+
+test("every shard gets programs, and one that has never had any is removed", async () => {
+  service = await serve(["--shards", "4"]);
+  expect(service.log).toContain('"4 shards: 0, 1, 2, 3."');
+  const owner = await signUp(service.url);
+  shops = [await openShop(owner), await openShop(owner), await openShop(owner)];
+  expect(shops.map(({ shard }) => shard)).toEqual([0, 1, 2]);
+  const api = createApi(service.url);
+  for (const shop of shops) {
+    const click = await api.click({ affiliate_url: `https://shop.example/?aff=${shop.code}` }, { browser: true });
+    expect(click.body.partner_code).toBe(shop.code);
+    expect((await sell(api, shop, "first")).status).toBe(200);
+  }
+  const { shards } = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
+  expect(shards.map(({ shard }: { shard: number }) => shard)).toEqual([1, 2, 3]);
+  expect(await command("shards", "close", "3", "--data", data)).toMatchObject({ code: 0 });
+  expect(await command("shards", "remove", "3", "--data", data)).toMatchObject({ code: 0 });
+  const list = await command("shards", "list", "--data", data);
+  expect(list.stdout).toBe(
+    ["shard  location  state  programs", ...[0, 1, 2].map((n) => `${n}      -         open   1`), ""].join("\n"),
+  );
+});
+
+test("a killed database of one shard is started again, and the others answer meanwhile", async () => {
+  const [api, killed] = [createApi(service.url), await serverOf(2)];
+  process.kill(killed, "SIGSTOP");
+  const stalled = sell(api, shopOn(2), "stalled");
+  expect((await sell(api, shopOn(1), "meanwhile")).status).toBe(200);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  process.kill(killed, "SIGKILL");
+  await expect.poll(() => service.log, { timeout: 10_000 }).toContain('"sqld of shard 2 runs again."');
+  expect(await serverOf(2)).not.toBe(killed);
+  expect([200, 503]).toContain((await stalled).status);
+  await expect.poll(async () => (await sell(api, shopOn(2), "stalled")).status).toBe(409);
+});
+
+const restored = () => join(folder, "restored");
+
+test("a backup has all shards, and its books are right", async () => {
+  const file = join(folder, "backup.tar");
+  expect(await command("backup", file, "--data", data)).toMatchObject({ code: 0 });
+  expect((await sell(createApi(service.url), shopOn(1), "after")).status).toBe(200);
+  const verified = await command("restore", "--verify", file);
+  expect(verified.stdout.split("\n").filter((line) => /^(Shard|Across)/.test(line))).toEqual([
+    ...["Shard 0", "Shard 1", "Shard 2", "Across the shards"],
+  ]);
+  expect(verified).toMatchObject({ code: 0, stderr: "" });
+  const secrets = ["--secrets-file", join(data, "secrets.env")];
+  const { stdout } = await command("restore", file, "--data", restored(), ...secrets);
+  for (const { id } of shops) expect(stdout).toContain(`program ${id} ("Shop"): none`);
+});
+
+test("a stop ends all of them, and a start without a number goes on with every shard, or says which is missing", async () => {
+  await stop(service.child);
+  expect(service.log).toContain('"Stopped."');
+  for (const shard of [0, 1, 2, 3]) expect(await serverOf(shard)).toBeNaN();
+
+  const missing = join(restored(), databaseFileOf(2));
+  await rename(missing, `${missing}.away`);
+  const refused = await serve([], restored());
+  expect(await refused.exited).toBe(1);
+  expect(refused.errors).toBe(`${missing} is missing. Put it back, or restore a backup: docs/backup.md.\n`);
+  await rename(`${missing}.away`, missing);
+
+  service = await serve(["--shards", "2"], restored());
+  expect(service.log).toContain('"3 shards: 0, 1, 2, all that the data has."');
+  const api = createApi(service.url);
+  for (const shop of shops) expect((await sell(api, shop, "first")).status).toBe(409);
+  const again = await sell(api, shopOn(1), "after");
+  expect(again.status).toBe(200);
+  // Above every id that was given out after the backup.
+  expect(again.body.sale_id).toBeGreaterThan(1_001_000_000_000);
+  expect((await command("audit", "--data", restored())).code).toBe(0);
+});
