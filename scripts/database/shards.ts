@@ -113,7 +113,9 @@ export async function requireIdentities(databases: Databases, addresses: readonl
     if (wanted === undefined) return;
     const known = await withClient(database, identityOf);
     if (known !== undefined && isSame(known, { number: wanted.shard, installation: wanted.installation })) return;
-    throw new ExplainedError(known === undefined ? "This database has not been added: shards add." : isOf(known));
+    throw new ExplainedError(
+      known === undefined ? "This database has not been added: npm run tributary -- shards add." : isOf(known),
+    );
   });
 }
 
@@ -142,7 +144,9 @@ export async function removeShard(atHome: Database, database: Database, shard: S
     return Number(row?.programs) > 0 || Number(row?.floor) > firstFloor(shard);
   });
   if (hasHad)
-    throw new ExplainedError(`Shard ${shard} has or had programs, so it stays. Close it: shards close ${shard}`);
+    throw new ExplainedError(
+      `Shard ${shard} has or had programs, so it stays. Close it: npm run tributary -- shards close ${shard}`,
+    );
   await withClient(atHome, async (client) => {
     const { rowsAffected } = await client.execute({
       sql: `delete from shards where number = ?1 and is_open = 0 and not exists
@@ -151,7 +155,7 @@ export async function removeShard(atHome: Database, database: Database, shard: S
     });
     if (rowsAffected > 0) return;
     throw new ExplainedError(
-      `Shard ${shard} is open, or a program is being created on it. Close it: shards close ${shard}`,
+      `Shard ${shard} is open, or a program is being created on it. Close it: npm run tributary -- shards close ${shard}`,
     );
   });
 }

@@ -31,7 +31,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const place = location === anywhere ? undefined : location;
   const installation = await addShard(atHome, database, { shard, location: place ?? null });
   console.log(
-    `Shard ${shard} is added, and closed. Add this line to SHARDS, deploy, then open it: shards open ${shard}\n`,
+    `Shard ${shard} is added, and closed. Add this line to SHARDS, deploy, then open it: npm run tributary -- shards open ${shard}\n`,
   );
   console.log(shardLines([{ shard, databaseUrl: url, location: place, installation }]));
   return exit.good;

@@ -7,8 +7,11 @@ import type { Row } from "../audit/invariant.ts";
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
-/** Home's Ledger claims its database anew, and forgets whose codes are. */
-const forget = "update ledger_writers set epoch = epoch + 1, seq = 0 where name = ?";
+/** Home's Ledger claims its database anew, forgets whose codes are, and gives out no id up to `floor`. */
+const forget = (floor = 0): InStatement => ({
+  sql: "update ledger_writers set epoch = epoch + 1, seq = 0, id_floor = max(id_floor, ?) where name = ?",
+  args: [floor, writerName],
+});
 
 /**
  * Makes home's directory agree with the shards: enters what it lacks of their programs, and removes programs that are nowhere.
@@ -36,7 +39,7 @@ async function enter(databases: Databases, program: number, rows: readonly Row[]
   const codes = shard.shard === home ? [] : await codesOn(shard, program);
   const entered = await withClient(databases[0], async (client) => {
     const results = await client.batch(
-      [place, ...codes.map((code) => codeStatement(program, code)), { sql: forget, args: [writerName] }],
+      [place, ...codes.map((code) => codeStatement(program, code)), forget()],
       "write",
     );
     return (results[0]?.rowsAffected ?? 0) > 0;
@@ -98,11 +101,7 @@ async function drop([atHome]: Databases, program: number): Promise<string> {
       [
         { sql: "delete from foreign_codes where program_id = ?", args: [program] },
         { sql: "delete from program_places where program_id = ?", args: [program] },
-        { sql: forget, args: [writerName] },
-        {
-          sql: "update ledger_writers set id_floor = max(id_floor, ?) where name = ?",
-          args: [program % idsPerRange, writerName],
-        },
+        forget(program % idsPerRange),
       ],
       "write",
     ),
