@@ -7,7 +7,7 @@ import type { Row } from "../audit/invariant.ts";
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
-/** Home's Ledger claims its database anew, forgets whose codes are, and gives out no id up to `floor`. */
+/** With its next commit, home's Ledger forgets whose codes are, and then gives out no id up to `floor`. */
 const forget = (floor = 0): InStatement => ({
   sql: "update ledger_writers set epoch = epoch + 1, seq = 0, id_floor = max(id_floor, ?) where name = ?",
   args: [floor, writerName],

@@ -19,6 +19,7 @@ test("by default only this machine is served, and sign-up is by invitation", () 
     isInsecureHttp: false,
     secretsFile: undefined,
     signUp: "invited",
+    shards: 1,
     monitoring: { metricsPort: 9464 },
   });
 });

@@ -126,6 +126,8 @@ test("the directory and the programs agree, and each fault of theirs is found an
     "Across the shards",
     "All programs are in their place: 8 checks.",
   ]);
+  // Home's Ledger notices with its next commit.
+  await owner.post(`/api/programs/${west.id}/partners`, { name: "Ben", code: "ben" });
   expect((await click("east")).body.partner_code).toBe("east");
   expect((await owner.get(`/api/programs/${east.id}`)).status).toBe(200);
 });
