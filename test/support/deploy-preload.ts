@@ -13,7 +13,9 @@ const { TEST_DATABASE: database, TEST_CLOUDFLARE: cloudflare } = process.env;
 globalThis.fetch = (input, init) => {
   const request = new Request(input, init);
   const { hostname, pathname } = new URL(request.url);
-  return hostname === "database.test" ? fetch(new Request(`${database}${pathname}`, request)) : fetch(request);
+  const [, shard] = /^shard-(\d)\.test$/.exec(hostname) ?? [];
+  const own = shard === undefined ? hostname === "database.test" && database : process.env[`TEST_SHARD_${shard}`];
+  return own ? fetch(new Request(`${own}${pathname}`, request)) : fetch(request);
 };
 
 // With TEST_DELAYS=none, it waits for nothing.
@@ -44,6 +46,7 @@ if (cloudflare && program.endsWith("wrangler/bin/wrangler.js")) {
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     }
     if (process.env.TEST_WRANGLER === "fails") process.exit(1);
+    writeFileSync(file("vars.json"), JSON.stringify(args.filter((_, i) => args[i - 1] === "--var")));
     writeFileSync(file("secrets.json"), JSON.stringify({ ...secrets, ...sent }));
   }
   process.exit(0);
