@@ -12,7 +12,7 @@ export const guidesPath = "/docs/guides";
 const groups = [
   ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "going-live", "keys"]],
   ["Understand", ["attribution", "money", "corrections", "payouts", "explain", "errors"]],
-  ["Operate", ["self-hosting", "deployment", "security", "metrics", "backup", "durability", "versioning"]],
+  ["Operate", ["self-hosting", "deployment", "shards", "security", "metrics", "backup", "durability", "versioning"]],
 ] as const;
 
 const names: readonly string[] = groups.flatMap(([, each]) => each);
