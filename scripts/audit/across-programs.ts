@@ -18,10 +18,14 @@ async function* pagesOf(
   }
 }
 
-const programsAfter = `select id as program, workspace_id as workspace, website_url as website, archived_at is not null as archived
-  from programs where id > ? order by id limit ?`;
+/** A program that has left leaves its row behind, and one that arrives isn't decided for yet. */
+const here = "('here', 'leaving')";
 
-const placesOf = `select program_id as program, workspace_id as workspace, shard, website_url as website, is_archived as archived
+const programsAfter = `select id as program, workspace_id as workspace, website_url as website, archived_at is not null as archived
+  from programs where id > ? and place in ${here} order by id limit ?`;
+
+const placesOf = `select program_id as program, workspace_id as workspace, shard, website_url as website, is_archived as archived,
+  exists (select 1 from program_moves m where m.program_id = program_places.program_id and m.state = 'open') as moving
   from program_places where program_id in (select value from json_each(?))`;
 
 /** The shard is read first: what is on it has been in home before. */
@@ -39,6 +43,7 @@ function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): rea
   const { program } = is;
   if (place === undefined) return [{ broken: acrossRules.unlisted, row: { program, shard } }];
   if (place.shard !== shard) {
+    if (place.moving === 1) return [];
     return [{ broken: acrossRules.elsewhere, row: { program, shard, directory: place.shard } }];
   }
   // Home asks its own programs for the rest.
@@ -49,23 +54,21 @@ function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): rea
 }
 
 const directoryAfter = `select program_id as program, shard from program_places
-  where program_id > ? and created_at < ? order by program_id limit ?`;
+  where program_id > ? and created_at < ?
+  and not exists (select 1 from program_moves m where m.program_id = program_places.program_id and m.state = 'open')
+  order by program_id limit ?`;
+
+const programsAmong = `select id from programs where id in (select value from json_each(?)) and place in ${here}`;
 
 /** Those of the hour before may have been about to be created. */
 export async function programsLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for await (const page of pagesOf(shards[0], directoryAfter, (last) => [Number(last?.program ?? 0), at - hourMs])) {
-    for (const [shard, entries] of Map.groupBy(page, (entry) => entry.shard)) {
-      const ids = entries.map(({ program }) => program);
-      const own = shards.find((each) => each.shard === shard);
-      const rows = await own?.read(
-        "select id from programs where id in (select value from json_each(?))",
-        JSON.stringify(ids),
-      );
-      const there = new Set(rows?.map(({ id }) => id));
-      const lost = ids.filter((id) => !there.has(id));
-      found.push(...lost.map((program) => ({ broken: acrossRules.lost, row: { program, shard } })));
-    }
+    const ids = JSON.stringify(page.map(({ program }) => program));
+    const rows = await Promise.all(shards.map(({ read }) => read(programsAmong, ids)));
+    const there = new Set(rows.flat().map(({ id }) => id));
+    const lost = page.filter(({ program }) => !there.has(program));
+    found.push(...lost.map((row) => ({ broken: acrossRules.lost, row })));
   }
   return found;
 }
@@ -73,6 +76,7 @@ export async function programsLost(shards: AuditedShards, at: number): Promise<r
 /** A verification's partners get no clicks without a program. */
 const codesAfter = `select l.code_key as code, l.program_id as program, l.destination_url as destination
   from referral_links l join partners p on p.id = l.partner_id
+  join programs q on q.id = l.program_id and q.place in ${here}
   where p.is_synthetic = 0 and (l.code_key, l.program_id) > (?, ?) order by l.code_key, l.program_id limit ?`;
 
 const foreignCodesOf = `select f.code_key as code, f.program_id as program, f.destination_url as destination

@@ -9,7 +9,7 @@ export const acrossRules = {
   elsewhere: "programs on another shard than the directory says",
   unlisted: "programs that the directory lacks",
   differing: "programs that the directory describes differently",
-  lost: "programs of the directory that their shard lacks",
+  lost: "programs of the directory that no shard has",
   codes: "codes of programs on other shards that home lacks, or has with another destination",
 } as const;
 

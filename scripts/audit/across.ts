@@ -43,7 +43,7 @@ async function findAll(shards: AuditedShards, at: number): Promise<readonly Brok
   const foreign = [...unknownShards(shards, known), ...(await foreignDatabases(shards))];
   if (foreign.length > 0) return foreign;
   const found: Broken[] = [];
-  for (const shard of shards) found.push(...(await idsOutOfRange(shard)));
+  for (const shard of shards) found.push(...(await idsOutOfRange(shards[0], shard)));
   for (const shard of shards) found.push(...(await directoryFaults(shards[0], shard)));
   found.push(...(await programsLost(shards, at)));
   for (const shard of shards.slice(1)) found.push(...(await codesHomeLacks(shards[0], shard)));
@@ -69,14 +69,22 @@ async function foreignDatabases(shards: AuditedShards): Promise<readonly Broken[
   });
 }
 
-async function idsOutOfRange({ shard, read }: AuditedShard): Promise<readonly Broken[]> {
-  const [from, to] = [shard * idsPerRange, (shard + 1) * idsPerRange];
-  const queries = numberedTableNames.map(
-    (table) =>
-      `select '${table}' as name, (select min(id) from ${table}) as first, (select max(id) from ${table}) as last`,
-  );
-  const rows = await read(`select * from (${queries.join(" union all ")}) where first < ${from} or last >= ${to}`);
-  return rows.map(({ name, first, last }) => ({ broken: acrossRules.range, row: { shard, table: name, first, last } }));
+/** Of programs that have always been on this shard: a program that moves keeps its ids. */
+async function idsOutOfRange(atHome: AuditedShard, { shard, read }: AuditedShard): Promise<readonly Broken[]> {
+  const given = await atHome.read("select range from id_ranges where shard = ?", shard);
+  const ranges = [shard, ...given.map(({ range }) => range)].join(", ");
+  const found: Broken[] = [];
+  for (const table of numberedTableNames) {
+    const programId = table === "programs" ? "id" : "program_id";
+    const rows = await read(
+      `select min(t.id) as first, max(t.id) as last, count(*) as ids from ${table} t
+       join programs p on p.id = t.${programId} and p.move_id is null and p.place = 'here'
+       where t.id / ${idsPerRange} not in (${ranges})`,
+    );
+    const wrong = rows.filter(({ ids }) => Number(ids) > 0);
+    found.push(...wrong.map((row) => ({ broken: acrossRules.range, row: { shard, table, ...row } })));
+  }
+  return found;
 }
 
 async function withShards<T>([first, ...others]: Databases, use: (shards: AuditedShards) => Promise<T>): Promise<T> {

@@ -92,6 +92,15 @@ export const readShards = (file: string): readonly KnownShard[] =>
       : [],
   );
 
+/** True if a program was on its way between shards at any time since `at`, by home's database. */
+export const hasMoved = (file: string, at: number): boolean =>
+  read(
+    file,
+    (database) =>
+      hasTable(database, "program_moves") &&
+      database.prepare("select 1 from program_moves where state = 'open' or ended_at >= ?").get(at) !== undefined,
+  );
+
 export interface DatabaseState {
   readonly migrations: readonly string[];
   readonly writer?: { readonly epoch: number; readonly seq: number };

@@ -13,7 +13,7 @@ import { databaseFilesIn } from "./database-files.ts";
 import { explained } from "./error.ts";
 import { fingerprintsOf, readSecrets } from "./fingerprints.ts";
 import { manifestFile, manifestText } from "./manifest.ts";
-import { readState, removeVisitorKeys, snapshot } from "./snapshot.ts";
+import { hasMoved, readState, removeVisitorKeys, snapshot } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export interface BackupOptions {
@@ -70,6 +70,10 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const databases = databaseFilesIn(data);
   await forEachShard(databases, ({ path }) => copyInto(folder, data, path));
   const added = databaseFilesIn(folder).find(({ shard }) => !databases.some((each) => each.shard === shard));
+  // Its rows may be in neither copy, or in both.
+  if (hasMoved(join(folder, databaseFile), createdAt.getTime())) {
+    throw new ExplainedError("A program is being moved to another shard. Run again once it has arrived.");
+  }
   if (added !== undefined) throw new ExplainedError(`Shard ${added.shard} was added meanwhile. Run again.`);
 
   const { migrations, ...state } = readState(join(folder, databaseFile));

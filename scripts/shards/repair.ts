@@ -57,17 +57,18 @@ async function enter(databases: Databases, program: number, rows: readonly Row[]
 const placeOn = ({ shard, ...database }: ShardDatabase, program: number): Promise<InStatement> =>
   withClient(database, async (client) => {
     const read =
-      "select workspace_id, website_url, archived_at is not null as archived, created_at from programs where id = ?";
+      "select workspace_id, website_url, archived_at is not null as archived, move_id, created_at from programs where id = ?";
     const [row] = (await client.execute({ sql: read, args: [program] })).rows;
     const value = (column: string) => row?.[column] ?? null;
     const isForeign = shard !== home;
     return {
-      sql: `insert into program_places (program_id, workspace_id, shard, website_url, is_archived, created_at) values (?, ?, ?, ?, ?, ?)
+      sql: `insert into program_places (program_id, workspace_id, shard, website_url, is_archived, move_id, created_at) values (?, ?, ?, ?, ?, ?, ?)
         on conflict (program_id) do update set workspace_id = excluded.workspace_id, website_url = excluded.website_url,
         is_archived = excluded.is_archived`,
       args: [
         ...[program, value("workspace_id"), shard],
-        ...[isForeign ? value("website_url") : null, isForeign ? value("archived") : 0, value("created_at")],
+        ...[isForeign ? value("website_url") : null, isForeign ? value("archived") : 0],
+        ...[value("move_id"), value("created_at")],
       ],
     };
   });
@@ -100,6 +101,7 @@ async function drop([atHome]: Databases, program: number): Promise<string> {
     client.batch(
       [
         { sql: "delete from foreign_codes where program_id = ?", args: [program] },
+        { sql: "delete from program_moves where program_id = ?", args: [program] },
         { sql: "delete from program_places where program_id = ?", args: [program] },
         forget(program % idsPerRange),
       ],

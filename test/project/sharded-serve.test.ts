@@ -1,13 +1,15 @@
 import { type ChildProcess, execFile } from "node:child_process";
-import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shardOf } from "#domain/shard.ts";
 import { type Api, createApi } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { databaseFileOf, shardFolder } from "../../scripts/backup/data-paths.ts";
+import { readRunning } from "../../scripts/service/data-folder.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { tributary } from "../support/tributary.ts";
 import { type Served, serve as serveIn, stop } from "./started.ts";
@@ -78,8 +80,7 @@ test("every shard gets programs, and one that has never had any is removed", asy
     expect(click.body.partner_code).toBe(shop.code);
     expect((await sell(api, shop, "first")).status).toBe(200);
   }
-  const { shards } = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
-  expect(shards.map(({ shard }: { shard: number }) => shard)).toEqual([1, 2, 3]);
+  expect((await readRunning(data))?.databases.map(({ shard }) => shard)).toEqual([0, 1, 2, 3]);
   expect(await command("shards", "close", "3", "--data", data)).toMatchObject({ code: 0 });
   expect(await command("shards", "remove", "3", "--data", data)).toMatchObject({ code: 0 });
   const list = await command("shards", "list", "--data", data);
@@ -105,6 +106,16 @@ const restored = () => join(folder, "restored");
 
 test("a backup has all shards, and its books are right", async () => {
   const file = join(folder, "backup.tar");
+  const [atHome] = (await readRunning(data))?.databases ?? [];
+  const client = createClient({ url: atHome?.url ?? "", authToken: atHome?.authToken ?? "" });
+  await client.execute({
+    sql: "insert into program_moves (program_id, from_shard, to_shard, state, started_at) values (?, 1, 2, 'open', 1)",
+    args: [shopOn(1).id],
+  });
+  const moving = await command("backup", file, "--data", data);
+  expect(moving).toMatchObject({ code: 1, stderr: expect.stringContaining("Run again once it has arrived.") });
+  await client.execute("delete from program_moves");
+  client.close();
   expect(await command("backup", file, "--data", data)).toMatchObject({ code: 0 });
   expect((await sell(createApi(service.url), shopOn(1), "after")).status).toBe(200);
   const verified = await command("restore", "--verify", file);

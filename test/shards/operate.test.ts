@@ -14,6 +14,7 @@ import { acrossRules } from "../../scripts/audit/across-rules.ts";
 import type { Databases } from "../../scripts/database/databases.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { run } from "../../scripts/operate/shards.ts";
+import { beginMove, moveProgram } from "../../scripts/shards/move.ts";
 import { parseExposition } from "../support/exposition.ts";
 import { shardedService } from "../support/sharded-service.ts";
 import { tributary } from "../support/tributary.ts";
@@ -104,7 +105,7 @@ test("the directory and the programs agree, and each fault of theirs is found an
   await execute(1, "update programs set website_url = 'https://elsewhere.example' where id = ?", west.id);
   const found = await auditAcross(databases());
   expect(Object.fromEntries(found.map(({ broken, rows }) => [broken, rows]))).toEqual({
-    [acrossRules.range]: [{ shard: 2, table: "programs", first: west.id, last: east.id }],
+    [acrossRules.range]: [{ shard: 2, table: "programs", first: west.id, last: west.id, ids: 1 }],
     [acrossRules.elsewhere]: [{ program: west.id, shard: 2, directory: 1 }],
     [acrossRules.unlisted]: [{ program: east.id, shard: 2 }],
     [acrossRules.differing]: [{ program: west.id, shard: 1, differs: "website" }],
@@ -130,6 +131,17 @@ test("the directory and the programs agree, and each fault of theirs is found an
   await owner.post(`/api/programs/${west.id}/partners`, { name: "Ben", code: "ben" });
   expect((await click("east")).body.partner_code).toBe("east");
   expect((await owner.get(`/api/programs/${east.id}`)).status).toBe(200);
+});
+
+test("a program that has moved is found where the directory says, and its former shard stays", async () => {
+  const moved = await createProgram("weur", "moved");
+  await moveProgram(own.places, await beginMove(own.places, moved.id, 2));
+  expect(await auditAcross(databases())).toEqual([]);
+  await execute(0, "update program_places set shard = 1 where program_id = ?", moved.id);
+  await execute(0, "update program_places set created_at = 1 where program_id = ?", moved.id);
+  // It is somewhere, so that a repair doesn't take it for gone.
+  expect((await auditAcross(databases())).map(({ broken }) => broken)).toEqual([acrossRules.elsewhere]);
+  await execute(0, "update program_places set shard = 2 where program_id = ?", moved.id);
 });
 
 test("a missing line of SHARDS is found, and stops a migration", async () => {
