@@ -38,6 +38,7 @@ test.each([
     {},
     { trustedProxies: "::1", clientAddressHeader: "CF-Connecting-IP" },
   ],
+  [["--shards", "3"], {}, { shards: 3 }],
   [[], { SIGN_UP: "open" }, { signUp: "open" }],
   [[], { METRICS_PORT: "9000" }, { monitoring: { metricsPort: 9000 } }],
 ])("%j with %j", (args, env, settings) => {
@@ -61,6 +62,8 @@ test.each([
   [["--base-url", "https://tributary.example/app"], {}, "is no address"],
   [["--client-address-header", "X-Real-IP"], {}, "name them (--trusted-proxy <address>)"],
   [["--trusted-proxy", "::1", "--client-address-header", "X Y"], {}, "X Y is no name of a header"],
+  [["--shards", "0"], {}, "--shards 0 is no number of shards"],
+  [["--shards", "1001"], {}, "--shards 1001 is no number of shards"],
   [["--data", ""], {}, "--data <folder>"],
   [[], { SIGN_UP: "anyone" }, "SIGN_UP is anyone"],
   [[], { RATE_LIMITS: "off" }, "RATE_LIMITS"],
