@@ -9,7 +9,8 @@ import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { addShard } from "../scripts/database/shards.ts";
 import type { Sqld } from "../scripts/database/sqld.ts";
-import { beginMove, moveProgram } from "../scripts/shards/move.ts";
+import { senderTo } from "../scripts/service/operator-api.ts";
+import { beginMove, moveProgram } from "../scripts/shards/mover.ts";
 import { placesOf } from "../scripts/shards/operator.ts";
 import { callsOf } from "./calls.ts";
 import { startDatabase } from "./database.ts";
@@ -130,7 +131,7 @@ async function measureMove(temp: TempDir, clicks: number): Promise<Moved> {
   const shards = await startShards({ ...temp, directory: join(temp.directory, `move-${clicks}`) }, 2);
   const [moving, staying] = await Promise.all([worldOn(shards, 1), worldOn(shards, 1)]);
   await load(moving, stockOf(clicks, 3 * 10 ** 9));
-  const places = placesOf({ url: shards.url, authToken: testSecrets.DATABASE_AUTH_TOKEN }, (shard) => ({
+  const places = placesOf(senderTo(shards.url, testSecrets.DATABASE_AUTH_TOKEN), (shard) => ({
     url: shards.databases[shard]?.url ?? "",
   }));
   const api = createApi(shards.url);

@@ -12,6 +12,10 @@ Shards are further Ledgers, each with a database of its own. docs/shards.md desc
   open <n>                      lets new programs be created on a shard that the service has
   close <n>                     keeps new programs away from a shard; those that it has stay
   remove <n>                    takes a closed shard that has never had a program out of the list
+  move <program> <n>            moves a program to a shard; docs/shards.md says what its callers notice
+  moves                         the newest moves, and whether they are over
+  abandon <program>             ends a move whose program has not left yet: it stays where it is
+  clean <program>               removes the rows of a program from the shards that it left
   check [--repair]              checks that every program is where the directory says, and that home knows all codes;
                                 --repair corrects the directory`;
 
@@ -25,6 +29,10 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   open: () => import("../shards/open.ts"),
   close: () => import("../shards/close.ts"),
   remove: () => import("../shards/remove.ts"),
+  move: () => import("../shards/move.ts"),
+  moves: () => import("../shards/moves.ts"),
+  abandon: () => import("../shards/abandon.ts"),
+  clean: () => import("../shards/clean.ts"),
   check: () => import("../shards/check.ts"),
 };
 

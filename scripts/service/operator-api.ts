@@ -22,8 +22,24 @@ export async function operatorApi(folder: string | undefined): Promise<OperatorA
   if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
     throw new ExplainedError(`${serviceUrl} is not https: the operator's token is not sent in the clear.`);
   }
-  const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
-  const send: Send = async (method, path, body) => {
+  return { origin, send: senderTo(origin, authToken) };
+}
+
+/** The service answered with a refusal. */
+export class OperatorRefusal extends ExplainedError {
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, details: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.details = details;
+  }
+}
+
+/** `authToken`: of home's database. */
+export const senderTo =
+  (origin: string, authToken: string): Send =>
+  async (method, path, body) => {
+    const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
     const response = await fetch(`${origin}/api/operator${path}`, {
       method,
       headers: { authorization, ...(body && { "content-type": "application/json" }) },
@@ -37,16 +53,15 @@ export async function operatorApi(folder: string | undefined): Promise<OperatorA
     if (response.ok) return JSON.parse(text);
     const advice =
       response.status === 401 ? " DATABASE_AUTH_TOKEN must be the one that the service was deployed with." : "";
-    throw new ExplainedError(`${origin} answers ${response.status}: ${messageIn(text)}.${advice}`);
+    const { message = "no message", details = {} } = errorIn(text);
+    throw new OperatorRefusal(`${origin} answers ${response.status}: ${message}.${advice}`, details);
   };
-  return { origin, send };
-}
 
-function messageIn(text: string): string {
+function errorIn(text: string): { readonly message?: string; readonly details?: Readonly<Record<string, unknown>> } {
   try {
-    const { error } = JSON.parse(text) as { error?: { message?: string } };
-    return error?.message ?? "no message";
+    const { error } = JSON.parse(text) as { error?: ReturnType<typeof errorIn> };
+    return error ?? {};
   } catch {
-    return "no JSON, so it may not be the service";
+    return { message: "no JSON, so it may not be the service" };
   }
 }

@@ -43,7 +43,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/quick-start.md": times(11, "by examples/docs"),
   "docs/security.md": times(2, "parse"),
   "docs/self-hosting.md": times(8, "parse"),
-  "docs/shards.md": times(5, "parse"),
+  "docs/shards.md": times(7, "parse"),
   "docs/tracker.md": [...times(9, "parse"), "drawing", "by project/build"],
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),

@@ -4,7 +4,7 @@ import { createClient } from "@libsql/client/http";
 import { beforeAll, expect, test } from "vitest";
 import { signUp, type User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { beginMove, moveProgram } from "../../scripts/shards/move.ts";
+import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
 // A program moves under load, while a process dies at some step. Whatever was answered 200 is there afterwards, once.

@@ -19,7 +19,7 @@ import {
   type MovePlaces,
   moveProgram,
   StepRefused,
-} from "../../scripts/shards/move.ts";
+} from "../../scripts/shards/mover.ts";
 import { type Call, history, type Scope, scope } from "../ledger/serial-history.ts";
 import { SerialProgram } from "../ledger/serial-program.ts";
 import { ledgerOn } from "../support/own-ledger.ts";

@@ -5,7 +5,7 @@ import { idsPerRange } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/move.ts";
+import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { bookTables, otherTables } from "../../scripts/shards/tables.ts";
 import { shardedService } from "../support/sharded-service.ts";
 

@@ -14,7 +14,7 @@ import { acrossRules } from "../../scripts/audit/across-rules.ts";
 import type { Databases } from "../../scripts/database/databases.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { run } from "../../scripts/operate/shards.ts";
-import { beginMove, moveProgram } from "../../scripts/shards/move.ts";
+import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { parseExposition } from "../support/exposition.ts";
 import { shardedService } from "../support/sharded-service.ts";
 import { tributary } from "../support/tributary.ts";
@@ -253,4 +253,32 @@ test.each([
   [["add", "1", "libsql://one.example", "moon"], "Name its location: wnam, enam, sam, weur, eeur, apac,"],
 ])("shards %j says what is wrong", async (args, message) => {
   await expect(shards(args)).rejects.toThrow(message);
+});
+
+test("a program is moved, its former rows are removed, and a move is abandoned", async () => {
+  const { id } = await createProgram("weur", "moving");
+  const salesAt = async (shard: number) =>
+    (await own.rows(shard, "select id from partners where program_id = ?", id)).length;
+  await expect(shards(["clean", String(id)])).rejects.toThrow(`Program ${id} has left no shard.`);
+  const [moved] = await shards(["move", String(id), "2"]);
+  expect(moved).toMatch(
+    new RegExp(`^Program ${id} is on shard 2, after [\\d.]+ s. Its rows on shard 1 can be removed:$`),
+  );
+  expect([await salesAt(1), await salesAt(2)]).toEqual([1, 1]);
+  expect(await shards(["clean", String(id)])).toEqual([`Removed what program ${id} left on shard 1.`]);
+  expect([await salesAt(1), await salesAt(2)]).toEqual([0, 1]);
+  expect((await owner.get(`/api/programs/${id}`)).status).toBe(200);
+  expect((await shards(["moves"]))[0]).toMatch(new RegExp(`program ${id}  shard 1 to 2  done$`));
+  await expect(shards(["move", String(id), "2"])).rejects.toThrow(`Program ${id} is on shard 2.`);
+  await expect(shards(["move", String(id), "7"])).rejects.toThrow("Shard 7 is not among the service's: 0, 1, 2.");
+  await expect(shards(["move", "x", "2"])).rejects.toThrow("Name a program by its id.");
+
+  await expect(shards(["abandon", String(id)])).rejects.toThrow(`Program ${id} is not being moved.`);
+  const begun = await beginMove(own.places, id, 0);
+  await own.places.step("freeze", begun, Date.now() + 30_000);
+  await expect(shards(["move", String(id), "1"])).rejects.toThrow(
+    `Program ${id} is being moved to shard 0. Finish or abandon that first.`,
+  );
+  expect(await shards(["abandon", String(id)])).toEqual([`Program ${id} stays on shard 2.`]);
+  expect(await auditAcross(databases())).toEqual([]);
 });

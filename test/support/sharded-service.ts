@@ -5,7 +5,8 @@ import { type Api, createApi } from "../../harness/client.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type PlainService, startService, testSecrets } from "../../harness/service.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
-import type { MovePlaces } from "../../scripts/shards/move.ts";
+import { senderTo } from "../../scripts/service/operator-api.ts";
+import type { MovePlaces } from "../../scripts/shards/mover.ts";
 import { placesOf } from "../../scripts/shards/operator.ts";
 
 export interface ShardedService {
@@ -62,7 +63,7 @@ export function shardedService(...locations: readonly string[]): ShardedService 
     },
     get places() {
       const { url } = started();
-      return placesOf({ url, authToken: testSecrets.DATABASE_AUTH_TOKEN }, databaseOf);
+      return placesOf(senderTo(url, testSecrets.DATABASE_AUTH_TOKEN), databaseOf);
     },
     api: () => createApi(started().url),
     rows: async (shard, sql, ...args) => {
