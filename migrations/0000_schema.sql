@@ -479,29 +479,6 @@ CREATE TABLE `foreign_codes` (
 	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `id_floors` (
-	`id` integer PRIMARY KEY NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `id_ranges` (
-	`range` integer PRIMARY KEY NOT NULL,
-	`shard` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `program_moves` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`program_id` integer NOT NULL,
-	`from_shard` integer NOT NULL,
-	`to_shard` integer NOT NULL,
-	`state` text NOT NULL,
-	`started_at` integer NOT NULL,
-	`ended_at` integer,
-	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "program_moves_state" CHECK("program_moves"."state" in ('open', 'done', 'abandoned'))
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `program_moves_open` ON `program_moves` (`program_id`) WHERE "program_moves"."state" = 'open';
---> statement-breakpoint
 CREATE TABLE `program_places` (
 	`program_id` integer PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -519,18 +496,6 @@ CREATE UNIQUE INDEX `program_places_operation_id_unique` ON `program_places` (`o
 CREATE INDEX `program_places_workspace` ON `program_places` (`workspace_id`,`program_id`);
 --> statement-breakpoint
 CREATE INDEX `program_places_moved` ON `program_places` (`move_id`) WHERE "program_places"."move_id" is not null;
---> statement-breakpoint
-CREATE TABLE `shard_identity` (
-	`number` integer PRIMARY KEY NOT NULL,
-	`installation` text NOT NULL,
-	CONSTRAINT "shard_identity_number" CHECK("shard_identity"."number" between 0 and 999)
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `shards` (
-	`number` integer PRIMARY KEY NOT NULL,
-	`location` text,
-	`is_open` integer NOT NULL
-) STRICT;
 --> statement-breakpoint
 CREATE TABLE `commission_policies` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -716,6 +681,41 @@ CREATE INDEX `sales_subscription` ON `sales` (`program_id`,`is_test`,`subscripti
 CREATE UNIQUE INDEX `sales_correction` ON `sales` (`corrected_sale_id`,`correction`) WHERE corrected_sale_id is not null;
 --> statement-breakpoint
 CREATE INDEX `sales_recent` ON `sales` (`program_id`,`is_test`,`occurred_at`,`partner_id`);
+--> statement-breakpoint
+CREATE TABLE `id_floors` (
+	`id` integer PRIMARY KEY NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `shard_identity` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`installation` text NOT NULL,
+	CONSTRAINT "shard_identity_number" CHECK("shard_identity"."number" between 0 and 999)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `id_ranges` (
+	`range` integer PRIMARY KEY NOT NULL,
+	`shard` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `program_moves` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`from_shard` integer NOT NULL,
+	`to_shard` integer NOT NULL,
+	`state` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "program_moves_state" CHECK("program_moves"."state" in ('open', 'done', 'abandoned'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `program_moves_open` ON `program_moves` (`program_id`) WHERE "program_moves"."state" = 'open';
+--> statement-breakpoint
+CREATE TABLE `shards` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`location` text,
+	`is_open` integer NOT NULL
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `account_events` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -24,7 +24,7 @@ import {
   readPosition,
   type WriterPosition,
 } from "#store/fenced-row.ts";
-import type { ShardIdentity } from "#store/places.ts";
+import type { ShardIdentity } from "#store/shard-identity.ts";
 import type { Statement } from "#store/statement.ts";
 
 export interface FencedWriterOptions {

@@ -18,7 +18,6 @@ import {
 import type { Outcome } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import { IdleStreams, openDatabase } from "#store/database.ts";
-import { readMovedPrograms } from "#store/places.ts";
 import { FencedWriter } from "./fenced-writer.ts";
 import { openLoop } from "./open-loop.ts";
 import type { LedgerFigures, LedgerRpc, SpilledClick, SpilledClicks } from "./rpc.ts";
@@ -79,8 +78,11 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       neighbors: {
         own: shard,
         ledgerOf: (other) => ledgerOf(env, other),
-        movedPrograms: async () =>
-          shardsOf(env).size === 0 ? [] : readMovedPrograms(openDatabase(databaseOf(env, home))),
+        async movedPrograms() {
+          if (shardsOf(env).size === 0) return [];
+          const { readMovedPrograms } = await import("#store/places.ts");
+          return readMovedPrograms(openDatabase(databaseOf(env, home)));
+        },
       },
       // Callers get an error that says the object was reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),

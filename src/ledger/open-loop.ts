@@ -6,7 +6,6 @@ import type { LoopParts } from "#engine/parts.ts";
 import { Unreachable } from "#engine/writer.ts";
 import type { Context, KeepingContext, Settings } from "#operations/operation.ts";
 import { loadOperation } from "#operations/table.ts";
-import { leaveAgain } from "#store/programs.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import { HandOvers, type Neighbors } from "./hand-overs.ts";
@@ -104,6 +103,7 @@ async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: 
   try {
     const elsewhere = (await movedPrograms()).filter(({ shard }) => shard !== own);
     if (elsewhere.length === 0) return;
+    const { leaveAgain } = await import("#store/programs.ts");
     await writer.write(elsewhere.map(({ id, shard: to, moveId }) => leaveAgain({ id, to, moveId })));
   } catch (error) {
     writer.disown();

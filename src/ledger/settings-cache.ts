@@ -4,7 +4,7 @@ import type { LinkId, ProgramId } from "#domain/ids.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
-import { type ForeignOwner, foreignOwners } from "#store/places.ts";
+import { type ForeignOwner, foreignOwners } from "#store/foreign-codes.ts";
 import { type AllPolicies, allPolicies, versionsOf } from "#store/policies.ts";
 import {
   type Link,

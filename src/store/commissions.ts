@@ -1,7 +1,7 @@
 import { and, asc, count, eq, getTableColumns, isNotNull, lte, min, sql } from "drizzle-orm";
 import { type Database, readBatch } from "./database.ts";
 import { heldBy } from "./payout-ranges.ts";
-import { isHere } from "./programs.ts";
+import { isHere } from "./program-place.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
 import { change, everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
-import { isHere } from "./programs.ts";
+import { isHere } from "./program-place.ts";
 import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";

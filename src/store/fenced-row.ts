@@ -2,7 +2,6 @@ import { desc, eq, getTableName, max, sql } from "drizzle-orm";
 import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
-import { highestFloor, readIdentity, type ShardIdentity } from "./places.ts";
 import { backupAtAfter } from "./restores.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -19,6 +18,7 @@ import { commissionPolicies } from "./schema/policies.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
+import { highestFloor, readIdentity, type ShardIdentity } from "./shard-identity.ts";
 import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
 
 export const writerName = "main";

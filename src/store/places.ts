@@ -1,13 +1,13 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, max, ne, sql } from "drizzle-orm";
-import { maxCodeOwners } from "#domain/code-owner.ts";
+import { and, asc, count, desc, eq, getTableColumns, isNotNull, ne, sql } from "drizzle-orm";
 import type { MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
-import { foreignCodes, idFloors, programMoves, programPlaces, shardIdentity, shards } from "./schema/places.ts";
+import { programPlaces } from "./schema/places.ts";
+import { programMoves, shards } from "./schema/shards.ts";
 import { workspaces } from "./schema/workspaces.ts";
 import { everyColumn, insert, readAll, readCount, readFirst, update, write } from "./statement.ts";
 
-// All but `readIdentity` and `highestFloor` are of home's database.
+// Of home's database.
 
 const given = sql.placeholder;
 
@@ -72,20 +72,6 @@ export const shardLoads = readAll<Record<string, never>, ShardLoad>((db) =>
 export const readShardLoads = async (database: Database): Promise<readonly ShardLoad[]> =>
   (await readBatch(database, { shards: shardLoads({}) })).shards;
 
-export interface ShardIdentity {
-  readonly number: Shard;
-  readonly installation: string;
-}
-
-/** Of the database that is read. */
-export const readIdentity = readFirst<Record<string, never>, ShardIdentity>((db) =>
-  db
-    .select()
-    .from(shardIdentity)
-    // There is one row; the condition makes it a look-up.
-    .where(gte(shardIdentity.number, sql.raw(String(home)))),
-);
-
 /** Programs refer to their workspace, whose name and members only home has. */
 export const insertWorkspaceStub = write<{ id: string; at: number }>((db) =>
   db
@@ -93,39 +79,6 @@ export const insertWorkspaceStub = write<{ id: string; at: number }>((db) =>
     .values({ id: given("id"), name: "", createdAt: given("at") })
     .onConflictDoNothing(),
 );
-
-/** A program on another shard that has a code. */
-export interface ForeignOwner {
-  readonly programId: ProgramId;
-  readonly websiteUrl: string | null;
-  readonly destinationUrl: string | null;
-}
-
-/** Without archived programs. One above `maxCodeOwners` says that there are more. */
-export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
-  db
-    .select({
-      programId: foreignCodes.programId,
-      websiteUrl: programPlaces.websiteUrl,
-      destinationUrl: foreignCodes.destinationUrl,
-    })
-    .from(foreignCodes)
-    .innerJoin(programPlaces, eq(programPlaces.programId, foreignCodes.programId))
-    .where(and(eq(foreignCodes.codeKey, given("codeKey")), eq(programPlaces.isArchived, false)))
-    .limit(maxCodeOwners + 1),
-);
-
-type ForeignCode = typeof foreignCodes.$inferSelect;
-
-/** Leaves a code alone that the program has already. */
-export const insertForeignCode = write<ForeignCode>((db) =>
-  db
-    .insert(foreignCodes)
-    .values({ codeKey: given("codeKey"), programId: given("programId"), destinationUrl: given("destinationUrl") })
-    .onConflictDoNothing(),
-);
-
-export const updateForeignCode = update(foreignCodes, ["codeKey", "programId"], ["destinationUrl"]);
 
 export const updatePlace = update(programPlaces, ["programId"], ["websiteUrl", "isArchived"]);
 
@@ -149,8 +102,3 @@ export const readMovedPrograms = async (database: Database): Promise<readonly Mo
   (await readBatch(database, { moved: movedPrograms({}) })).moved;
 
 export const endMove = update(programMoves, ["id"], ["state", "endedAt"]);
-
-/** Of the database that is read. */
-export const highestFloor = readFirst<Record<string, never>, { id: number | null }>((db) =>
-  db.select({ id: max(idFloors.id) }).from(idFloors),
-);

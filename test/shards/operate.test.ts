@@ -245,7 +245,7 @@ test("a closed shard gets no new programs", async () => {
 
 test.each([
   [["opn"], 'Unknown command "shards opn". Did you mean open?'],
-  [[], "Name one of list, add, open, close, remove, check."],
+  [[], "Name one of list, add, open, close, remove, move, moves, abandon, clean, check."],
   [["open"], "Name the number of a shard."],
   [["open", "x"], '"x" is not a shard\'s number from 0 to 999.'],
   [["remove", "0"], '"0" is not a shard\'s number from 1 to 999.'],

@@ -1,7 +1,8 @@
 import { type ProgramStatus, programStatus } from "#domain/program-status.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { unconfirmedPayouts } from "#store/payouts.ts";
-import { type PlaceColumns, type ProgramRow, programById, updateProgram as write } from "#store/programs.ts";
+import type { PlaceColumns } from "#store/program-place.ts";
+import { type ProgramRow, programById, updateProgram as write } from "#store/programs.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 

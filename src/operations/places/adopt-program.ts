@@ -1,5 +1,5 @@
-import { highestFloor } from "#store/places.ts";
 import { programById } from "#store/programs.ts";
+import { highestFloor } from "#store/shard-identity.ts";
 import type { Operation } from "../operation.ts";
 import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 

@@ -1,6 +1,7 @@
 import type { MoveId, ProgramId } from "#domain/ids.ts";
 import type { MoveRefusal } from "#domain/program-place.ts";
-import { type PlaceColumns, type PlaceOfRow, updatePlaceOfRow } from "#store/programs.ts";
+import type { PlaceColumns, PlaceOfRow } from "#store/program-place.ts";
+import { updatePlaceOfRow } from "#store/programs.ts";
 import { type Call, type Commit, type Decision, refuse } from "../operation.ts";
 
 /** A step of a move: of its source's Ledger, unless it says otherwise. A repeated step changes nothing. */

@@ -1,5 +1,6 @@
 import type { ProgramId } from "#domain/ids.ts";
-import { insertForeignCode, type PlaceRow, placeOfProgram, updateForeignCode, updatePlace } from "#store/places.ts";
+import { insertForeignCode, updateForeignCode } from "#store/foreign-codes.ts";
+import { type PlaceRow, placeOfProgram, updatePlace } from "#store/places.ts";
 import { noChange } from "../manage/settings-change.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
 import { step } from "./place.ts";

@@ -1,0 +1,42 @@
+import { and, eq, sql } from "drizzle-orm";
+import { maxCodeOwners } from "#domain/code-owner.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { foreignCodes, programPlaces } from "./schema/places.ts";
+import { readAll, update, write } from "./statement.ts";
+
+// Of home's database.
+
+const given = sql.placeholder;
+
+/** A program on another shard that has a code. */
+export interface ForeignOwner {
+  readonly programId: ProgramId;
+  readonly websiteUrl: string | null;
+  readonly destinationUrl: string | null;
+}
+
+/** Without archived programs. One above `maxCodeOwners` says that there are more. */
+export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
+  db
+    .select({
+      programId: foreignCodes.programId,
+      websiteUrl: programPlaces.websiteUrl,
+      destinationUrl: foreignCodes.destinationUrl,
+    })
+    .from(foreignCodes)
+    .innerJoin(programPlaces, eq(programPlaces.programId, foreignCodes.programId))
+    .where(and(eq(foreignCodes.codeKey, given("codeKey")), eq(programPlaces.isArchived, false)))
+    .limit(maxCodeOwners + 1),
+);
+
+type ForeignCode = typeof foreignCodes.$inferSelect;
+
+/** Leaves a code alone that the program has already. */
+export const insertForeignCode = write<ForeignCode>((db) =>
+  db
+    .insert(foreignCodes)
+    .values({ codeKey: given("codeKey"), programId: given("programId"), destinationUrl: given("destinationUrl") })
+    .onConflictDoNothing(),
+);
+
+export const updateForeignCode = update(foreignCodes, ["codeKey", "programId"], ["destinationUrl"]);

@@ -1,0 +1,36 @@
+import { and, isNotNull, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/sqlite-core";
+import { programs } from "./schema/programs.ts";
+import { readAll } from "./statement.ts";
+
+type ProgramRow = typeof programs.$inferSelect;
+
+/** Where the program is; see domain/program-place.ts. */
+export type PlaceColumns = Pick<ProgramRow, "place" | "leftTo" | "leaveBy" | "moveId">;
+export type PlaceOfRow = Pick<ProgramRow, "id"> & PlaceColumns;
+
+const placeOfRow = {
+  id: programs.id,
+  place: programs.place,
+  leftTo: programs.leftTo,
+  leaveBy: programs.leaveBy,
+  moveId: programs.moveId,
+};
+
+/** Those whose move isn't over, and these. */
+export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow>((db) =>
+  // One select would scan the table.
+  unionAll(
+    db.select(placeOfRow).from(programs).where(isNotNull(programs.leaveBy)),
+    db
+      .select(placeOfRow)
+      .from(programs)
+      .where(
+        and(sql`${programs.id} in (select value from json_each(${sql.placeholder("ids")}))`, isNull(programs.leaveBy)),
+      ),
+  ).limit(sql.placeholder("limit")),
+);
+
+/** For work over all programs of a database: another shard does it for those that left, and none while one moves. */
+export const isHere = (programId: SQLWrapper): SQL =>
+  sql`exists (select 1 from programs p where p.id = ${programId} and p.place = 'here')`;
