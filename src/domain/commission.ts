@@ -36,6 +36,16 @@ export interface Policy {
   readonly effectiveFrom: number;
 }
 
+/** The terms that a policy can do without. */
+export const noTerms = {
+  rateBps: null,
+  amountCents: null,
+  currency: null,
+  durationMonths: null,
+  minSaleCents: null,
+  maxCommissionCents: null,
+} as const satisfies Partial<Policy>;
+
 const byVersion = (a: Policy, b: Policy): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
 
 const versionAt = (versions: readonly Policy[], at: number): Policy | undefined =>
@@ -117,7 +127,8 @@ function whyNotCovered(
   return occurredAt <= addMonthsUtc(first, durationMonths ?? 0) ? undefined : "commission_duration_over";
 }
 
-const namesMoney = (policy: Policy): boolean =>
+/** So that it needs a currency. */
+export const namesMoney = (policy: Pick<Policy, "type" | "minSaleCents" | "maxCommissionCents">): boolean =>
   policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
 
 /**
