@@ -5,15 +5,20 @@ import type { PartnerId, PolicyId } from "./ids.ts";
 import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 
+/** Those that the terms of a policy give. */
+export const policyReasons = [
+  "commission_duration_over",
+  "recurring_not_covered",
+  "currency_mismatch",
+  "below_minimum",
+] as const;
+
 export const voidReasons = [
   ...unattributedReasons,
   "no_commission_policy",
   "partner_inactive",
   "program_inactive",
-  "commission_duration_over",
-  "recurring_not_covered",
-  "currency_mismatch",
-  "below_minimum",
+  ...policyReasons,
 ] as const;
 export type VoidReason = (typeof voidReasons)[number];
 
