@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type ClickKeyRing, mintClickId } from "#domain/click-id.ts";
 import type { World } from "../harness/world.ts";
+import { policyJson } from "../scripts/audit/policy-columns.ts";
 
 const atOnce = 10_000;
 const dayMs = 24 * 3_600_000;
@@ -28,10 +29,7 @@ function approval(now: number, sales: number) {
 export async function loadBooks(world: World, ring: ClickKeyRing, sales: number): Promise<void> {
   const { programId, partners, rows, write } = world;
   const [policy] = await rows(
-    `select id, json_object('id', id, 'version', version, 'partnerId', partner_id, 'type', type, 'rateBps', rate_bps,
-       'amountCents', amount_cents, 'currency', currency, 'scope', scope, 'durationMonths', duration_months,
-       'holdDays', hold_days, 'minSaleCents', min_sale_cents, 'maxCommissionCents', max_commission_cents,
-       'effectiveFrom', effective_from) as policy from commission_policies where program_id = ?`,
+    `select p.id, ${policyJson("p")} as policy from commission_policies p where p.program_id = ?`,
     programId,
   );
   const now = Date.now();

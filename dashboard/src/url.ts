@@ -43,6 +43,9 @@ export const signInAddress = (from: string): string =>
 export const programAddress = (programId: number | string, page: string): string =>
   `/app/programs/${programId}/${page}`;
 
+export const settingsAddress = (programId: number | string, section?: string): string =>
+  addressWith(programAddress(programId, "settings"), { section });
+
 export const partnerAddress = (programId: number | string, partnerId: number): string =>
   programAddress(programId, `partners/${partnerId}`);
 

@@ -1,5 +1,6 @@
 import type { Policy } from "#domain/commission.ts";
 import { field, isBehind, isLinkOf, jsonOf, type Read, type Scope } from "./invariant.ts";
+import { policyJson } from "./policy-columns.ts";
 import { movedFrom } from "./refunds.ts";
 
 export interface RecordedCommission {
@@ -94,10 +95,7 @@ const policiesOf = (owners: readonly Owner[]) => {
     `p.program_id in (${idsOf(ofPartners.map(({ programId }) => programId))}) and p.partner_id in (${idsOf(ofPartners.map(({ partnerId }) => partnerId))})`,
   ];
   return `
-    select json_object('id', p.id, 'version', p.version, 'partnerId', p.partner_id, 'type', p.type, 'rateBps', p.rate_bps,
-      'amountCents', p.amount_cents, 'currency', p.currency, 'scope', p.scope, 'durationMonths', p.duration_months,
-      'holdDays', p.hold_days, 'minSaleCents', p.min_sale_cents, 'maxCommissionCents', p.max_commission_cents,
-      'effectiveFrom', p.effective_from, 'programId', p.program_id, 'createdAt', p.created_at)
+    select ${policyJson("p", "programId", "createdAt")}
     from (${conditions.map((condition) => `select * from commission_policies p where ${condition}`).join(" union all ")}) p
     order by p.version`;
 };

@@ -1,5 +1,6 @@
 import { field, type Invariants, isLinkOf, type Scope } from "./invariant.ts";
 import { isOfRemoved } from "./payouts.ts";
+import { policyColumns } from "./policy-columns.ts";
 
 const settings = {
   program: {
@@ -21,25 +22,8 @@ const settings = {
   partner: { name: "name", status: "status" },
 } as const;
 
-const policyColumns = {
-  version: "version",
-  partnerId: "partner_id",
-  type: "type",
-  rateBps: "rate_bps",
-  amountCents: "amount_cents",
-  currency: "currency",
-  scope: "scope",
-  durationMonths: "duration_months",
-  holdDays: "hold_days",
-  minSaleCents: "min_sale_cents",
-  maxCommissionCents: "max_commission_cents",
-  effectiveFrom: "effective_from",
-} as const;
-
 const isUnlikePolicy = (json: string, alias: string) =>
-  Object.entries(policyColumns)
-    .map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`)
-    .join(" or ");
+  policyColumns.map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`).join(" or ");
 
 type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners" } as const;

@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
-import type { UnattributedReason } from "#domain/attribution.ts";
-import type { VoidReason } from "#domain/commission.ts";
-import type { SkippedReason } from "#domain/refund.ts";
+import { unattributedReasons } from "#domain/attribution.ts";
+import { voidReasons } from "#domain/commission.ts";
+import { skippedReasons } from "#domain/refund.ts";
 import { clicks } from "#store/schema/clicks.ts";
 import { commissions, ledgerEntries } from "#store/schema/commissions.ts";
 import { customerClicks, customers } from "#store/schema/customers.ts";
@@ -14,40 +14,12 @@ import { refunds } from "#store/schema/refunds.ts";
 import { sales } from "#store/schema/sales.ts";
 import type { Invariants, Scope } from "./invariant.ts";
 
-type Every<T extends string> = Readonly<Record<T, true>>;
-
-const unattributed: Every<UnattributedReason> = {
-  customer_not_found: true,
-  no_click: true,
-  invalid_click_id: true,
-  existing_customer: true,
-  attribution_window_expired: true,
-};
-const voided: Every<VoidReason> = {
-  ...unattributed,
-  no_commission_policy: true,
-  partner_inactive: true,
-  program_inactive: true,
-  commission_duration_over: true,
-  recurring_not_covered: true,
-  currency_mismatch: true,
-  below_minimum: true,
-};
-const outcomes: Every<SkippedReason | "one_time_used"> = {
-  "duplicate refund_id": true,
-  "already refunded": true,
-  older: true,
-  canceled: true,
-  "already reversed": true,
-  one_time_used: true,
-};
-
-const reasons: Readonly<Record<string, Every<string>>> = {
-  "customers.reason": unattributed,
-  "leads.reason": unattributed,
-  "sales.reason": unattributed,
-  "commissions.reason": voided,
-  "refunds.outcome_reason": outcomes,
+const reasons: Readonly<Record<string, readonly string[]>> = {
+  "customers.reason": unattributedReasons,
+  "leads.reason": unattributedReasons,
+  "sales.reason": unattributedReasons,
+  "commissions.reason": voidReasons,
+  "refunds.outcome_reason": [...skippedReasons, "one_time_used"],
 };
 
 const tables = [
@@ -58,7 +30,7 @@ const tables = [
 /** Null is the schema's to refuse. */
 function rulesOf(table: (typeof tables)[number]): readonly string[] {
   return Object.values(getTableColumns(table)).flatMap(({ name, enumValues, dataType }) => {
-    const values: readonly string[] = enumValues ?? Object.keys(reasons[`${getTableName(table)}.${name}`] ?? {});
+    const values: readonly string[] = enumValues ?? reasons[`${getTableName(table)}.${name}`] ?? [];
     const allowed = dataType === "boolean" ? "0, 1" : values.map((value) => `'${value}'`).join(", ");
     return allowed === "" ? [] : [`when t.${name} not in (${allowed}) then '${name}'`];
   });

@@ -1,18 +1,7 @@
 import type { Policy } from "#domain/commission.ts";
 import type { Visit } from "#operations/track/record-click.ts";
 
-export type Terms = Pick<
-  Policy,
-  | "type"
-  | "rateBps"
-  | "amountCents"
-  | "currency"
-  | "scope"
-  | "durationMonths"
-  | "holdDays"
-  | "minSaleCents"
-  | "maxCommissionCents"
->;
+export type Terms = Omit<Policy, "id" | "version" | "partnerId" | "effectiveFrom">;
 
 export interface Subscription {
   readonly id: string;

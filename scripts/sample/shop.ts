@@ -1,3 +1,4 @@
+import { noTerms } from "#domain/commission.ts";
 import type { Terms } from "./events.ts";
 
 export const sampleName = "Sample shop";
@@ -15,17 +16,7 @@ export const campaign = {
   levels: [1.7, 2.6, 3.1, 2.8, 2.2, 2, 1.5],
 };
 
-const terms = {
-  type: "percent",
-  rateBps: null,
-  amountCents: null,
-  currency: null,
-  scope: "recurring",
-  durationMonths: null,
-  holdDays: 15,
-  minSaleCents: null,
-  maxCommissionCents: null,
-} as const;
+const terms = { ...noTerms, type: "percent", scope: "recurring", holdDays: 15 } as const;
 
 export const programTerms: readonly { readonly day: number; readonly terms: Terms }[] = [
   { day: 1, terms: { ...terms, rateBps: 1_000, durationMonths: 12 } },

@@ -6,61 +6,12 @@ import { createOutput, dim, green, type Output, yellow } from "./output.ts";
 import { explainReason } from "./reasons.ts";
 import { errorOf, refused } from "./refused.ts";
 import { type Answer, connect, type Members } from "./service.ts";
+import { type Flag, flagsOf, type Kind, ofEveryCall, type Takes, wireFields } from "./wire.ts";
 
-/** Flag → field on the wire, and its type unless it is text. */
-type Field = readonly [wire: string, holds?: "amount" | "total" | "flag" | "json"];
-type Fields = Readonly<Record<string, Field>>;
-
-const everyCall: Fields = { "occurred-at": ["occurred_at"], "additional-data": ["additional_data", "json"] };
-
-const kinds = {
-  click: {
-    "affiliate-url": ["affiliate_url"],
-    "event-id": ["event_id"],
-    "page-url": ["page_url"],
-    "referrer-url": ["referrer_url"],
-    "session-id": ["session_id"],
-    "user-agent": ["user_agent"],
-    "existing-click-id": ["existing_click_id"],
-  },
-  lead: {
-    "customer-key": ["customer_key"],
-    "click-id": ["click_id"],
-    email: ["email"],
-    "session-id": ["session_id"],
-    "page-url": ["page_url"],
-  },
-  sale: {
-    "transaction-id": ["transaction_id"],
-    amount: ["amount_cents", "amount"],
-    currency: ["currency"],
-    "customer-key": ["customer_key"],
-    "click-id": ["click_id"],
-    "sale-type": ["sale_type"],
-    recurring: ["is_recurring", "flag"],
-    "subscription-id": ["subscription_id"],
-    "subscription-interval": ["subscription_interval"],
-    "product-id": ["product_id"],
-    "event-name": ["event_name"],
-    "line-items": ["line_items", "json"],
-  },
-  refund: {
-    "transaction-id": ["transaction_id"],
-    amount: ["refund_amount_cents", "amount"],
-    "refunded-total": ["refunded_total_cents", "total"],
-    "charge-total": ["charge_total_cents", "amount"],
-    "refund-id": ["refund_id"],
-    cancel: ["cancel", "flag"],
-    reason: ["refund_reason"],
-  },
-} as const satisfies Record<string, Fields>;
-type Kind = keyof typeof kinds;
-
-const flagLines = Object.entries(kinds).map(([kind, fields]) => {
-  const flags = Object.entries<Field>(fields).map(
-    ([flag, [, holds]]) => `--${flag}${holds === "flag" ? "" : ` <${holds ?? "text"}>`}`,
-  );
-  return `  ${kind.padEnd(8)} ${flags.join("\n           ")}`;
+const flagLines = (Object.keys(wireFields) as Kind[]).map((kind) => {
+  const own = flagsOf(kind).filter(({ field }) => !(field in ofEveryCall));
+  const lines = own.map(({ flag, takes }) => `--${flag}${takes === "nothing" ? "" : ` <${takes}>`}`);
+  return `  ${kind.padEnd(8)} ${lines.join("\n           ")}`;
 });
 
 export const help = `tributary-sdk send click|lead|sale|refund [flags]
@@ -77,45 +28,40 @@ Exit code 0 if it is recorded, or was recorded before; 1 if it is refused.`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const [kind = "", ...rest] = args;
-  if (!isKind(kind)) throw new UsageError(`Name the event to send: ${Object.keys(kinds).join(", ")}.`);
-  const fields: Fields = { ...kinds[kind], ...everyCall };
-  const own = Object.entries(fields).map(([flag, [, holds]]) => [
-    flag,
-    { type: holds === "flag" ? "boolean" : "string" },
-  ]);
-  const flags: ParseArgsOptionsConfig = Object.fromEntries(own);
+  if (!isKind(kind)) throw new UsageError(`Name the event to send: ${Object.keys(wireFields).join(", ")}.`);
+  const known = flagsOf(kind);
+  const flags: ParseArgsOptionsConfig = Object.fromEntries(
+    known.map(({ flag, takes }) => [flag, { type: takes === "nothing" ? "boolean" : "string" }]),
+  );
   const { values } = readFlags(rest, { ...flags, live: { type: "boolean" } }, 0);
   const { url, json, live } = values as { url?: string; json?: boolean; live?: boolean };
   const output = createOutput(json === true);
-  const given = bodyOf(fields, values);
+  const given = bodyOf(known, values);
   const service = connect({ url }, output);
 
   const body = withDefaults(kind, service.programId, given, live === true);
   const reply = await service.post(`track/${kind}`, body);
   const isRepeat = reply.isReached && kind === "sale" && reply.status === 409;
   if (!reply.isReached || (reply.status !== 200 && !isRepeat)) {
-    return refused(output, reply, (field) => flagOf(fields, field));
+    return refused(output, reply, (field) => `--${known.find((each) => each.field === field)?.flag ?? field}`);
   }
   output.data(reply.body);
   return isRepeat ? sayRepeat(output, reply) : say[kind](output, reply.body, live ? "" : "Test ");
 }
 
-const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text);
+const isKind = (text: string): text is Kind => Object.hasOwn(wireFields, text);
 
-const flagOf = (fields: Fields, name: string): string =>
-  `--${Object.keys(fields).find((flag) => fields[flag]?.[0] === name) ?? name}`;
-
-function bodyOf(fields: Fields, values: Readonly<Record<string, unknown>>): Members {
-  const given = Object.entries(fields).filter(([flag]) => values[flag] !== undefined);
-  return Object.fromEntries(given.map(([flag, [wire, holds]]) => [wire, held(flag, values[flag], holds)]));
+function bodyOf(known: readonly Flag[], values: Readonly<Record<string, unknown>>): Members {
+  const given = known.filter(({ flag }) => values[flag] !== undefined);
+  return Object.fromEntries(given.map(({ flag, field, takes }) => [field, held(flag, values[flag], takes)]));
 }
 
-function held(flag: string, value: unknown, holds: Field[1]): unknown {
-  if (holds === "amount" || holds === "total") {
+function held(flag: string, value: unknown, takes: Takes): unknown {
+  if (takes === "amount" || takes === "total") {
     // A canceled refund's total may be 0.
-    return wholeNumber(flag, String(value), holds === "total" ? 0 : 1, 1e11, ", in the currency's smallest unit");
+    return wholeNumber(flag, String(value), takes === "total" ? 0 : 1, 1e11, ", in the currency's smallest unit");
   }
-  if (holds !== "json") return value;
+  if (takes !== "json") return value;
   try {
     return JSON.parse(String(value));
   } catch {

@@ -1,64 +1,87 @@
 import { nearest } from "./nearest.ts";
 
-/** The fields that each endpoint accepts. */
+/** What a flag takes. */
+export type Takes = "text" | "amount" | "total" | "nothing" | "json";
+
+export const ofEveryCall = { occurred_at: "text", additional_data: "json" } as const;
+
+/** The fields that each endpoint accepts, with what their flags take. Null: no flag. */
 export const wireFields = {
-  click: [
-    "affiliate_url",
-    "program_id",
-    "event_id",
-    "page_url",
-    "referrer_url",
-    "page_title",
-    "session_id",
-    "user_agent",
-    "screen_resolution",
-    "viewport_size",
-    "language",
-    "timezone",
-    "existing_click_id",
-    "occurred_at",
-    "additional_data",
-  ],
-  lead: [
-    "click_id",
-    "click_ids",
-    "customer_key",
-    "email",
-    "session_id",
-    "page_url",
-    "program_id",
-    "occurred_at",
-    "additional_data",
-  ],
-  sale: [
-    "transaction_id",
-    "amount_cents",
-    "customer_key",
-    "click_id",
-    "click_ids",
-    "currency",
-    "sale_type",
-    "is_recurring",
-    "subscription_id",
-    "subscription_interval",
-    "product_id",
-    "event_name",
-    "line_items",
-    "occurred_at",
-    "additional_data",
-  ],
-  refund: [
-    "transaction_id",
-    "refund_amount_cents",
-    "refund_id",
-    "refunded_total_cents",
-    "charge_total_cents",
-    "cancel",
-    "refund_reason",
-    "occurred_at",
-    "additional_data",
-  ],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+  click: {
+    affiliate_url: "text",
+    program_id: null,
+    event_id: "text",
+    page_url: "text",
+    referrer_url: "text",
+    page_title: null,
+    session_id: "text",
+    user_agent: "text",
+    screen_resolution: null,
+    viewport_size: null,
+    language: null,
+    timezone: null,
+    existing_click_id: "text",
+    ...ofEveryCall,
+  },
+  lead: {
+    customer_key: "text",
+    click_id: "text",
+    click_ids: null,
+    email: "text",
+    session_id: "text",
+    page_url: "text",
+    program_id: null,
+    ...ofEveryCall,
+  },
+  sale: {
+    transaction_id: "text",
+    amount_cents: "amount",
+    currency: "text",
+    customer_key: "text",
+    click_id: "text",
+    click_ids: null,
+    sale_type: "text",
+    is_recurring: "nothing",
+    subscription_id: "text",
+    subscription_interval: "text",
+    product_id: "text",
+    event_name: "text",
+    line_items: "json",
+    ...ofEveryCall,
+  },
+  refund: {
+    transaction_id: "text",
+    refund_amount_cents: "amount",
+    refunded_total_cents: "total",
+    charge_total_cents: "amount",
+    refund_id: "text",
+    cancel: "nothing",
+    refund_reason: "text",
+    ...ofEveryCall,
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Takes | null>>>>;
+export type Kind = keyof typeof wireFields;
+
+/** Flags whose names differ from their fields' in more than spelling. */
+const flagNames: Readonly<Record<string, string>> = {
+  amount_cents: "amount",
+  is_recurring: "recurring",
+  refund_amount_cents: "amount",
+  refunded_total_cents: "refunded-total",
+  charge_total_cents: "charge-total",
+  refund_reason: "reason",
+};
+
+export interface Flag {
+  readonly flag: string;
+  readonly field: string;
+  readonly takes: Takes;
+}
+
+export const flagsOf = (kind: Kind): readonly Flag[] =>
+  Object.entries<Takes | null>(wireFields[kind]).flatMap(([field, takes]) =>
+    takes === null ? [] : [{ flag: flagNames[field] ?? field.replaceAll("_", "-"), field, takes }],
+  );
 
 /** SDK arguments whose wire names differ in more than spelling. */
 const sdkNames: ReadonlyMap<string, string> = new Map([
@@ -67,8 +90,8 @@ const sdkNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Describes the fields that an endpoint doesn't accept, with suggestions; undefined if all are accepted. */
-export function unknownFields(kind: keyof typeof wireFields, names: readonly string[]): string | undefined {
-  const known: readonly string[] = wireFields[kind];
+export function unknownFields(kind: Kind, names: readonly string[]): string | undefined {
+  const known = Object.keys(wireFields[kind]);
   const unknown = names.filter((name) => !known.includes(name));
   const sayOf = (name: string) => {
     const other = sdkNames.get(name);

@@ -61,7 +61,8 @@ const wireName = (path: string): string =>
     .replace("customerExternalId", "customer_key")
     .replace("invoiceId", "transaction_id")
     .replace(/amount|Total/, "$&_cents")
-    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    .replace(/[A-Z]/g, "_$&")
+    .toLowerCase();
 
 /** The body of a call. Throws a TypeError that names the problem. */
 export function bodyOf(

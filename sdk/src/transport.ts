@@ -135,7 +135,7 @@ async function replyOf<Known extends Answered>(
     requestId: headers.get("x-request-id"),
     duplicate: isRepeat || undefined,
   };
-  if ((isRepeat || status === 200) && isKnown<Known>(reply, member)) return reply;
+  if ((isRepeat || status === 200) && data[member] != null) return reply as unknown as Known;
   const isRefusal = error.status === status;
   const isWrongPath = status === 405 || error.message === "Not found";
   // A 404 on an existing path is a refund that arrived before its sale.
@@ -152,11 +152,6 @@ async function replyOf<Known extends Answered>(
     headers,
   );
 }
-
-const isKnown = <Known extends Answered>(
-  reply: { readonly data: Answer },
-  member: string,
-): reply is { readonly data: Answer } & Known => reply.data[member] != null;
 
 function failed(status: number, reason: Answer, retryable: boolean, headers?: Response["headers"]): Failure {
   const { code, name = code, message, details = reason } = reason;

@@ -1,5 +1,5 @@
 import type { TributaryClient } from "./client.ts";
-import { bodyOf, type Members, webUrl } from "./fields.ts";
+import { bodyOf, webUrl } from "./fields.ts";
 import type { CallOptions, ClickInput, LeadInput, RefundInput, SaleInput } from "./inputs.ts";
 import type {
   Click,
@@ -100,8 +100,8 @@ export class Tributary implements TributaryClient {
 
   /** Records a sign-up. Send it for every customer, even without a click. Repeating a customer changes nothing. */
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult> {
-    const body = this.#body("lead", { customerExternalId: null }, lead);
-    return this.#send<Success<Lead>>("track", "lead", body, "leadId", options);
+    const body = bodyOf("lead", { customerExternalId: null }, lead, this.#client.warn);
+    return this.#send<Success<Lead>>("lead", body, "leadId", options);
   }
 
   /**
@@ -132,8 +132,8 @@ export class Tributary implements TributaryClient {
     const { amount, refundedTotal, cancel } = refund;
     if ((amount ?? refundedTotal) === 0 && !refundedTotal && !cancel) return skipped;
     const required = { invoiceId: null, ...((amount || cancel) && { refundId: null }) };
-    const body = this.#body("refund", required, refund);
-    return this.#send<Success<Refund>>("track", "refund", body, "refundedCents", options);
+    const body = bodyOf("refund", required, refund, this.#client.warn);
+    return this.#send<Success<Refund>>("refund", body, "refundedCents", options);
   }
 
   /**
@@ -145,19 +145,19 @@ export class Tributary implements TributaryClient {
     const body = {
       program_id: this.programId,
       event_id: `${Date.now()}-${Math.random()}`,
-      ...this.#body("click", { affiliateUrl: null }, click),
+      ...bodyOf("click", { affiliateUrl: null }, click, this.#client.warn),
     };
-    return this.#send<Success<Click>>("track", "click", body, "clickId", options);
+    return this.#send<Success<Click>>("click", body, "clickId", options);
   }
 
   /** Checks the setup of the key's program: which gates pass before it can pay its partners. */
   readiness(options?: CallOptions): Promise<ReadinessResult> {
-    return this.#send<Success<Readiness>>("programs/me", "readiness", null, "gates", options);
+    return this.#send<Success<Readiness>>("readiness", null, "gates", options, "programs/me");
   }
 
   /** Runs a click, a lead and a sale through the test book. At most ten times an hour; never retried automatically. */
   runVerification(options?: CallOptions): Promise<VerificationResult> {
-    return this.#send<Success<Verification>>("programs/me", "verification", {}, "data", { ...options, retries: 0 });
+    return this.#send<Success<Verification>>("verification", {}, "data", { ...options, retries: 0 }, "programs/me");
   }
 
   /** Passes a problem to `onError`. */
@@ -177,8 +177,8 @@ export class Tributary implements TributaryClient {
       invoiceId: null,
       ...(!subscriptionId && !clickId && { customerExternalId: null }),
     };
-    const body = this.#body(kind, required, sale);
-    const sent = this.#send<Success<Sale> | RepeatedSale>("track", "sale", body, "saleId", options);
+    const body = bodyOf(kind, required, sale, this.#client.warn);
+    const sent = this.#send<Success<Sale> | RepeatedSale>("sale", body, "saleId", options);
     return sent.then((result) => {
       if (!result.duplicate) return result;
       // Two events of one payment have their own times, and one of them may lack a field.
@@ -191,16 +191,12 @@ export class Tributary implements TributaryClient {
     });
   }
 
-  #body(kind: string, required: Members, input: object): Members {
-    return bodyOf(kind, required, input, this.#client.warn);
-  }
-
   #send<Known extends Answered>(
-    folder: "track" | "programs/me",
     source: TrackingProblem["source"],
     body: object | null,
     member: keyof Known["data"] & string,
     options: CallOptions | undefined,
+    folder = "track",
   ): Promise<Known | Failure> {
     const { retries = this.#client.retries, timeoutMs = this.#client.timeoutMs } = options ?? {};
     const call = checked({ ...this.#client, ...options, retries, timeoutMs });

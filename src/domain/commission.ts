@@ -5,15 +5,20 @@ import type { PartnerId, PolicyId } from "./ids.ts";
 import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 
+/** Those that the terms of a policy give. */
+export const policyReasons = [
+  "commission_duration_over",
+  "recurring_not_covered",
+  "currency_mismatch",
+  "below_minimum",
+] as const;
+
 export const voidReasons = [
   ...unattributedReasons,
   "no_commission_policy",
   "partner_inactive",
   "program_inactive",
-  "commission_duration_over",
-  "recurring_not_covered",
-  "currency_mismatch",
-  "below_minimum",
+  ...policyReasons,
 ] as const;
 export type VoidReason = (typeof voidReasons)[number];
 
@@ -35,6 +40,16 @@ export interface Policy {
   readonly maxCommissionCents: number | null;
   readonly effectiveFrom: number;
 }
+
+/** The terms that a policy can do without. */
+export const noTerms = {
+  rateBps: null,
+  amountCents: null,
+  currency: null,
+  durationMonths: null,
+  minSaleCents: null,
+  maxCommissionCents: null,
+} as const satisfies Partial<Policy>;
 
 const byVersion = (a: Policy, b: Policy): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
 
@@ -117,7 +132,8 @@ function whyNotCovered(
   return occurredAt <= addMonthsUtc(first, durationMonths ?? 0) ? undefined : "commission_duration_over";
 }
 
-const namesMoney = (policy: Policy): boolean =>
+/** So that it needs a currency. */
+export const namesMoney = (policy: Pick<Policy, "type" | "minSaleCents" | "maxCommissionCents">): boolean =>
   policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
 
 /**

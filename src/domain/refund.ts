@@ -16,7 +16,14 @@ export interface RefundableSale {
   };
 }
 
-export type SkippedReason = "duplicate refund_id" | "already refunded" | "older" | "canceled" | "already reversed";
+export const skippedReasons = [
+  "duplicate refund_id",
+  "already refunded",
+  "older",
+  "canceled",
+  "already reversed",
+] as const;
+export type SkippedReason = (typeof skippedReasons)[number];
 
 export type RefundDecision =
   /** `first`: the index of the repeated call. */

@@ -6,7 +6,7 @@ import { ledgerEntries } from "./schema/commissions.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst, type Write, write } from "./statement.ts";
+import { type Compiler, newValuesOf, param, type RowOf, readAll, readFirst, type Write, write } from "./statement.ts";
 
 export type LineRow = typeof payoutLines.$inferSelect;
 
@@ -134,7 +134,7 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
 );
 
 const lineColumns = getTableColumns(payoutLines);
-const names = Object.keys(lineColumns) as (keyof LineRow)[];
+const { id, ...valueColumns } = lineColumns;
 
 /** The database refuses an argument of more than some 5 MB. A line with a long name has 1 kB. */
 const linesPerStatement = 1_000;
@@ -150,15 +150,13 @@ const saveSome = write<{ lines: string }>((db) =>
     .insert(payoutLines)
     .select(
       sql`select ${sql.join(
-        names.map((name) => sql.raw(`j.value ->> '${name}'`)),
+        Object.keys(lineColumns).map((name) => sql.raw(`j.value ->> '${name}'`)),
         sql`, `,
       )} from json_each(${given("lines")}) j where true`,
     )
     .onConflictDoUpdate({
       target: payoutLines.id,
-      set: Object.fromEntries(
-        names.filter((name) => name !== "id").map((name) => [name, sql.raw(`excluded.${lineColumns[name].name}`)]),
-      ),
+      set: newValuesOf(valueColumns),
     }),
 );
 

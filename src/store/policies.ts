@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Policy } from "#domain/commission.ts";
 import type { PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
 import { newestVersionsKept, type PolicyOwner } from "#domain/policy-history.ts";
@@ -7,27 +7,14 @@ import { everyColumn, insert, lookUp, lookUpFirst, param, type Read, readCount, 
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
 
-const { programId, partnerId, version, effectiveFrom } = commissionPolicies;
-
 /** What a version says. */
 export type PolicyTerms = Omit<Policy, "id">;
 
-export const termsColumns = {
-  version,
-  partnerId,
-  type: commissionPolicies.type,
-  rateBps: commissionPolicies.rateBps,
-  amountCents: commissionPolicies.amountCents,
-  currency: commissionPolicies.currency,
-  scope: commissionPolicies.scope,
-  durationMonths: commissionPolicies.durationMonths,
-  holdDays: commissionPolicies.holdDays,
-  minSaleCents: commissionPolicies.minSaleCents,
-  maxCommissionCents: commissionPolicies.maxCommissionCents,
-  effectiveFrom,
-};
+const { id, programId, version, isLatest, operationId, createdAt, ...ownTerms } = getTableColumns(commissionPolicies);
+const { partnerId, effectiveFrom } = ownTerms;
 
-const decidingColumns = { id: commissionPolicies.id, ...termsColumns };
+export const termsColumns = { version, ...ownTerms };
+const decidingColumns = { id, ...termsColumns };
 
 export const partnerIdOf = (owner: PolicyOwner): number | null => (owner.of === "partner" ? owner.partnerId : null);
 
@@ -49,7 +36,7 @@ const keptVersions = lookUp<"programId" | "partnerId", Policy>(["programId", "pa
     .from(wanted)
     .crossJoin(commissionPolicies)
     .where(
-      sql`${commissionPolicies.id} in (
+      sql`${id} in (
         select id from (${idsOf(key, any, true, newestVersionsKept)})
         union select id from (${idsOf(key, any, false, 1)})
       )`,
@@ -93,7 +80,7 @@ export const policiesInForce = lookUp<"programId" | "partnerId" | "instants" | "
       .from(wanted)
       .crossJoin(commissionPolicies)
       .where(
-        sql`${commissionPolicies.id} in (
+        sql`${id} in (
           select (${idsOf(
             { programId: key.programId, partnerId: sql`owner.partner_id` },
             sql`v.effective_from <= sold.value and v.version <= known.value`,
@@ -132,7 +119,7 @@ export const isCurrent = sql`is_latest and type <> 'none'`;
 
 export const hasCurrentPolicy = readFirst<{ programId: ProgramId }, { readonly id: PolicyId }>((db) =>
   db
-    .select({ id: commissionPolicies.id })
+    .select({ id })
     .from(commissionPolicies)
     .where(and(eq(programId, given("programId")), isCurrent))
     .limit(1),

@@ -59,6 +59,10 @@ export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["col
   return placeholders;
 }
 
+/** For `on conflict`: the columns take the values that were to be inserted. */
+export const newValuesOf = (columns: Readonly<Record<string, Column>>): Readonly<Record<string, SQL>> =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]));
+
 /** For `insert … select`: a row of placeholders, one for each column, under a condition. */
 export const rowWhere = (table: Table, condition: SQL | undefined): SQL =>
   sql`select ${sql.join(Object.keys(getTableColumns(table)).map(param), sql`, `)} where ${condition}`;

@@ -1,15 +1,17 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { verificationRuns } from "./schema/verification.ts";
-import { everyColumn, insert, readFirst } from "./statement.ts";
+import { everyColumn, insert, newValuesOf, readFirst } from "./statement.ts";
 
 export type VerificationRow = typeof verificationRuns.$inferSelect;
+
+const { programId, ...run } = getTableColumns(verificationRuns);
 
 export const verificationOfProgram = readFirst<{ programId: ProgramId }, VerificationRow>((db) =>
   db
     .select()
     .from(verificationRuns)
-    .where(eq(verificationRuns.programId, sql.placeholder("programId"))),
+    .where(eq(programId, sql.placeholder("programId"))),
 );
 
 export const saveVerification = insert<VerificationRow>((db) =>
@@ -17,15 +19,7 @@ export const saveVerification = insert<VerificationRow>((db) =>
     .insert(verificationRuns)
     .values(everyColumn(verificationRuns))
     .onConflictDoUpdate({
-      target: verificationRuns.programId,
-      set: {
-        click: sql`excluded.click`,
-        lead: sql`excluded.lead`,
-        sale: sql`excluded.sale`,
-        isAttributed: sql`excluded.is_attributed`,
-        hourAt: sql`excluded.hour_at`,
-        runsInHour: sql`excluded.runs_in_hour`,
-        finishedAt: sql`excluded.finished_at`,
-      },
+      target: programId,
+      set: newValuesOf(run),
     }),
 );

@@ -6,6 +6,7 @@ import {
   commissionLeft,
   type EarningSale,
   initialStatus,
+  noTerms,
   type Policy,
   policyInForce,
 } from "#domain/commission.ts";
@@ -16,18 +17,14 @@ const day = 86_400_000;
 const now = at("2026-05-01T12:00:00Z");
 
 const percent: Policy = {
+  ...noTerms,
   id: 1,
   version: 1,
   partnerId: null,
   type: "percent",
   rateBps: 2000,
-  amountCents: null,
-  currency: null,
   scope: "lifetime",
-  durationMonths: null,
   holdDays: 15,
-  minSaleCents: null,
-  maxCommissionCents: null,
   effectiveFrom: now,
 };
 const flat: Policy = { ...percent, type: "flat", rateBps: null, amountCents: 500, currency: "USD" };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type AttributionTerms, attribute, type Candidate, judgeClick } from "#domain/attribution.ts";
 import { dayMs } from "#domain/calendar.ts";
-import type { Policy } from "#domain/commission.ts";
+import { noTerms, type Policy } from "#domain/commission.ts";
 import { type CalculationStep, calculationOf } from "#domain/explain/calculation.ts";
 import { chronological, type StoryPosition, startAfter, storyTypes } from "#domain/explain/event-order.ts";
 import type { EntryFacts, StorySale } from "#domain/explain/facts.ts";
@@ -92,9 +92,8 @@ describe("the outcome of a click", () => {
 
 describe("the arithmetic", () => {
   const policy: Policy = {
-    ...{ id: 1, version: 3, partnerId: null, type: "percent", rateBps: 2_000, amountCents: null, currency: "EUR" },
-    ...{ scope: "lifetime", durationMonths: null, holdDays: 15, minSaleCents: null, maxCommissionCents: null },
-    effectiveFrom: 0,
+    ...{ ...noTerms, id: 1, version: 3, partnerId: null, type: "percent", rateBps: 2_000, currency: "EUR" },
+    ...{ scope: "lifetime", holdDays: 15, effectiveFrom: 0 },
   };
   const sale = (over: Partial<StorySale["commission"]> = {}): StorySale => ({
     ...{ id: 1, transactionId: "t", amountCents: 1_005, currency: "EUR", refundedCents: 0, occurredAt: now },

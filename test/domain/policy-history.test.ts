@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Policy, policyInForce } from "#domain/commission.ts";
+import { noTerms, type Policy, policyInForce } from "#domain/commission.ts";
 import { isKept, newestVersionsKept, policyHistory, versionsKept } from "#domain/policy-history.ts";
 
 const partnerId = 7;
@@ -10,8 +10,7 @@ const versions = (effectiveFrom: readonly number[], owner: number | null): reado
     .toSorted((a, b) => a - b)
     .map((from, i) => ({
       ...{ id: i, version: i * 2 + (owner === null ? 1 : 2), partnerId: owner, type: i % 5 === 4 ? "none" : "percent" },
-      ...{ rateBps: 1, amountCents: null, currency: null, scope: "lifetime", durationMonths: null, holdDays: 15 },
-      ...{ minSaleCents: null, maxCommissionCents: null, effectiveFrom: from },
+      ...{ ...noTerms, rateBps: 1, scope: "lifetime", holdDays: 15, effectiveFrom: from },
     }));
 
 /** As they are read: the newest ones, the newest first, and the first. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { noTerms } from "#domain/commission.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { type ChangeCall, type ChangeKind, ownLedger } from "../support/own-ledger.ts";
@@ -50,9 +51,7 @@ type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall
 
 const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
 const secret = () => randomBytes(32).toString("base64url");
-const amounts = { rateBps: 500, amountCents: null, currency: null, minSaleCents: null, maxCommissionCents: null };
-const span = { scope: "lifetime", durationMonths: null, holdDays: 15 } as const;
-const policy = { partnerId: null, type: "percent", ...amounts, ...span } as const;
+const policy = { ...noTerms, partnerId: null, type: "percent", rateBps: 500, scope: "lifetime", holdDays: 15 } as const;
 
 const calls: Given = {
   "create-program": ({ workspaceId }) => ({

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { noTerms } from "#domain/commission.ts";
 import { maxSalesAtOnce } from "#store/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
@@ -84,18 +85,7 @@ it("all sales of a move are decided by the policies in force at the move", async
         at: daysAgo(0, 10_000),
         programId: world.programId,
         actorId: "a",
-        policy: {
-          type: "percent",
-          rateBps: 2_000,
-          amountCents: null,
-          currency: null,
-          scope: "lifetime",
-          durationMonths: null,
-          holdDays: 15,
-          minSaleCents: null,
-          maxCommissionCents: null,
-          partnerId: null,
-        },
+        policy: { ...noTerms, type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15, partnerId: null },
       },
       daysAgo(0, 10_000),
     ),

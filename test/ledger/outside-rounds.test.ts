@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
+import { noTerms } from "#domain/commission.ts";
 import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import type { Loop } from "#engine/loop.ts";
 import { probeTimeoutMs } from "#engine/outage.ts";
@@ -195,7 +196,6 @@ describe("links seen by the Ledger are known", () => {
       { ...ofMember(), kind: "update-partner", partnerId: world.partner.id, changes: { status: "paused" } },
       now,
     );
-  const amounts = { rateBps: 500, amountCents: null, currency: null, minSaleCents: null, maxCommissionCents: null };
   const changes: Readonly<Record<string, () => Task>> = {
     "of the program": () =>
       ledger.changeTask({ ...ofMember(), kind: "update-program", isOwner: true, changes: { name: "Renamed" } }, now),
@@ -219,10 +219,10 @@ describe("links seen by the Ledger are known", () => {
           kind: "set-policy",
           policy: {
             partnerId: null,
+            ...noTerms,
             type: "percent",
-            ...amounts,
+            rateBps: 500,
             scope: "lifetime",
-            durationMonths: null,
             holdDays: 15,
           },
         },

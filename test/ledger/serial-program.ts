@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { noTerms } from "#domain/commission.ts";
 import type { LedgerTask } from "#ledger/task.ts";
 import type { Outcome } from "#operations/operation.ts";
 import { recordClick } from "#operations/track/record-click.ts";
@@ -88,11 +89,9 @@ export class SerialProgram {
       }
       case "policy": {
         const { scope, rateBps } = call;
-        const policy = { type: "percent", rateBps, scope, durationMonths: scope === "recurring" ? 1 : null } as const;
-        const without = { partnerId: null, amountCents: null, currency: null, minSaleCents: null };
-        const limits = { holdDays: 15, maxCommissionCents: null };
+        const terms = { type: "percent", rateBps, scope, durationMonths: scope === "recurring" ? 1 : null } as const;
         const kind = "set-policy";
-        return changeTask({ ...change, kind, policy: { ...policy, ...without, ...limits } }, at);
+        return changeTask({ ...change, kind, policy: { ...noTerms, ...terms, partnerId: null, holdDays: 15 } }, at);
       }
       case "program": {
         const changes = { attributionModel: call.model, attributionWindowDays: call.windowDays };

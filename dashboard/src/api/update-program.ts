@@ -13,6 +13,7 @@ type EditableField =
   | "attributionWindowDays"
   | "windowUntil"
   | "cookieWindowDays"
+  | "payoutMode"
   | "minimumPayoutCents"
   | "payoutTerms"
   | "payoutApproval";

@@ -24,13 +24,14 @@ interface FormProps<Output> {
   readonly draft?: Draft;
   /** There is nothing to submit. */
   readonly isUnchanged?: boolean;
+  readonly onCancel?: () => void;
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Shows each error at the field that it names, or else above the button. */
 export function Form<Output>(props: FormProps<Output>): JSX.Element {
-  const { action, submit, submitLook = "primary", draft, isUnchanged = false, beside, children } = props;
+  const { action, submit, submitLook = "primary", draft, isUnchanged = false, onCancel, beside, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const { isPending } = action;
   const [ownFailure, setOwnFailure] = useState<Failure>();
@@ -49,12 +50,9 @@ export function Form<Output>(props: FormProps<Output>): JSX.Element {
       class="form"
       noValidate
       onInput={({ target }) => {
-        if (
-          target instanceof HTMLInputElement ||
-          target instanceof HTMLSelectElement ||
-          target instanceof HTMLTextAreaElement
-        )
-          draft?.set(target.name, target.value);
+        // Nothing else in a form takes input.
+        const { name, value } = target as HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+        draft?.set(name, value);
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -73,6 +71,7 @@ export function Form<Output>(props: FormProps<Output>): JSX.Element {
         <Button type="submit" look={submitLook} isPending={isPending} isDisabled={isUnchanged}>
           {submit}
         </Button>
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
         {beside}
         {draft?.isDirty && (
           <>

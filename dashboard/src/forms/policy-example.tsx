@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
-import { commissionFor } from "#domain/commission.ts";
+import { commissionFor, noTerms } from "#domain/commission.ts";
 import { currencyExponent } from "#domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
 import { formatDate, formatMoney, pluralize } from "../format.ts";
 import { useProgram } from "../session.tsx";
-import { readPolicy } from "./policy.ts";
+import { limits, readPolicy } from "./policy.ts";
 
 /** Calculates a sample sale with the service's own rule. */
 export function PolicyExample({ values }: { readonly values: Values }): JSX.Element {
@@ -19,22 +19,24 @@ export function PolicyExample({ values }: { readonly values: Values }): JSX.Elem
 }
 
 /** Undefined while the fields aren't valid. `now` in milliseconds. */
-export function exampleOf(values: Values, currency: string, timezone: string, now: number): string | undefined {
+function exampleOf(values: Values, currency: string, timezone: string, now: number): string | undefined {
   const read = readIfGood(values, currency);
   if (read === undefined) return undefined;
   const amountCents = 100 * 10 ** (currencyExponent(currency) ?? 2);
   const money = (cents: number) => formatMoney(cents, currency);
-  const { minSaleCents = null, maxCommissionCents = null } = read;
-  const policy = {
-    ...{ id: 0, version: 0, partnerId: null, rateBps: null, amountCents: null, durationMonths: null, effectiveFrom: 0 },
-    ...{ ...read, currency, minSaleCents, maxCommissionCents },
-  };
+  const policy = { ...noTerms, ...read, currency, id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
   const earned = commissionFor(policy, {
     ...{ amountCents, currency, occurredAt: now, firstAttributedSaleAt: undefined },
     ...{ isRecurring: false, isOneTimeTaken: false, partnerActive: true, programActive: true },
   });
   const sale = `A sale of ${money(amountCents)}`;
-  if (!earned.due) return `${sale} earns nothing: it's below the minimum sale of ${money(minSaleCents ?? 0)}.`;
+  if (!earned.due) {
+    const limit = limits.find(({ refuses }) => refuses?.[0] === earned.reason);
+    return (
+      limit &&
+      `${sale} earns nothing: it's ${limit.refuses?.[1]} the ${limit.label.toLowerCase()} of ${money(read[limit.name] ?? 0)}.`
+    );
+  }
 
   const capped = earned.capped ? ` (${money(earned.uncappedCents)} before the cap)` : "";
   const held =
@@ -43,10 +45,9 @@ export function exampleOf(values: Values, currency: string, timezone: string, no
 }
 
 function later({ scope, ...policy }: ReturnType<typeof readPolicy>): string {
-  if (scope === "lifetime") return "So does every later sale to the same customer.";
   if (scope === "one_time") return "Later sales to the same customer earn nothing.";
-  const months = "durationMonths" in policy ? policy.durationMonths : 0;
-  return `So does every later sale to the same customer within ${pluralize(months, "month")}.`;
+  const within = "durationMonths" in policy ? ` within ${pluralize(policy.durationMonths, "month")}` : "";
+  return `So does every later sale to the same customer${within}.`;
 }
 
 function readIfGood(values: Values, currency: string): ReturnType<typeof readPolicy> | undefined {

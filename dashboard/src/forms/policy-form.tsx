@@ -9,7 +9,7 @@ import { Notice } from "../components/notice.tsx";
 import { pluralize } from "../format.ts";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
-import { describePolicy, describeValues, type Policy, policyValues, readPolicy } from "./policy.ts";
+import { describePolicy, describeValues, limits, type Policy, policyValues, readPolicy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
 
 const types = [
@@ -115,22 +115,9 @@ const PolicyFields = ({ type, scope, currency }: PolicyFieldsProps): JSX.Element
       inputMode="numeric"
       hint="Leaves time for refunds before a commission is approved."
     />
-    <TextField
-      name="minSaleCents"
-      label="Minimum sale"
-      unit={currency}
-      inputMode="decimal"
-      hint="Smaller sales earn nothing."
-      isOptional
-    />
-    <TextField
-      name="maxCommissionCents"
-      label="Maximum per sale"
-      unit={currency}
-      inputMode="decimal"
-      hint="The most a single sale can earn."
-      isOptional
-    />
+    {limits.map(({ name, label, hint }) => (
+      <TextField key={name} name={name} label={label} unit={currency} inputMode="decimal" hint={hint} isOptional />
+    ))}
   </div>
 );
 

@@ -1,3 +1,4 @@
+import { noTerms, type VoidReason } from "#domain/commission.ts";
 import { currencyExponent, writeDecimal } from "#domain/currency.ts";
 import { api, take } from "../api/client.ts";
 import { useProgramQuery } from "../api/use-program-query.ts";
@@ -21,6 +22,32 @@ type Policies = NonNullable<ReturnType<typeof usePolicies>["data"]>;
 export type PolicyVersion = Policies["data"][number];
 export type Policy = NonNullable<Policies["meta"]["current"]>;
 
+interface Limit {
+  readonly name: "minSaleCents" | "maxCommissionCents";
+  readonly label: string;
+  readonly hint: string;
+  /** Default: the label and the amount. */
+  readonly describe?: (amount: string) => string;
+  /** Why a sale earns nothing, and where it is from the limit. */
+  readonly refuses?: readonly [VoidReason, "below" | "above"];
+}
+
+/** The amounts that a policy may leave out. */
+export const limits: readonly Limit[] = [
+  {
+    name: "minSaleCents",
+    label: "Minimum sale",
+    hint: "Smaller sales earn nothing.",
+    refuses: ["below_minimum", "below"],
+  },
+  {
+    name: "maxCommissionCents",
+    label: "Maximum per sale",
+    hint: "The most a single sale can earn.",
+    describe: (amount) => `at most ${amount} per sale`,
+  },
+];
+
 /** Undefined if there is no policy, or if it was ended. */
 export const inForce = (latest: Policy | null | undefined): Policy | undefined =>
   latest == null || latest.type === "none" ? undefined : latest;
@@ -36,17 +63,16 @@ export function policyValues(policy: Policy | undefined, currency: string): Valu
     scope: policy?.scope ?? "lifetime",
     durationMonths: String(policy?.durationMonths ?? 12),
     holdDays: String(policy?.holdDays ?? 15),
-    minSaleCents: money(policy?.minSaleCents),
-    maxCommissionCents: money(policy?.maxCommissionCents),
+    ...Object.fromEntries(limits.map(({ name }) => [name, money(policy?.[name])])),
   };
 }
 
 /** Throws an error on the first invalid field. */
 export function readPolicy(values: Values, currency: string) {
   const { type, scope, rateBps = "", amountCents = "", durationMonths = "", holdDays = "" } = values;
-  const limit = (name: string) => {
+  const given = ({ name }: Limit) => {
     const text = filled(values[name]);
-    return text === undefined ? undefined : parseMoney(text, currency, name);
+    return text === undefined ? [] : [[name, parseMoney(text, currency, name)] as const];
   };
   const amount =
     type === "flat"
@@ -60,8 +86,7 @@ export function readPolicy(values: Values, currency: string) {
     ...amount,
     ...reach,
     holdDays: parseWhole(holdDays, "holdDays"),
-    minSaleCents: limit("minSaleCents"),
-    maxCommissionCents: limit("maxCommissionCents"),
+    ...(Object.fromEntries(limits.flatMap(given)) as Partial<Record<Limit["name"], number>>),
   };
 }
 
@@ -71,9 +96,7 @@ type PolicyTerms = Omit<Policy, "version" | "partnerId" | "effectiveFrom">;
 
 /** Throws an error on the first invalid field. */
 export function describeValues(values: Values, currency: string): string {
-  const { minSaleCents = null, maxCommissionCents = null, ...terms } = readPolicy(values, currency);
-  const absent = { rateBps: null, amountCents: null, durationMonths: null };
-  return describePolicy({ ...absent, ...terms, currency, minSaleCents, maxCommissionCents });
+  return describePolicy({ ...noTerms, ...readPolicy(values, currency), currency });
 }
 
 export function describePolicy(policy: PolicyTerms): string {
@@ -83,16 +106,16 @@ export function describePolicy(policy: PolicyTerms): string {
     cents === null || currency === null ? undefined : formatMoney(cents, currency);
   const amount = policy.type === "flat" ? money(policy.amountCents) : `${(policy.rateBps ?? 0) / 100}%`;
   const reach = {
-    lifetime: policy.type === "flat" ? "for every sale" : "of every sale",
-    recurring: `${policy.type === "flat" ? "for" : "of"} sales in the first ${inMonths(policy.durationMonths ?? 0)}`,
-    one_time: `${policy.type === "flat" ? "for" : "of"} a customer's first sale`,
+    lifetime: "every sale",
+    recurring: `sales in the first ${inMonths(policy.durationMonths ?? 0)}`,
+    one_time: "a customer's first sale",
   }[policy.scope];
-  const least = money(policy.minSaleCents);
-  const most = money(policy.maxCommissionCents);
   return [
-    `${amount} ${reach}`,
-    least && `minimum sale ${least}`,
-    most && `at most ${most} per sale`,
+    `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`,
+    ...limits.map(({ name, label, describe = (limit) => `${label.toLowerCase()} ${limit}` }) => {
+      const limit = money(policy[name]);
+      return limit && describe(limit);
+    }),
     policy.holdDays === 0 ? "not held" : `held for ${pluralize(policy.holdDays, "day")}`,
   ]
     .filter(Boolean)

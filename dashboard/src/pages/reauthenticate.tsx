@@ -3,7 +3,6 @@ import { api, take } from "../api/client.ts";
 import { reauthentication } from "../api/reauthentication.ts";
 import { useSignal } from "../api/signal.ts";
 import { useAction } from "../api/use-action.ts";
-import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Form, TextField, type Values } from "../components/form.tsx";
 import { CodeField } from "../forms/code-field.tsx";
@@ -24,7 +23,7 @@ function Question({ answer }: { readonly answer: (isConfirmed: boolean) => void 
   return (
     <Dialog title="Confirm it's you" onClose={() => answer(false)}>
       <p class="soft">You signed in more than an hour ago. What you are about to do continues afterwards.</p>
-      <Form action={confirm} submit="Confirm" beside={<Button onClick={() => answer(false)}>Cancel</Button>}>
+      <Form action={confirm} submit="Confirm" onCancel={() => answer(false)}>
         {hasCode ? (
           <CodeField />
         ) : (

@@ -1,27 +1,10 @@
+import type { VoidReason } from "../commission.ts";
 import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
 import { countText, dateText, moneyText, sentence } from "./text.ts";
 
 /** Every reason that something earned nothing, or not yet. */
-export const missingCodes = [
-  "customer_not_found",
-  "no_click",
-  "invalid_click_id",
-  "existing_customer",
-  "attribution_window_expired",
-  "no_commission_policy",
-  "partner_inactive",
-  "program_inactive",
-  "commission_duration_over",
-  "recurring_not_covered",
-  "one_time_used",
-  "currency_mismatch",
-  "below_minimum",
-  "provisional",
-  "unconfirmed",
-  "not_shown",
-] as const;
-export type MissingCode = (typeof missingCodes)[number];
+export type MissingCode = VoidReason | "one_time_used" | "provisional" | "unconfirmed" | "not_shown";
 
 export interface Shortfall {
   readonly code: MissingCode;
@@ -198,6 +181,8 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
 };
 
 const textOf = (clause: Clause, facts: ReasonFacts): string => (typeof clause === "string" ? clause : clause(facts));
+
+export const missingCodes = Object.keys(reasons) as readonly MissingCode[];
 
 export const isMissingCode = (code: string | null | undefined): code is MissingCode =>
   missingCodes.some((known) => known === code);

@@ -54,11 +54,10 @@ function TurnOn({ onClose }: Closes): JSX.Element {
     failsIn: "form",
   });
   const setup = start.result?.data;
-  const cancel = <Button onClick={onClose}>Cancel</Button>;
   return (
     <Dialog title="Turn on two-factor authentication" onClose={onClose}>
       {setup === undefined ? (
-        <Form action={start} submit="Continue" beside={cancel}>
+        <Form action={start} submit="Continue" onCancel={onClose}>
           <PasswordField />
         </Form>
       ) : isSaved ? (
@@ -130,7 +129,7 @@ function Confirm({ setup: { secret, uri }, onClose }: ConfirmProps): JSX.Element
       <QrCode text={uri} label="QR code of the setup key" />
       <Code text={secret.replaceAll(/.{4}(?=.)/g, "$& ")} what="setup key" />
       <Notice look="plain">The account is time-based (TOTP), with 6 digits every 30 seconds.</Notice>
-      <Form action={confirm} submit="Turn on" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={confirm} submit="Turn on" onCancel={onClose}>
         <CodeField isNew />
       </Form>
     </>
@@ -144,12 +143,7 @@ function TurnOff({ onClose }: Closes): JSX.Element {
   );
   return (
     <Dialog title="Turn off two-factor authentication?" onClose={onClose}>
-      <Form
-        action={turnOff}
-        submit="Turn off"
-        submitLook="destructive"
-        beside={<Button onClick={onClose}>Cancel</Button>}
-      >
+      <Form action={turnOff} submit="Turn off" submitLook="destructive" onCancel={onClose}>
         <p class="soft">Your password alone will sign you in, and your recovery codes stop working.</p>
         <PasswordField />
         <CodeField />

@@ -53,7 +53,7 @@ function Leave({ workspace: { id, name }, onClose }: LeaveProps): JSX.Element {
   );
   return (
     <Dialog title={`Leave ${name}?`} onClose={onClose}>
-      <Form action={leave} submit="Leave workspace" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={leave} submit="Leave workspace" onCancel={onClose}>
         <p class="soft">
           You lose access to every program in this workspace. To come back, you need an invitation from an owner.
         </p>

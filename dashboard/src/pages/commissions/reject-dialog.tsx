@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
@@ -30,12 +29,7 @@ export function RejectDialog({ asked, decide, onClose }: RejectDialogProps): JSX
         can't undo this.
       </p>
       <DecisionProgress decide={decide} />
-      <Form
-        action={reject}
-        submit={`Reject ${what}`}
-        submitLook="destructive"
-        beside={<Button onClick={onClose}>Cancel</Button>}
-      >
+      <Form action={reject} submit={`Reject ${what}`} submitLook="destructive" onCancel={onClose}>
         <NoteFields />
       </Form>
     </Dialog>

@@ -6,7 +6,6 @@ import { api, take } from "../../api/client.ts";
 import { Failure, fieldError } from "../../api/failure.ts";
 import type { Explanation, StoryEvent } from "../../api/types.ts";
 import { useAction } from "../../api/use-action.ts";
-import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Form, filled, TextField, type Values } from "../../components/form.tsx";
 import { explainAddress } from "../../explain-address.ts";
@@ -62,7 +61,7 @@ export function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): J
   return (
     <Dialog title={`Correct sale ${sale.transactionId}`} onClose={onClose}>
       {preview === undefined ? (
-        <Form action={look} submit="Preview correction" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <Form action={look} submit="Preview correction" onCancel={onClose}>
           <SaleFields values={values} timezone={program.timezone} />
         </Form>
       ) : (

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
+import { policyReasons } from "#domain/commission.ts";
 import type { Explanation } from "../../api/types.ts";
 import { useProgram } from "../../session.tsx";
-import { addressWith, programAddress } from "../../url.ts";
+import { addressWith, programAddress, settingsAddress } from "../../url.ts";
 
 type Shortfall = Explanation["missing"][number];
 
@@ -10,10 +11,7 @@ const settings: Readonly<Record<string, readonly [section: string | undefined, t
   program_inactive: [undefined, "Open program settings"],
   provisional: ["attribution", "View who may report leads"],
   no_commission_policy: ["commission", "Set a commission"],
-  below_minimum: ["commission", "View commission policy"],
-  commission_duration_over: ["commission", "View commission policy"],
-  recurring_not_covered: ["commission", "View commission policy"],
-  currency_mismatch: ["commission", "View commission policy"],
+  ...Object.fromEntries(policyReasons.map((reason) => [reason, ["commission", "View commission policy"] as const])),
 };
 
 interface NextStepProps {
@@ -24,12 +22,11 @@ interface NextStepProps {
 /** Where the user can act on a reason; else, what to read. */
 export function NextStep({ shortfall: { code, docsUrl }, partnerCode }: NextStepProps): JSX.Element {
   const { program } = useProgram();
-  const to = (page: string, query: Readonly<Record<string, string | undefined>>, title: string) => (
-    <a href={addressWith(programAddress(program.id, page), query)}>{title}</a>
-  );
-  if (code === "partner_inactive" && partnerCode !== null) return to("partners", { q: partnerCode }, "Open partner");
-  const found = settings[code];
-  if (found !== undefined) return to("settings", { section: found[0] }, found[1]);
+  if (code === "partner_inactive" && partnerCode !== null) {
+    return <a href={addressWith(programAddress(program.id, "partners"), { q: partnerCode })}>Open partner</a>;
+  }
+  const [section, title] = settings[code] ?? [];
+  if (title !== undefined) return <a href={settingsAddress(program.id, section)}>{title}</a>;
   return (
     <a href={docsUrl} target="_blank" rel="noreferrer">
       Read more

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
-import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, TextField, type Values } from "../../components/form.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
@@ -56,7 +55,7 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
       <p class="soft">
         The next payout to this partner includes it. You can't change an adjustment: correct it with another one.
       </p>
-      <Form action={create} submit="Record adjustment" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={create} submit="Record adjustment" onCancel={onClose}>
         <div class="columns">
           <SelectField name="kind" label="Type" options={kinds} />
           {hasAnyCurrency && (

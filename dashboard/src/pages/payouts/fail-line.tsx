@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
-import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { Money } from "../../components/numbers.tsx";
@@ -32,12 +31,7 @@ export function FailLine({ payout, line, onClose }: FailLineProps): JSX.Element 
         <Money amountCents={line.amountCents} currency={payout.currency} /> to {namedByCode(line)} is to be paid again,
         and the next payout includes it. You can't undo this.
       </p>
-      <Form
-        action={fail}
-        submit="Mark as failed"
-        submitLook="destructive"
-        beside={<Button onClick={onClose}>Cancel</Button>}
-      >
+      <Form action={fail} submit="Mark as failed" submitLook="destructive" onCancel={onClose}>
         <NoteFields />
       </Form>
     </Dialog>

@@ -4,7 +4,6 @@ import { useLocation } from "preact-iso/router";
 import { endOfDay } from "#domain/calendar.ts";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
-import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, SelectField, TextField, type Values } from "../../components/form.tsx";
 import { formatList, formatMoney } from "../../format.ts";
@@ -54,7 +53,7 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
           : `Pays only ${namesOf(partners)}.`}{" "}
         You get a draft to check first. Nothing is reserved until you finalize it.
       </p>
-      <Form action={create} submit="Create draft" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={create} submit="Create draft" onCancel={onClose}>
         <div class="columns">
           <SelectField
             name="currency"

@@ -84,7 +84,7 @@ function MarkAsPaid({ payout, onClose }: PayFinalProps & { readonly onClose: () 
         {pluralize(lineCount, "partner")}. Tributary doesn't move money. You can't cancel a paid payout, but you can
         mark single payments as failed.
       </p>
-      <Form action={confirm} submit="Mark as paid" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={confirm} submit="Mark as paid" onCancel={onClose}>
         <div class="columns">
           <DayField name="paidAt" label="Paid on" value={today} max={today} />
           <TextField name="note" label="Note" hint="Visible to your team." isOptional />

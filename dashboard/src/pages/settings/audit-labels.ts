@@ -2,6 +2,7 @@ import { moneyTitles } from "#domain/commission-status.ts";
 import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
+import { limits } from "../../forms/policy.ts";
 
 interface Entry {
   readonly action: string;
@@ -91,8 +92,7 @@ const labels: Readonly<Record<string, string>> = {
   scope: "Applies to",
   durationMonths: "Duration",
   holdDays: "Hold period",
-  minSaleCents: "Minimum sale",
-  maxCommissionCents: "Maximum per sale",
+  ...Object.fromEntries(limits.map(({ name, label }) => [name, label])),
   requireTwoFactor: "Two-factor authentication",
   device: "Device",
   place: "Country",

@@ -93,7 +93,7 @@ function Revoke({ invitation, onClose }: RevokeProps): JSX.Element {
   );
   return (
     <Dialog title="Revoke this invitation?" onClose={onClose}>
-      <Form action={revoke} submit="Revoke invitation" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={revoke} submit="Revoke invitation" onCancel={onClose}>
         <p class="soft">The link for {addressOf(invitation)} stops working immediately.</p>
       </Form>
     </Dialog>

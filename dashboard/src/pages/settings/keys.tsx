@@ -109,12 +109,7 @@ function End({ of: { id, masked }, onClose }: { readonly of: Key; readonly onClo
       <p>
         Calls that use <code>{masked}</code> are refused from now on. You can't undo this.
       </p>
-      <Form
-        action={end}
-        submit="End key now"
-        submitLook="destructive"
-        beside={<Button onClick={onClose}>Cancel</Button>}
-      >
+      <Form action={end} submit="End key now" submitLook="destructive" onCancel={onClose}>
         {null}
       </Form>
     </Dialog>
@@ -155,7 +150,7 @@ function Rotate({ live, onKey, onClose }: RotateProps): JSX.Element {
           Two keys are active. <code>{older.masked}</code> stops working as soon as you create a third.
         </Notice>
       )}
-      <Form action={rotate} submit="Create key" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={rotate} submit="Create key" onCancel={onClose}>
         <SelectField
           name="graceHours"
           label="Why do you need a new key?"

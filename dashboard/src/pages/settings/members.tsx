@@ -160,7 +160,7 @@ function ChangeRole({ member, onClose }: AboutMember): JSX.Element {
   );
   return (
     <Dialog title={`Change role of ${member.name}`} onClose={onClose}>
-      <Form action={change} submit="Change role" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={change} submit="Change role" onCancel={onClose}>
         <SelectField name="role" label="Role" options={roleOptions} value={member.role} />
       </Form>
     </Dialog>
@@ -178,7 +178,7 @@ function Remove({ member, onClose }: AboutMember): JSX.Element {
   );
   return (
     <Dialog title={`Remove ${member.name}?`} onClose={onClose}>
-      <Form action={remove} submit="Remove member" beside={<Button onClick={onClose}>Cancel</Button>}>
+      <Form action={remove} submit="Remove member" onCancel={onClose}>
         <p class="soft">
           They lose access to every program in the workspace. To bring them back, invite them again. Open invite links
           for owners and admins stop working too, because {member.name} may have one.
@@ -201,7 +201,7 @@ function Invite({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Invite a member" onClose={onClose}>
       {link === undefined ? (
-        <Form action={invite} submit="Create invite link" beside={<Button onClick={onClose}>Cancel</Button>}>
+        <Form action={invite} submit="Create invite link" onCancel={onClose}>
           <TextField name="email" label="Email" type="email" hint="No email is sent. You share the link yourself." />
           <SelectField name="role" label="Role" options={roleOptions} />
         </Form>

@@ -7,7 +7,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { inForce, usePolicies } from "../../forms/policy.ts";
 import { useProgram } from "../../session.tsx";
-import { programAddress } from "../../url.ts";
+import { settingsAddress } from "../../url.ts";
 import { CopyInstructions } from "./copy-instructions.tsx";
 import { usePartners } from "./queries.ts";
 import { ServiceTest } from "./service-test.tsx";
@@ -39,7 +39,7 @@ export default function Setup(): JSX.Element {
                 <Notice look="good">
                   <div class="row spread">
                     <p>You're live. Real sales are attributed to your partners.</p>
-                    <ButtonLink href={`${programAddress(program.id, "settings")}?section=integration`}>
+                    <ButtonLink href={settingsAddress(program.id, "integration")}>
                       Go to Settings › Integration
                     </ButtonLink>
                   </div>
@@ -103,17 +103,8 @@ function Steps({ steps, mayEdit }: StepsProps): JSX.Element {
   };
   return (
     <ol class="stack">
-      {steps.map(({ id, title, isDone, value, guide, content }) => (
-        <Step
-          key={id}
-          title={title}
-          isDone={isDone}
-          isOpen={id === open}
-          value={value}
-          mayEdit={mayEdit}
-          guide={guide}
-          onOpen={() => setOpen(id)}
-        >
+      {steps.map(({ id, content, ...step }) => (
+        <Step key={id} {...step} isOpen={id === open} mayEdit={mayEdit} onOpen={() => setOpen(id)}>
           {content(() => advance(id))}
         </Step>
       ))}

@@ -9,9 +9,9 @@ interface StepProps {
   readonly isDone: boolean;
   readonly isOpen: boolean;
   /** Shown on the step's line while it is closed and done. */
-  readonly value: ComponentChildren;
+  readonly value?: ComponentChildren;
   readonly mayEdit: boolean;
-  readonly guide: Guide | undefined;
+  readonly guide?: Guide;
   readonly onOpen: () => void;
   readonly children: ComponentChildren;
 }

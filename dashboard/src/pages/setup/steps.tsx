@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
-import { api, take } from "../../api/client.ts";
 import type { Readiness } from "../../api/readiness.ts";
-import { useAction } from "../../api/use-action.ts";
+import { useUpdateProgram } from "../../api/update-program.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Code, CopyButton } from "../../components/copy.tsx";
 import type { Guide } from "../../components/guide-link.tsx";
@@ -11,8 +10,8 @@ import { PartnerForm } from "../../forms/partner-form.tsx";
 import { describePolicy, type Policy } from "../../forms/policy.ts";
 import { PolicyForm } from "../../forms/policy-form.tsx";
 import { WebsiteForm } from "../../forms/website-form.tsx";
-import { paramOf, useProgram } from "../../session.tsx";
-import { addressWith, programAddress } from "../../url.ts";
+import { useProgram } from "../../session.tsx";
+import { programAddress, settingsAddress } from "../../url.ts";
 import { CodeTabs } from "./code-tabs.tsx";
 import { LiveCheck } from "./live-check.tsx";
 import type { usePartners } from "./queries.ts";
@@ -93,7 +92,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       id: "script",
       title: "Tracking script",
       isDone: gates.tracking.status === "pass",
-      value: last.click === null ? "Detected" : clickAt(last.click),
+      value: last.click === null ? "Detected" : lastAt("click", last.click),
       guide: "tracker",
       content: (onDone) => <Script detail={gates.tracking.detail} onDone={onDone} />,
     },
@@ -101,7 +100,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       id: "calls",
       title: "Leads and sales",
       isDone: last.lead !== null && last.sale !== null,
-      value: last.sale === null ? undefined : saleAt(last.sale),
+      value: last.sale === null ? undefined : lastAt("sale", last.sale),
       guide: "integration",
       content: (onDone) => <ServerCalls onDone={onDone} />,
     },
@@ -116,14 +115,9 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
   ];
 }
 
-const clickAt = (at: string) => (
+const lastAt = (what: string, at: string) => (
   <>
-    Last click <Ago at={at} />
-  </>
-);
-const saleAt = (at: string) => (
-  <>
-    Last sale <Ago at={at} />
+    Last {what} <Ago at={at} />
   </>
 );
 
@@ -132,9 +126,7 @@ function Key(): JSX.Element {
   return may("owner") ? (
     <div class="row spread">
       <p class="soft">Your server sends this key with every call. Lost it? Create a new one.</p>
-      <ButtonLink href={addressWith(programAddress(program.id, "settings"), { section: "keys" })}>
-        Manage API keys
-      </ButtonLink>
+      <ButtonLink href={settingsAddress(program.id, "keys")}>Manage API keys</ButtonLink>
     </div>
   ) : (
     <p class="soft">Your server sends the program's API key with every call. Ask an owner for it.</p>
@@ -199,10 +191,7 @@ function ServerCalls({ onDone }: Continued): JSX.Element {
         <p class="soft">
           Browsers can also report leads, so your customer IDs must not be guessable. Once your server reports leads,
           set “Accept leads from” to “Server only” in{" "}
-          <a href={addressWith(programAddress(program.id, "settings"), { section: "attribution" })}>
-            Settings › Attribution
-          </a>
-          .
+          <a href={settingsAddress(program.id, "attribution")}>Settings › Attribution</a>.
         </p>
       )}
       <Continue onDone={onDone} />
@@ -219,17 +208,7 @@ const Continue = ({ onDone }: Continued): JSX.Element => (
 );
 
 function PayoutMode({ onDone }: Continued): JSX.Element {
-  const { program } = useProgram();
-  const set = useAction(
-    () =>
-      take(
-        api.programs[":programId"].$patch({
-          param: paramOf(program),
-          json: { payoutMode: "manual" as const },
-        }),
-      ),
-    { done: "Saved.", refreshes: [`program ${program.id} `], onDone },
-  );
+  const set = useUpdateProgram(() => ({ payoutMode: "manual" }), { failsIn: "toast", done: "Saved.", onDone });
   return (
     <div class="row">
       <p class="soft">You pay partners yourself, based on their commissions.</p>

@@ -1,6 +1,7 @@
 import { clickOutcomes } from "#domain/attribution.ts";
 import { entryKinds, shownStatuses } from "#domain/commission-status.ts";
 import { evidences } from "#domain/evidence.ts";
+import { calculationSteps } from "#domain/explain/calculation.ts";
 import { entryPayoutStates } from "#domain/explain/entries.ts";
 import { decidedStatuses } from "#domain/explain/facts.ts";
 import { activeStatuses } from "#domain/program-status.ts";
@@ -119,11 +120,6 @@ const Candidate = z.object({
   window_days: z.int().optional(),
 });
 
-const steps = [
-  ...["base", "rate", "flat", "minimum", "cap", "rounding"],
-  ...["refund", "restored", "moved", "rejected"],
-] as const;
-
 const memberName = text.describe("Name of the member.");
 const author = z.object({ type: z.enum(["api_key", "member"]), name: memberName });
 
@@ -161,7 +157,7 @@ const Commission = z.object({
   hold_until: instant.nullable(),
   decision: Decision.nullable().describe("Approval or rejection by a member. Null if no member decided."),
   calculation: z
-    .array(z.object({ step: z.enum(steps), text: z.string(), cents }))
+    .array(z.object({ step: z.enum(calculationSteps), text: z.string(), cents }))
     .describe("The arithmetic, step by step. `cents` is the amount after each step; the last one is the commission."),
   entries: z
     .array(Entry)

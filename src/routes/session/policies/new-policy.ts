@@ -1,3 +1,4 @@
+import { namesMoney, noTerms } from "#domain/commission.ts";
 import { maxAmountCents } from "#domain/money.ts";
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import * as wire from "#http/schema/fields.ts";
@@ -69,19 +70,9 @@ type NewPolicy = z.output<typeof NewPolicy>;
 export function policyTerms(policy: NewPolicy, programCurrency: string): SetPolicyCall["policy"] {
   const { type, scope = "lifetime", holdDays = defaultHoldDays, partnerId = null } = policy;
   if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId };
-  const { amountCents = null, minSaleCents = null, maxCommissionCents = null } = policy;
-  const namesMoney = [amountCents, minSaleCents, maxCommissionCents].some((amount) => amount !== null);
-  const currency = policy.currency ?? (namesMoney ? programCurrency : null);
-  const { rateBps = null, durationMonths = null } = policy;
-  const amounts = { rateBps, amountCents, currency, minSaleCents, maxCommissionCents };
-  return { ...amounts, type, scope, durationMonths, holdDays, partnerId };
+  const { rateBps = null, amountCents = null, durationMonths = null } = policy;
+  const { minSaleCents = null, maxCommissionCents = null } = policy;
+  const limits = { minSaleCents, maxCommissionCents };
+  const currency = policy.currency ?? (namesMoney({ type, ...limits }) ? programCurrency : null);
+  return { rateBps, amountCents, currency, ...limits, type, scope, durationMonths, holdDays, partnerId };
 }
-
-const noTerms = {
-  rateBps: null,
-  amountCents: null,
-  currency: null,
-  durationMonths: null,
-  minSaleCents: null,
-  maxCommissionCents: null,
-} as const;

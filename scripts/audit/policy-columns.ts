@@ -1,0 +1,15 @@
+import { getTableColumns } from "drizzle-orm";
+import { commissionPolicies } from "#store/schema/policies.ts";
+
+const columns = getTableColumns(commissionPolicies);
+const { id, programId, isLatest, operationId, createdAt, ...terms } = columns;
+
+/** What a version says, by the names in the audit trail and in explanations. */
+export const policyColumns = Object.entries(terms).map(([name, column]) => [name, column.name] as const);
+
+/** A version as an explanation has it, and with further columns. */
+export const policyJson = (alias: string, ...further: readonly (keyof typeof columns)[]): string => {
+  const others = (["id", ...further] as const).map((name) => [name, columns[name].name] as const);
+  const members = [...others, ...policyColumns].map(([name, column]) => `'${name}', ${alias}.${column}`);
+  return `json_object(${members.join(", ")})`;
+};
