@@ -18,6 +18,8 @@ interface Entry {
   readonly typedCode?: string;
 }
 
+const unavailable = "Service unavailable. Send the identical request again shortly.";
+
 const refusalTable = {
   malformed_json: { status: 400, message: "Malformed JSON in request body" },
   unsupported_media_type: { status: 415, message: "Unsupported media type. Send application/json in UTF-8." },
@@ -125,13 +127,13 @@ const refusalTable = {
   },
   already_member: { status: 409, message: "You are already a member of this workspace" },
   program_paused: { status: 409, message: "The program is paused and records no clicks" },
-  // The edge follows both, and answers as if the service were unavailable where that takes too long.
-  program_moved: { status: 503, message: "The program is on another shard." },
-  program_moving: { status: 503, message: "The program is being moved. Send the identical request again shortly." },
+  // The edge follows both, and answers `unavailable` where that takes too long.
+  program_moved: { status: 503, message: unavailable },
+  program_moving: { status: 503, message: unavailable },
   move_refused: { status: 409, message: "The program can't be moved now" },
   unavailable: {
     status: 503,
-    message: "Service unavailable. Send the identical request again shortly.",
+    message: unavailable,
     typedCode: "service_unavailable",
   },
   internal: { status: 500, message: "Internal server error", typedCode: "internal_error" },
