@@ -82,6 +82,19 @@ export function configuredShards({ SHARDS: text = "" }: Environment): readonly S
   );
 }
 
+/** Throws an `ExplainedError` while a program moves: both databases of a move have the same tables. */
+export const requireNoMoves = ([atHome]: Databases): Promise<void> =>
+  withClient(atHome, async (client) => {
+    const known = await client.execute("select 1 from sqlite_master where type = 'table' and name = 'program_moves'");
+    if (known.rows.length === 0) return;
+    const { rows } = await client.execute("select program_id from program_moves where state = 'open' order by id");
+    if (rows.length === 0) return;
+    const ids = rows.map((row) => row.program_id).join(", ");
+    throw new ExplainedError(
+      `Being moved between shards: program ${ids}. Finish or abandon that first: docs/shards.md. Nothing was done.`,
+    );
+  });
+
 /** Throws an `ExplainedError` if home has a shard that isn't among these: its programs would be without a database. */
 export const requireAllShards = ([atHome, ...others]: Databases): Promise<void> =>
   withClient(atHome, async (client) => {

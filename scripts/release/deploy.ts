@@ -11,7 +11,13 @@ import { build, judgeSize } from "../build/build.ts";
 import { ExplainedError, readFlags } from "../command.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { migrateAll, upToDate } from "../database/migrate-all.ts";
-import { configuredDatabases, configuredShards, requireAllShards, tokensOf } from "../database/service-database.ts";
+import {
+  configuredDatabases,
+  configuredShards,
+  requireAllShards,
+  requireNoMoves,
+  tokensOf,
+} from "../database/service-database.ts";
 import { requireIdentities } from "../database/shards.ts";
 import { root } from "../root.ts";
 import { withNewestLast } from "../service/secrets.ts";
@@ -81,6 +87,7 @@ async function deploy(): Promise<void> {
 
   const files = await buildWithin();
   await requireAllShards(databases);
+  await requireNoMoves(databases);
   const applied = await migrateAll(databases);
   console.log(applied.length === 0 ? upToDate(databases) : `Migrations applied: ${applied.join(", ")}`);
   await requireIdentities(databases, configuredShards(process.env));

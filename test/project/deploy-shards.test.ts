@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { parseShards, type ShardAddress, shardLines, shardVariables } from "#domain/shard-list.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
@@ -86,6 +87,23 @@ test("what would leave a shard without its database is refused, and nothing is s
     expect(stdout + stderr).not.toContain("hunter2");
   }
   expect(await sent("vars")).toBeNull();
+});
+
+test("no deployment happens while a program moves", async () => {
+  const client = createClient({ url: databases[0]?.url ?? "" });
+  await client.batch([
+    "insert into workspaces (id, name, created_at) values ('w', 'W', 0)",
+    "insert into program_places (program_id, workspace_id, shard, created_at) values (1, 'w', 0, 0)",
+    "insert into program_moves (program_id, from_shard, to_shard, state, started_at) values (1, 0, 1, 'open', 0)",
+  ]);
+  const { code, stderr } = await deploy({});
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining("Being moved between shards: program 1. Finish or abandon that first"),
+  });
+  expect(await sent("vars")).toBeNull();
+  await client.execute("update program_moves set state = 'done'");
+  client.close();
 });
 
 test("the Worker gets the shards, their tokens and a first call to each", async () => {

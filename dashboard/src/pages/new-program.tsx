@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useLocation, useRoute } from "preact-iso/router";
 import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
+import { useQuery } from "../api/use-query.ts";
 import { Form, filled, SelectField, TextField, type Values } from "../components/form.tsx";
 import { keepOneTimeKey } from "../one-time-key.ts";
 import { currencyOfZone, currencyOptions, timezoneOptions } from "../select-options.ts";
@@ -9,13 +10,24 @@ import { useSignedIn } from "../session.tsx";
 import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { programAddress } from "../url.ts";
 
+const locationNames: Readonly<Record<string, string>> = {
+  ...{ wnam: "Western North America", enam: "Eastern North America", sam: "South America" },
+  ...{ weur: "Western Europe", eeur: "Eastern Europe", afr: "Africa", me: "Middle East" },
+  ...{ apac: "Asia-Pacific", "apac-ne": "Northeast Asia", "apac-se": "Southeast Asia", oc: "Oceania" },
+};
+
+const locationOptions = (locations: readonly { readonly location: string }[] = []) => [
+  ["", "Any"] as const,
+  ...locations.map(({ location }) => [location, locationNames[location] ?? location] as const),
+];
+
 export default function NewProgram(): JSX.Element {
   const { route } = useLocation();
   const { workspaceId = "" } = useRoute().params;
   const session = useSignedIn();
   const create = useAction(
-    ({ name = "", websiteUrl, currency, timezone }: Values) => {
-      const regional = { currency: filled(currency), timezone: filled(timezone) };
+    ({ name = "", websiteUrl, currency, timezone, location }: Values) => {
+      const regional = { currency: filled(currency), timezone: filled(timezone), location: filled(location) };
       return take(api.programs.$post({ json: { workspaceId, name, websiteUrl: filled(websiteUrl), ...regional } }));
     },
     {
@@ -26,6 +38,10 @@ export default function NewProgram(): JSX.Element {
         route(programAddress(data.id, "setup"));
       },
     },
+  );
+  const locations = useQuery(
+    "locations",
+    async (signal) => (await take(api.locations.$get({}, { init: { signal } }))).data,
   );
   if (!session.data) return <PlainSkeleton />;
   return (
@@ -46,6 +62,14 @@ export default function NewProgram(): JSX.Element {
             hint="Sets where days begin and end in your reports."
           />
         </div>
+        {(locations.data?.length ?? 0) > 1 && (
+          <SelectField
+            name="location"
+            label="Location"
+            options={locationOptions(locations.data)}
+            hint="Where the program's data is stored."
+          />
+        )}
       </Form>
     </Plain>
   );
