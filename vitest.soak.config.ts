@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS,
-// PAYOUT_HISTORIES and SERIAL_RUNS.
+// PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
@@ -17,6 +17,8 @@ export default defineConfig({
       "test/ledger/history.test.ts",
       "test/ledger/payout-history.test.ts",
       "test/ledger/serial-equivalence.test.ts",
+      "test/shards/move-history.test.ts",
+      "test/faults/moves.test.ts",
       "test/ledger/big-customers.test.ts",
     ],
     env: {
@@ -30,6 +32,8 @@ export default defineConfig({
       PAYOUT_SALES: "10000",
       PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",
       SERIAL_RUNS: process.env.SERIAL_RUNS ?? "1000",
+      MOVE_HISTORIES: process.env.MOVE_HISTORIES ?? "200",
+      MOVE_KILLS: process.env.MOVE_KILLS ?? "25",
     },
     globalSetup: "test/support/setup.ts",
     testTimeout: (Number(process.env.SOAK_MINUTES ?? 10) + 5) * 60_000,

@@ -133,9 +133,37 @@ async function placesHere({ programId }: World): Promise<number[]> {
 }
 
 async function tryMove(ledgers: Ledgers, world: World, { to, diesAfter, isAbandoned }: MoveTry): Promise<void> {
-  const direct = placesOf(ledgers, databases);
   const [from] = await placesHere(world);
   if (from === to) return;
+  const watch = watchOwners(world);
+  try {
+    await moveUnderWatch(ledgers, world, { to, diesAfter, isAbandoned });
+  } finally {
+    expect(await watch.stop()).toBeLessThanOrEqual(1);
+  }
+}
+
+/** Looks again and again how many shards decide for the program. */
+function watchOwners(world: World) {
+  const state = { isOver: false };
+  const watched = (async () => {
+    let most = 0;
+    while (!state.isOver) most = Math.max(most, (await placesHere(world)).length);
+    return most;
+  })();
+  const stop = () => {
+    state.isOver = true;
+    return watched;
+  };
+  return { stop };
+}
+
+async function moveUnderWatch(
+  ledgers: Ledgers,
+  world: World,
+  { to, diesAfter, isAbandoned }: Omit<MoveTry, "after">,
+): Promise<void> {
+  const direct = placesOf(ledgers, databases);
   const move = await beginMove(direct, world.programId, to);
   if (diesAfter !== undefined) {
     const lift = proxies.map((proxy) => proxy.inject({ kind: "refuse" }, { after: diesAfter }));
