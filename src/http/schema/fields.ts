@@ -12,6 +12,10 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 export const optionalText = <Schema extends z.ZodType<string>>(schema: Schema) =>
   schema.nullish().transform((value) => value || undefined);
 
+/** Undefined if absent: where only what was sent counts, as of a change, which leaves everything else as it is. */
+export const omittable = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
 export const text = (field: string, max = 255) => {
   const message = `${field} must be a string of at most ${max} characters`;
   return z.string(message).max(max, message);
@@ -106,13 +110,13 @@ export const additionalData = () =>
   z
     .looseObject(
       {
-        test_mode: optional(flag("additional_data.test_mode")).describe(
+        test_mode: omittable(flag("additional_data.test_mode")).describe(
           "Runs the call in test mode, separate from live data.",
         ),
-        program_id: optional(programId("additional_data.program_id")).describe(
+        program_id: omittable(programId("additional_data.program_id")).describe(
           "Id of the program. Used only in test mode.",
         ),
-        event_name: optionalText(text("additional_data.event_name")),
+        event_name: omittable(text("additional_data.event_name")).transform((name) => name || undefined),
       },
       "additional_data must be an object",
     )

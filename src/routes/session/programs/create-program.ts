@@ -18,7 +18,7 @@ const NewProgram = z
     currency: fields.optional(fields.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
     timezone: fields.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
     location: fields
-      .optional(fields.nonBlank("location"))
+      .omittable(fields.nonBlank("location"))
       .describe("Where the program's data is stored: one of the locations that `listLocations` returns."),
   })
   .openapi("NewProgram");

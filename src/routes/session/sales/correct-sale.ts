@@ -22,12 +22,12 @@ const noSale = { code: "not_found", what: "sale" } as const;
 const CorrectionBody = z
   .object({
     amountCents: fields
-      .optional(fields.amountCents("amountCents"))
+      .omittable(fields.amountCents("amountCents"))
       .describe("Amount that the sale should have had, before refunds. Refunds already made are kept."),
-    currency: fields.optional(fields.currency("currency")),
-    customerKey: fields.optional(fields.callerId("customerKey")).describe("Key of the customer who bought."),
+    currency: fields.omittable(fields.currency("currency")),
+    customerKey: fields.omittable(fields.callerId("customerKey")).describe("Key of the customer who bought."),
     occurredAt: fields
-      .optional(fields.instant("occurredAt"))
+      .omittable(fields.instant("occurredAt"))
       .describe("Time of the payment, up to 400 days ago. Its rules decide the commission."),
     reason: reasonField(),
     dryRun: fields
