@@ -114,7 +114,7 @@ function pay(
   const noteId = named.note?.note ?? null;
   const payout: PayoutRow = { ...final, status: "paid", paidAt, noteId, confirmedAt: at, confirmedBy: actorId };
   const { id: payoutId, totalCents, lineCount: lines } = payout;
-  const after = { status: "paid", totalCents, lines, paidAt, ...(noteId === null ? {} : { note: { note: noteId } }) };
+  const after = { status: "paid", totalCents, lines, paidAt, ...named };
   const change = { action: "payout.confirmed", before: { status: "final" }, after };
   const entries = {
     payoutId,
