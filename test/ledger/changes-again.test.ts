@@ -72,7 +72,7 @@ const calls: Given = {
     ...operation(),
     kind: "rotate-key",
     programId,
-    graceHours: undefined,
+    graceHours: null,
     secret: secret(),
   }),
   "create-partner": ({ programId }) => ({
@@ -80,9 +80,9 @@ const calls: Given = {
     kind: "create-partner",
     programId,
     name: "Anna",
-    email: undefined,
+    email: null,
     code: "Anna",
-    destinationUrl: undefined,
+    destinationUrl: null,
   }),
   "update-partner": ({ programId, partner }) => ({
     ...operation(),
@@ -99,6 +99,7 @@ const calls: Given = {
     amountCents: -500,
     currency: "EUR",
     reason: "Write-off",
+    partnerNote: null,
     reference: "r",
   }),
   "set-policy": ({ programId }) => ({ ...operation(), kind: "set-policy", programId, policy }),

@@ -27,9 +27,9 @@ import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, unchanged
 
 export interface ConfirmPayoutCall extends FinalizingCall {
   readonly kind: "confirm-payout";
-  /** Milliseconds. Undefined: the instant of the call. */
-  readonly paidAt: number | undefined;
-  readonly note: string | undefined;
+  /** Milliseconds. Null: the instant of the call. */
+  readonly paidAt: number | null;
+  readonly note: string | null;
 }
 
 function gather(call: ConfirmPayoutCall, missing: Missing) {

@@ -94,7 +94,8 @@ export const correctSale = endpoint({
     },
   }),
   handler: async (c) => {
-    const { reason, dryRun: isDryRun = false, occurredAt: text, ...changes } = c.req.valid("json");
+    const { reason, dryRun, occurredAt: text, ...changes } = c.req.valid("json");
+    const isDryRun = dryRun === true;
     const member = actingMember(c);
     const told = text === undefined ? undefined : parseTimestamp(text);
     const [error] = told === undefined ? [] : instantErrors("occurredAt", told, member.at, maxAgeDays);
@@ -109,7 +110,7 @@ export const correctSale = endpoint({
     const occurredAt = told === undefined ? undefined : Math.min(told, member.at);
     const call = {
       ...{ ...member, ...found.value, kind: "correct-sale" as const, reason, isDryRun },
-      ...verifiedClicks(clickKeysOf(c.env), [], found.value.sale.sentClickId ?? undefined),
+      ...verifiedClicks(clickKeysOf(c.env), [], found.value.sale.sentClickId),
       changes: { ...changes, occurredAt },
     };
     const corrected = await callLedger(c, call, (ledger) => ledger.run(call));
