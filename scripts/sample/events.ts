@@ -40,7 +40,7 @@ interface Refund {
   readonly transaction: string;
   readonly refundId: string;
   /** Default: all that is left of the sale. */
-  readonly cents?: number | undefined;
+  readonly cents?: number | null;
   readonly reason: string;
 }
 

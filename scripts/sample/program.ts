@@ -76,8 +76,8 @@ export class SampleProgram {
       code,
       key: undefined,
       occurredAt: at,
-      eventId: undefined,
-      existingClickId: undefined,
+      eventId: null,
+      existingClickId: null,
       eventName: null,
       visit: { ...visit, ...unknown, visitorDigest: visitor, source: "browser" as const, isPrefetch: false },
     };
@@ -95,7 +95,7 @@ export class SampleProgram {
       clicks: clicks.map((name) => this.#verifiedClick(name)),
       sentClickId: clicks.length > 0,
       customerKey: customer,
-      email: undefined,
+      email: null,
       pageUrl: `${sampleWebsiteUrl}/account`,
       eventName: null,
       occurredAt: at,
@@ -114,7 +114,7 @@ export class SampleProgram {
       amountCents: cents,
       currency: event.currency,
       customerKey: customer,
-      clickId: event.hasInvalidClick === true ? unknownClick : undefined,
+      clickId: event.hasInvalidClick === true ? unknownClick : null,
       clicks: [],
       sentClickId: event.hasInvalidClick === true,
       invalidClickIds: event.hasInvalidClick === true ? [unknownClick] : [],
@@ -135,8 +135,8 @@ export class SampleProgram {
 
   async #refund(event: EventOf<"refund" | "refund-canceled">): Promise<void> {
     const { at, transaction, refundId } = event;
-    const cents = event.kind === "refund" ? event.cents : undefined;
-    const asked = event.kind === "refund-canceled" ? "cancel" : cents === undefined ? "rest" : "amount";
+    const cents = event.kind === "refund" ? (event.cents ?? null) : null;
+    const asked = event.kind === "refund-canceled" ? "cancel" : cents === null ? "rest" : "amount";
     const call = {
       ...this.#callAt(at),
       kind: "refund" as const,
@@ -146,8 +146,8 @@ export class SampleProgram {
       refundId,
       asked,
       cents,
-      chargeTotalCents: undefined,
-      reason: event.kind === "refund" ? event.reason : undefined,
+      chargeTotalCents: null,
+      reason: event.kind === "refund" ? event.reason : null,
       occurredAt: at,
       sentOccurredAt: false,
     } as const;
@@ -167,7 +167,7 @@ export class SampleProgram {
       }
       case "partner-created": {
         const { name, code } = event;
-        const partner = { name, code, email: undefined, destinationUrl: `${sampleWebsiteUrl}/` };
+        const partner = { name, code, email: null, destinationUrl: `${sampleWebsiteUrl}/` };
         const call = { ...common, ...partner, kind: "create-partner" } as const;
         this.#partners.set(code, (await this.#answer(call, at)).partnerId);
         return;
@@ -184,9 +184,16 @@ export class SampleProgram {
         return;
       }
       case "decision": {
-        const { decision, reason, transaction } = event;
+        const { decision, reason = null, transaction } = event;
         const commissionId = required(this.#commissions.get(transaction), transaction);
-        const call = { ...common, kind: "decide-commission", commissionId, decision, reason } as const;
+        const call = {
+          ...common,
+          kind: "decide-commission",
+          commissionId,
+          decision,
+          reason,
+          partnerNote: null,
+        } as const;
         return this.#answer(call, at);
       }
     }

@@ -125,7 +125,7 @@ class Journeys {
   #refund(transaction: string, soldAt: number, saleCents: number): SampleEvent {
     const random = this.#random;
     const at = soldAt + random.between(2 * dayMs, 12 * dayMs);
-    const cents = random.isTrue(0.5) ? undefined : Math.round(saleCents * random.between(0.2, 0.6));
+    const cents = random.isTrue(0.5) ? null : Math.round(saleCents * random.between(0.2, 0.6));
     const reason = random.pick(refundReasons).text;
     return { kind: "refund", at, transaction, refundId: `re_${transaction.slice(6)}`, cents, reason };
   }

@@ -83,7 +83,7 @@ export interface Rotation {
  * The newest key keeps working for the grace period and older ones end at once, so that at most two keys are live. A
  * deadline is never extended.
  */
-export function rotation(liveKeys: readonly RotatableKey[], graceHours: number | undefined, at: number): Rotation {
+export function rotation(liveKeys: readonly RotatableKey[], graceHours: number | null, at: number): Rotation {
   const [previous, ...older] = liveKeys
     .filter((key) => keyState(key, at).state !== "retired")
     .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);

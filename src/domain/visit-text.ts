@@ -6,12 +6,12 @@ const maxFormLength = 64;
 export const cutText = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 
-export const storedText = (text: string | undefined): string | null =>
-  text === undefined ? null : cutText(text, maxTextLength);
+export const storedText = (text: string | null | undefined): string | null =>
+  text == null ? null : cutText(text, maxTextLength);
 
 /** Null unless the text is what its field is for. */
-const inForm = (form: RegExp) => (text: string | undefined) =>
-  text !== undefined && text.length <= maxFormLength && form.test(text) ? text : null;
+const inForm = (form: RegExp) => (text: string | null) =>
+  text !== null && text.length <= maxFormLength && form.test(text) ? text : null;
 
 /** BCP 47 */
 export const storedLanguage = inForm(/^[a-z]{1,8}(?:-[a-z\d]{1,8})*$/i);

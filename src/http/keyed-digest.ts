@@ -13,8 +13,8 @@ function keyOf(secret: string): KeyObject {
   return cached.key;
 }
 
-/** The only form in which an email address leaves the edge. Undefined if it is empty. */
-export function maskedEmail(secret: string, text: string): MaskedEmail | undefined {
+/** The only form in which an email address leaves the edge. Null if it is empty. */
+export function maskedEmail(secret: string, text: string): MaskedEmail | null {
   const email = normalizeEmail(text);
-  return email === "" ? undefined : { digest: digest(secret, "email", email), mask: maskEmail(email) };
+  return email === "" ? null : { digest: digest(secret, "email", email), mask: maskEmail(email) };
 }

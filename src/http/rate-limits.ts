@@ -76,10 +76,10 @@ export function announceLimit(c: Ctx, name: LimitName, policy: string = name): v
 export async function countKeyless(
   c: Ctx,
   name: "programClick" | "programLead",
-  { programId, isTest }: { readonly programId: ProgramId | undefined; readonly isTest: boolean },
+  { programId, isTest }: { readonly programId: ProgramId | null; readonly isTest: boolean },
 ): Promise<Refusal | undefined> {
   if (c.get("key") !== undefined) return undefined;
-  const refusal = await count(c, name, programId === undefined ? "no program" : bookKey({ programId, isTest }));
+  const refusal = await count(c, name, programId === null ? "no program" : bookKey({ programId, isTest }));
   if (refusal !== undefined) announceLimit(c, name);
   return refusal;
 }

@@ -11,8 +11,8 @@ export interface Agent {
 /** Cached because parsing takes as long as everything else about a click's body, and most visitors share a few hundred. */
 const knownAgents = new BoundedCache<Agent>(1_000);
 
-export async function parseUserAgent(userAgent: string | undefined): Promise<Agent> {
-  if (userAgent === undefined) return { isBot: false, deviceType: null, os: null, browser: null };
+export async function parseUserAgent(userAgent: string | null): Promise<Agent> {
+  if (userAgent === null) return { isBot: false, deviceType: null, os: null, browser: null };
   return (
     knownAgents.get(userAgent) ??
     knownAgents.set(userAgent, { isBot: isbot(userAgent), ...(await parseDevice(userAgent)) })

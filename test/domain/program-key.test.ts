@@ -110,7 +110,7 @@ describe("rotation", () => {
   const only: RotatableKey = { id: 1, createdAt: now - hour, retiresAt: null };
 
   it.each([
-    ["24 hours by default", undefined, now + 24 * hour],
+    ["24 hours by default", null, now + 24 * hour],
     ["now for 0", 0, now],
     ["the hours asked for", 1.5, now + 1.5 * hour],
     ["30 days at most", 100_000, now + 720 * hour],
@@ -125,7 +125,7 @@ describe("rotation", () => {
       [older, only],
       [only, older],
     ]) {
-      expect(rotation(keys, undefined, now).retire).toEqual([
+      expect(rotation(keys, null, now).retire).toEqual([
         { id: 1, retiresAt: now + 24 * hour },
         { id: 9, retiresAt: now },
       ]);
@@ -146,7 +146,7 @@ describe("rotation", () => {
 
   it("never leaves more than two live keys or revives a retired key, however often keys rotate", () => {
     const turn = fc.record({
-      graceHours: fc.option(fc.integer({ min: 0, max: maxGraceHours }), { nil: undefined }),
+      graceHours: fc.option(fc.integer({ min: 0, max: maxGraceHours }), { nil: null }),
       wait: fc.nat(40 * 24 * hour),
     });
     fc.assert(

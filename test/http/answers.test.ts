@@ -218,7 +218,7 @@ describe("a refund", () => {
   test("in test mode, with nothing stored", async () => {
     const nothing = {
       eventId: undefined,
-      refundId: undefined,
+      refundId: null,
       status: "skipped",
       reason: "already reversed",
     } as const;

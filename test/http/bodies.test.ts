@@ -134,7 +134,7 @@ describe("the fields of a body", () => {
     const { sale: send, calls } = service();
     const nothing = { currency: null, is_recurring: null, line_items: null, occurred_at: null, additional_data: null };
     expect((await send({ ...sale, ...nothing, partner: "me", commission_cents: 5 })).status).toBe(200);
-    expect(calls[0]).toMatchObject({ currency: undefined, isRecurring: false, lineItems: null, isTest: false });
+    expect(calls[0]).toMatchObject({ currency: null, isRecurring: false, lineItems: null, isTest: false });
     expect(calls[0]).not.toHaveProperty("partner");
   });
 });

@@ -74,7 +74,7 @@ describe("a click", () => {
     const { click: send, calls } = service();
     expect((await send({ ...click, referrer_url: "", page_title: "", existing_click_id: "" })).status).toBe(200);
     expect(calls[0]).toMatchObject({
-      existingClickId: undefined,
+      existingClickId: null,
       visit: { referrerUrl: null, pageTitle: null },
     });
   });
@@ -85,9 +85,9 @@ describe("a click", () => {
     await send({ additional_data: { test_mode: true, program_id: "8" } });
     await send({ ...click, additional_data: { test_mode: false, program_id: 8 } });
     expect(calls).toMatchObject([
-      { isTest: true, programId: 7, code: undefined },
-      { isTest: true, programId: 8, code: undefined },
-      { isTest: false, programId: undefined, code: "Anna" },
+      { isTest: true, programId: 7, code: null },
+      { isTest: true, programId: 8, code: null },
+      { isTest: false, programId: null, code: "Anna" },
     ]);
   });
 });
@@ -133,7 +133,7 @@ describe("a lead", () => {
     await send({ customer_key: "u", email: "" }, { key });
     await send({ customer_key: "u", email: "  " }, { key });
     const email = { digest: expect.stringMatching(/^[0-9a-f]{64}$/), mask: "j•••@e•••.com" };
-    expect(calls).toMatchObject([{ email }, { email }, { email: undefined }, { email: undefined }]);
+    expect(calls).toMatchObject([{ email }, { email }, { email: null }, { email: null }]);
     expect(JSON.stringify(calls[0]).toLowerCase()).not.toContain("john");
     expect(calls[0]).toHaveProperty("email", (calls[1] as { email?: unknown } | undefined)?.email);
   });
@@ -159,7 +159,7 @@ describe("a lead", () => {
     expect((await send(inTest)).body).toMatchObject({ error: { message: "program_id is required" } });
     expect(calls).toMatchObject([
       { isTest: true, programId: 7, key: undefined },
-      { isTest: true, programId: undefined },
+      { isTest: true, programId: null },
     ]);
   });
 });
@@ -173,9 +173,9 @@ describe("a sale", () => {
       isTest: false,
       transactionId: "t1",
       amountCents: 100,
-      currency: undefined,
+      currency: null,
       customerKey: "u1",
-      clickId: undefined,
+      clickId: null,
       clicks: [],
       sentClickId: false,
       saleType: "payment",
@@ -222,7 +222,7 @@ describe("a sale", () => {
     expect((await send({ ...inTest, transaction_id: "t9", amount_cents: 5, currency: "jpy" })).status).toBe(200);
     const minted = expect.stringMatching(/^test_txn_\d{13}_[0-9a-f]{16}$/);
     expect(calls).toMatchObject([
-      { isTest: true, transactionId: minted, amountCents: 9999, currency: undefined },
+      { isTest: true, transactionId: minted, amountCents: 9999, currency: null },
       { isTest: true, transactionId: "t9", amountCents: 5, currency: "JPY" },
     ]);
   });
@@ -242,10 +242,10 @@ test("a refund has its amount, id and reason", async () => {
   await send({ transaction_id: "t1", refund_id: "r1", cancel: true });
   await send({ transaction_id: "t1", refund_id: "r1", cancel: true, refunded_total_cents: 0 });
   expect(calls).toMatchObject([
-    { kind: "refund", transactionId: "t1", asked: "rest", cents: undefined, refundId: undefined },
-    { asked: "amount", cents: 5, refundId: "r1", reason: "broken", isTest: false, chargeTotalCents: undefined },
+    { kind: "refund", transactionId: "t1", asked: "rest", cents: null, refundId: null },
+    { asked: "amount", cents: 5, refundId: "r1", reason: "broken", isTest: false, chargeTotalCents: null },
     { asked: "total", cents: 9, chargeTotalCents: 20, isTest: true },
-    { asked: "cancel", cents: undefined, refundId: "r1" },
+    { asked: "cancel", cents: null, refundId: "r1" },
     { asked: "cancel_total", cents: 0, refundId: "r1" },
   ]);
 });

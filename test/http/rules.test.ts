@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { digest, maskedEmail } from "#http/keyed-digest.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import { affOf, isWebUrl, storedUrl } from "#http/schema/web-url.ts";
-import { type Visitor, visitOf } from "#routes/public/track/visit.ts";
+import { type VisitFields, type Visitor, visitOf } from "#routes/public/track/visit.ts";
 
 describe("instants", () => {
   test.each([
@@ -62,8 +62,8 @@ describe("page URLs", () => {
     ["https://x.example/?aff=a&aff=b", "a"],
     ["https://x.example/?x=1&aff=%C3%BC#aff=c", "ü"],
     ["https://x.example/?aff=+a+", "a"],
-    ["https://x.example/?AFF=a", undefined],
-    ["https://x.example/?aff=", undefined],
+    ["https://x.example/?AFF=a", null],
+    ["https://x.example/?aff=", null],
   ])("%s has the code %s", (url, code) => {
     expect(affOf(url)).toBe(code);
   });
@@ -72,7 +72,7 @@ describe("page URLs", () => {
     ["https://x.example/p?token=1&utm_source=a%26b&aff=c&sid=2#part", "https://x.example/p?utm_source=a%26b&aff=c"],
     ["https://x.example?x=1", "https://x.example/"],
     ["not one", null],
-    [undefined, null],
+    [null, null],
   ])("%s is stored as %s", (url, stored) => {
     expect(storedUrl(url)).toBe(stored);
   });
@@ -104,23 +104,30 @@ describe("visits", () => {
   });
   const browser = { "Sec-Fetch-Site": "cross-site", "User-Agent": chrome };
   const secret = "s";
+  const noFields = {
+    ...{ affiliate_url: null, page_url: null, referrer_url: null, page_title: null, additional_data: null },
+    ...{ session_id: null, user_agent: null, screen_resolution: null, viewport_size: null },
+    ...{ language: null, timezone: null },
+  };
+  const visitBy = (of: Visitor, fields: Partial<VisitFields>, key: string) =>
+    visitOf(of, { ...noFields, ...fields }, key);
 
   test("a browser's own call has device and location", async () => {
-    expect(await visitOf(visitor(browser), {}, secret)).toMatchObject({
+    expect(await visitBy(visitor(browser), {}, secret)).toMatchObject({
       ...{ source: "browser", isBot: false, isPrefetch: false, ...location },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });
 
   test("a backend's call has neither, and isn't a bot for that", async () => {
-    expect(await visitOf(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
-      ...{ source: "server", isBot: false, ...nowhere, visitorDigest: undefined },
+    expect(await visitBy(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
+      ...{ source: "server", isBot: false, ...nowhere, visitorDigest: null },
       ...{ deviceType: null, os: null, browser: null },
     });
   });
 
   test("a backend may hand on the visitor's user agent", async () => {
-    expect(await visitOf(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
+    expect(await visitBy(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
       ...{ source: "server", ...nowhere, visitorDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ...{ deviceType: "mobile", os: "iOS", browser: "Safari" },
     });
@@ -128,13 +135,13 @@ describe("visits", () => {
 
   test("an unknown user agent is some other device", async () => {
     const unknown = { deviceType: "other", os: null, browser: null };
-    expect(await visitOf(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
+    expect(await visitBy(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });
 
   test.each(["Annas-Phone-4711/3.1 (private) x/2", "Annas-Phone/1.0 Gecko", "Mozilla/5.0 annas-phone/1.2 (x)"])(
     "an unknown user agent is not stored: %s",
     async (user_agent) => {
-      const visit = await visitOf(visitor({}), { user_agent }, secret);
+      const visit = await visitBy(visitor({}), { user_agent }, secret);
       expect(visit).toMatchObject({ deviceType: "other", browser: null });
       expect(JSON.stringify(visit).toLowerCase()).not.toContain("anna");
     },
@@ -145,11 +152,11 @@ describe("visits", () => {
     ["Opera/9.80 (Windows NT 6.1) Presto/2.12 Version/12.16", "Windows", "Opera"],
     ["Mozilla/5.0 (Linux; U; Android 13; M2101K6G) Chrome/100.0 Mobile XiaoMi/MiuiBrowser/13.2.1", "Android", "Miui"],
   ])("%s is known", async (user_agent, os, browser) => {
-    expect(await visitOf(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
+    expect(await visitBy(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
   });
 
   test("a browser without a user agent still counts as a browser", async () => {
-    const visit = await visitOf(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
+    const visit = await visitBy(visitor({ "Sec-Fetch-Site": "none" }), {}, secret);
     expect(visit).toMatchObject({ source: "browser", isBot: false, deviceType: null });
     expect(visit.visitorDigest).toBeDefined();
   });
@@ -157,7 +164,7 @@ describe("visits", () => {
   test.each(["Googlebot/2.1 (+http://www.google.com/bot.html)", "WhatsApp/2.23", "facebookexternalhit/1.1"])(
     "%s is a bot",
     async (user_agent) => {
-      expect((await visitOf(visitor(browser), { user_agent }, secret)).isBot).toBe(true);
+      expect((await visitBy(visitor(browser), { user_agent }, secret)).isBot).toBe(true);
     },
   );
 
@@ -168,11 +175,11 @@ describe("visits", () => {
     [{ Purpose: "preview" }, false],
     [{}, false],
   ])("%j: a prefetch is %s", async (headers, isPrefetch) => {
-    expect((await visitOf(visitor({ ...browser, ...headers }), {}, secret)).isPrefetch).toBe(isPrefetch);
+    expect((await visitBy(visitor({ ...browser, ...headers }), {}, secret)).isPrefetch).toBe(isPrefetch);
   });
 
   const digestOf = async (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
-    (await visitOf(visitor(headers, address), fields, key)).visitorDigest;
+    (await visitBy(visitor(headers, address), fields, key)).visitorDigest;
 
   test("distinguishes visitors by address and user agent, or by session", async () => {
     const one = await digestOf(browser, "192.0.2.1");
@@ -187,7 +194,7 @@ describe("visits", () => {
 
   test("no address and no user agent is in a visit", async () => {
     const visit = JSON.stringify(
-      await visitOf(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
+      await visitBy(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
     );
     for (const raw of ["192.0.2.1", "iPhone", "s1"]) expect(visit).not.toContain(raw);
   });

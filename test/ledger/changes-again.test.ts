@@ -71,7 +71,7 @@ const calls: Given = {
     ...operation(),
     kind: "rotate-key",
     programId,
-    graceHours: undefined,
+    graceHours: null,
     secret: secret(),
   }),
   "create-partner": ({ programId }) => ({
@@ -79,9 +79,9 @@ const calls: Given = {
     kind: "create-partner",
     programId,
     name: "Anna",
-    email: undefined,
+    email: null,
     code: "Anna",
-    destinationUrl: undefined,
+    destinationUrl: null,
   }),
   "update-partner": ({ programId, partner }) => ({
     ...operation(),
@@ -98,6 +98,7 @@ const calls: Given = {
     amountCents: -500,
     currency: "EUR",
     reason: "Write-off",
+    partnerNote: null,
     reference: "r",
   }),
   "set-policy": ({ programId }) => ({ ...operation(), kind: "set-policy", programId, policy }),

@@ -14,8 +14,8 @@ import { clickOf, day, daysAgo, minute } from "../support/program-fixture.ts";
 
 const saleBody = {
   amountCents: 1_000,
-  currency: undefined,
-  clickId: undefined,
+  currency: null,
+  clickId: null,
   clicks: [],
   sentClickId: false,
   ...noDetails,
@@ -36,7 +36,7 @@ it("calls at earlier instants than previous calls are recorded in order of arriv
     isTest: false,
     key: { programId, vouched: true as const },
   });
-  const none = { sentClickId: false, email: undefined, pageUrl: null, eventName: null };
+  const none = { sentClickId: false, email: null, pageUrl: null, eventName: null };
   const click = {
     clickId: clickOf(programId, partner, daysAgo(3)),
     programId,
@@ -61,9 +61,9 @@ it("calls at earlier instants than previous calls are recorded in order of arriv
         transactionId,
         asked: "amount",
         cents,
-        chargeTotalCents: undefined,
-        refundId: undefined,
-        reason: undefined,
+        chargeTotalCents: null,
+        refundId: null,
+        reason: null,
         sentOccurredAt: true,
       },
       clock.now(),

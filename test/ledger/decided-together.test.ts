@@ -107,7 +107,7 @@ describe("calls that are decided together", () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
     await calls.together(
       calls.saleTask("a", now - 1, { subscriptionId: "s", customerKey: "another" }),
-      calls.saleTask("b", now, { subscriptionId: "s", customerKey: undefined }),
+      calls.saleTask("b", now, { subscriptionId: "s", customerKey: null }),
     );
     const sql = `select u.customer_key from sales s join customers u on u.id = s.customer_id
       where s.program_id = ? and s.transaction_id = 'b'`;
@@ -118,7 +118,7 @@ describe("calls that are decided together", () => {
     calls.ledger.changeTask(
       {
         ...{ kind: "decide-commission", operationId: `${commissionId}`, at: now, programId: world.programId },
-        ...{ actorId: "someone", reason: undefined, commissionId, decision: "approved" },
+        ...{ actorId: "someone", reason: null, partnerNote: null, commissionId, decision: "approved" },
       },
       now,
     );

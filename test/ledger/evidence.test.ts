@@ -109,7 +109,7 @@ class Customer {
     const { programId } = this.#world;
     const common = { operationId: randomBytes(8).toString("hex"), at: now, isTest: false, occurredAt: now };
     const key = { programId, vouched: true } as const;
-    const ofLead = { kind: "lead", programId, customerKey: this.key, email: undefined, pageUrl: null } as const;
+    const ofLead = { kind: "lead", programId, customerKey: this.key, email: null, pageUrl: null } as const;
     const { taskOf, changeTask } = ledger;
     switch (command.kind) {
       case "browser lead":
@@ -129,8 +129,8 @@ class Customer {
           recordSale,
           {
             ...{ ...common, occurredAt, kind: "sale", key, transactionId, customerKey: this.key, clicks },
-            ...{ clickId: clicks.at(-1)?.clickId, sentClickId: clicks.length > 0, sentOccurredAt: true },
-            ...{ amountCents: command.amountCents, currency: undefined },
+            ...{ clickId: clicks.at(-1)?.clickId ?? null, sentClickId: clicks.length > 0, sentOccurredAt: true },
+            ...{ amountCents: command.amountCents, currency: null },
             ...{ ...noDetails, isRecurring: command.isRecurring },
           },
           now,
@@ -139,13 +139,13 @@ class Customer {
       case "refund":
       case "cancel": {
         if (command.sale >= this.#sales) return undefined;
-        const cents = command.kind === "refund" ? command.amountCents : undefined;
-        const asked = command.kind === "cancel" ? "cancel" : cents === undefined ? "rest" : "amount";
+        const cents = command.kind === "refund" ? (command.amountCents ?? null) : null;
+        const asked = command.kind === "cancel" ? "cancel" : cents === null ? "rest" : "amount";
         return taskOf(
           recordRefund,
           {
             ...{ ...common, kind: "refund", key, transactionId: this.transaction(command.sale), asked, cents },
-            ...{ refundId: command.id, chargeTotalCents: undefined, reason: undefined, sentOccurredAt: false },
+            ...{ refundId: command.id, chargeTotalCents: null, reason: null, sentOccurredAt: false },
           },
           now,
         );
@@ -161,9 +161,9 @@ class Customer {
         if (row === undefined) return undefined;
         const decision = command.kind === "approve" ? "approved" : "rejected";
         const { operationId, at } = common;
-        const reason = command.kind === "approve" ? undefined : "broken";
-        const call = { kind: "decide-commission", operationId, at, programId, actorId: "someone", reason } as const;
-        return changeTask({ ...call, commissionId: Number(row.id), decision }, now);
+        const reason = command.kind === "approve" ? null : "broken";
+        const call = { kind: "decide-commission", operationId, at, programId, actorId: "someone" } as const;
+        return changeTask({ ...call, commissionId: Number(row.id), decision, reason, partnerNote: null }, now);
       }
     }
   }

@@ -38,7 +38,7 @@ const command = fc.oneof(
       shown: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, shown),
       days: fc.constantFrom(1, 5, 20, 35),
       amountCents: fc.constantFrom(1, 3, 999, 10_001),
-      currency: fc.constantFrom(undefined, "USD"),
+      currency: fc.constantFrom(null, "USD"),
       isRecurring: fc.boolean(),
     }),
   },
@@ -48,7 +48,7 @@ const command = fc.oneof(
       kind: fc.constant("refund" as const),
       sale: fc.nat(3),
       refundId,
-      cents: fc.constantFrom(undefined, 1, 333),
+      cents: fc.constantFrom(null, 1, 333),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("cancel" as const), sale: fc.nat(3), refundId }) },
@@ -151,7 +151,7 @@ class History {
 
   async #sale({ shown, days, ...more }: Command & { kind: "sale" }): Promise<void> {
     const clicks = this.#verified(shown);
-    const sent = { clicks, clickId: clicks.at(-1)?.clickId, sentClickId: clicks.length > 0 };
+    const sent = { clicks, clickId: clicks.at(-1)?.clickId ?? null, sentClickId: clicks.length > 0 };
     const transactionId = `t${this.#sales}`;
     this.#sales += 1;
     const answer = await this.#calls.sale(transactionId, daysAgo(days, this.#sales * 1_000), { ...more, ...sent });
@@ -172,8 +172,8 @@ class History {
 
   async #refund(command: Command & { kind: "refund" | "cancel" }): Promise<void> {
     if (command.sale >= this.#sales) return;
-    const cents = command.kind === "refund" ? command.cents : undefined;
-    const asked = command.kind === "cancel" ? "cancel" : cents === undefined ? "rest" : "amount";
+    const cents = command.kind === "refund" ? command.cents : null;
+    const asked = command.kind === "cancel" ? "cancel" : cents === null ? "rest" : "amount";
     const transactionId = `t${command.sale}`;
     const { ledger, refundTask } = this.#calls;
     const outcome = await ledger.submit(refundTask(transactionId, asked, { refundId: command.refundId, cents }))

@@ -114,7 +114,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
           at: now,
           programId: busy.programId,
           actorId: "someone",
-          reason: undefined,
+          ...{ reason: null, partnerNote: null },
           commissionId,
           decision: "approved",
         },
@@ -139,7 +139,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
   });
 
   it("next to 900 calls of as many programs that don't exist", async () => {
-    const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true });
+    const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true }) as const;
     const ghosts = refusals(submitAll(times(900, (i) => calls.saleTask(`ghost ${i}`, now, { key: ghost(i) }))));
     expect(await refusals(submitAll(tasksOfCalm("calm", 100)))).toEqual([]);
     expect(own.proxy.counts.reads).toBeLessThanOrEqual(few);

@@ -52,7 +52,7 @@ const lead = (key?: string) =>
         occurredAt: now,
         programId: world.programId,
         customerKey: randomBytes(8).toString("hex"),
-        email: undefined,
+        email: null,
         pageUrl: null,
         eventName: null,
         clicks: [],

@@ -35,8 +35,8 @@ const addPartner = async (of: World, code: string) => {
         kind: "create-partner",
         name: code,
         code,
-        email: undefined,
-        destinationUrl: undefined,
+        email: null,
+        destinationUrl: null,
       },
       now,
     ),
@@ -77,7 +77,7 @@ it("a lead identified only by a lost link's click is refused", async () => {
   for (const by of ["key", "browser"] as const) {
     const outcome = await ledger.submit(
       calls.leadTask(by, [calls.click({ linkId: 4711 }, daysAgo(3))], undefined, {
-        customerKey: undefined,
+        customerKey: null,
       }),
     ).outcome;
     expect(outcome).toMatchObject({ ok: false, refusal: { code: "customer_not_found" } });

@@ -13,7 +13,7 @@ it("a backend's test lead with only a lost link's click can be sent again", asyn
   const clickId = clickOf(world.programId, { linkId: 4711 }, at, true);
   const shown = { clickId, programId: world.programId, isTest: true, linkId: 4711, at };
   const send = () =>
-    calls.ledger.submit(calls.leadTask("key", [shown], undefined, { customerKey: undefined, isTest: true })).outcome;
+    calls.ledger.submit(calls.leadTask("key", [shown], undefined, { customerKey: null, isTest: true })).outcome;
   expect(await send()).toMatchObject({ ok: true });
   const again = await send();
   expect(again).toMatchObject({ ok: true });

@@ -34,7 +34,7 @@ beforeEach(async () => {
   ledger = ownLedger(own.proxy.url, clock);
   ({ spill, loop, storage } = ledger);
   expect(await outcomeOf(submit(click()))).toBe("done");
-  expect(await outcomeOf(submit(click({ programId: undefined })))).toBe("done");
+  expect(await outcomeOf(submit(click({ programId: null })))).toBe("done");
 });
 
 const call = () => ({ operationId: randomBytes(8).toString("hex"), at: now });
@@ -51,7 +51,7 @@ const keyCheck = (arrivedAt: number): Task =>
 
 const kinds: Readonly<Record<string, () => (arrivedAt: number) => Task>> = {
   click: () => click(),
-  "click without program": () => click({ programId: undefined }),
+  "click without program": () => click({ programId: null }),
   "test click": () => click({ isTest: true }),
   "earlier click, good key": () => backdated(world.key),
   "earlier click, made-up key": () => backdated(mintProgramKey(world.programId, randomBytes(32))),
@@ -189,7 +189,7 @@ it("calls decided one by one after an unclear fault have their keys checked too"
 });
 
 describe("links seen by the Ledger are known", () => {
-  const other = () => click({ code: world.partners[1]?.code });
+  const other = () => click({ code: world.partners[1]?.code ?? null });
   const ofMember = () => ({ ...call(), programId: world.programId, actorId: "somebody" });
   const pause = () =>
     ledger.changeTask(
@@ -208,7 +208,7 @@ describe("links seen by the Ledger are known", () => {
       ledger.changeTask(
         {
           ...ofMember(),
-          ...{ kind: "create-partner", name: "Anna", email: undefined, code: "anna", destinationUrl: undefined },
+          ...{ kind: "create-partner", name: "Anna", email: null, code: "anna", destinationUrl: null },
         },
         now,
       ),
@@ -230,7 +230,7 @@ describe("links seen by the Ledger are known", () => {
       ),
     "of its key": () =>
       ledger.changeTask(
-        { ...ofMember(), kind: "rotate-key", graceHours: undefined, secret: randomBytes(32).toString("base64url") },
+        { ...ofMember(), kind: "rotate-key", graceHours: null, secret: randomBytes(32).toString("base64url") },
         now,
       ),
     "for its verification": () =>

@@ -10,6 +10,7 @@ import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
+import { asksNothing } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { PayoutModel, saleCents } from "./payout-model.ts";
 import { readShown } from "./payout-shown.ts";
@@ -31,7 +32,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("move"), index, partner }) },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("refund"), index, cents: fc.constantFrom(undefined, 100, 500) }),
+    arbitrary: fc.record({ kind: fc.constant("refund"), index, cents: fc.constantFrom(null, 100, 500) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("cancel refund"), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), index }) },
@@ -88,9 +89,9 @@ class Program {
       case "move":
         return this.#move(command.index, command.partner);
       case "refund":
-        return this.#refund(command.index, command.cents === undefined ? "rest" : "amount", command.cents);
+        return this.#refund(command.index, command.cents === null ? "rest" : "amount", command.cents);
       case "cancel refund":
-        return this.#refund(command.index, "cancel", undefined);
+        return this.#refund(command.index, "cancel", null);
       case "approve":
         return this.#decide(command.index, "approved");
       case "reject":
@@ -105,7 +106,7 @@ class Program {
   /** Refunds a sale, which may have been paid for, and has all payments come back. */
   async undo(): Promise<void> {
     this.model.at = this.#now();
-    await this.#refund(0, "rest", undefined);
+    await this.#refund(0, "rest", null);
     for (const index of this.#payoutIds.keys()) {
       for (const partner of [0, 1]) await this.#fail(index, partner);
     }
@@ -136,33 +137,32 @@ class Program {
   }
 
   async #create(minimumCents: number, until: number | undefined): Promise<void> {
-    const common = { currency: "EUR", partnerIds: undefined, reference: undefined };
+    const common = { currency: "EUR", minimumCents, until: until ?? null };
     const expected = this.model.create(minimumCents, until);
-    const { code, payoutId } = await this.#change("create-payout", { ...common, minimumCents, until });
+    const { code, payoutId } = await this.#change("create-payout", common);
     expect(code).toBe(expected);
     if (payoutId !== undefined) this.#payoutIds.push(payoutId);
   }
 
   async #finalize(index: number, expectedTotalCents: number | undefined): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index], expectedTotalCents, includesChangedUntil: 0 };
+    const call = { payoutId: this.#payoutIds[index], expectedTotalCents: expectedTotalCents ?? null };
     expect((await this.#change("finalize-payout", call)).code).toBe(this.model.finalize(index, expectedTotalCents));
   }
 
   async #confirm(index: number): Promise<void> {
-    const common = { paidAt: undefined, note: undefined, expectedTotalCents: undefined, includesChangedUntil: 0 };
-    const call = { ...common, payoutId: this.#payoutIds[index] };
+    const call = { payoutId: this.#payoutIds[index] };
     expect((await this.#change("confirm-payout", call)).code).toBe(this.model.pay(index));
   }
 
   async #cancel(index: number): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index], expectedStatus: undefined };
+    const call = { payoutId: this.#payoutIds[index] };
     expect((await this.#change("cancel-payout", call)).code).toBe(this.model.cancel(index));
   }
 
   /** Twice, as after a lost answer. */
   async #fail(index: number, partner: number): Promise<void> {
     const partnerId = this.#partner(partner).id;
-    const call = { payoutId: this.#payoutIds[index], partnerId, reason: "account closed" };
+    const call = { payoutId: this.#payoutIds[index], partnerId, reason: "account closed", partnerNote: null };
     const expected = this.model.fail(index, partner);
     expect((await this.#change("fail-line", call)).code).toBe(expected);
     expect((await this.#change("fail-line", call)).code).toBe(expected);
@@ -181,7 +181,15 @@ class Program {
   async #change(kind: Kind, more: object) {
     const { programId } = this.#world;
     const at = this.#now();
-    const call = { kind, operationId: randomBytes(8).toString("hex"), at, programId, actorId: "one", ...more };
+    const call = {
+      kind,
+      operationId: randomBytes(8).toString("hex"),
+      at,
+      programId,
+      actorId: "one",
+      ...asksNothing,
+      ...more,
+    };
     const outcome = await this.#submit(this.#ledger.changeTask(call as never, at));
     if (!outcome.ok) return { code: outcome.refusal.code, payoutId: undefined };
     return { code: "ok", payoutId: (outcome.answer as { payout: { id: number } }).payout.id };
@@ -216,9 +224,9 @@ class Program {
     expect(outcome.ok ? "ok" : outcome.refusal.code).toBe(this.model.decide(index, decision));
   }
 
-  async #refund(index: number, asked: "rest" | "amount" | "cancel", cents: number | undefined): Promise<void> {
+  async #refund(index: number, asked: "rest" | "amount" | "cancel", cents: number | null): Promise<void> {
     if (index >= this.#commissionIds.length) return;
-    const refundId = asked === "cancel" ? "r" : cents === 500 ? undefined : "r";
+    const refundId = asked === "cancel" ? "r" : cents === 500 ? null : "r";
     const outcome = await this.#submit(this.#calls.refundTask(`s${index}`, asked, { cents, refundId }));
     if (!outcome.ok) return;
     const { status, refundedTotalCents } = outcome.answer as { status: string; refundedTotalCents: number };
@@ -238,6 +246,7 @@ class Program {
       amountCents,
       currency: "EUR",
       reason: "bonus",
+      partnerNote: null,
       reference: `a${this.#adjustments}`,
     };
     await this.#submit(this.#ledger.taskOf(createAdjustment, call, this.#now()));

@@ -46,7 +46,6 @@ test.each([
     const payouts = payoutCalls(world, ledger, now);
     const created = await payouts.change("create-payout", "one", {
       currency: "EUR",
-      until: undefined,
       ...(minimumCents > 0 && { minimumCents }),
     });
     expect(created).toMatchObject({ ok: true });

@@ -4,7 +4,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { payoutCalls } from "../support/payout-calls.ts";
+import { asksNothing, payoutCalls } from "../support/payout-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 const now = daysAgo(0);
@@ -29,7 +29,7 @@ async function open() {
   const { programId } = world;
   const task = (kind: Kind, more: object = {}) => {
     const operationId = randomBytes(8).toString("hex");
-    const call = { kind, operationId, at: now, programId, payoutId, actorId: "one", includesChangedUntil: 0, ...more };
+    const call = { kind, operationId, at: now, programId, payoutId, actorId: "one", ...asksNothing, ...more };
     return ledger.changeTask(call as never, now);
   };
   const state = async () => {
@@ -48,7 +48,7 @@ const codes = (outcomes: readonly { readonly ok: boolean }[]) =>
 
 test("ten finalizations in one round reserve the amount once, each answered by its own expected total", async () => {
   const { together, task, state, world } = await open();
-  const totals = [200, 200, undefined, 205, 200, 200, 205, 200, undefined, 200];
+  const totals = [200, 200, null, 205, 200, 200, 205, 200, null, 200];
   const outcomes = await together(
     ...totals.map((expectedTotalCents) => task("finalize-payout", { expectedTotalCents })),
   );

@@ -50,10 +50,10 @@ it("no statement of a tracking call or of maintenance scans a table", { timeout:
   const shown = click(bob, daysAgo(3));
   await lead("browser", [click(bob, daysAgo(30))]);
   await lead("browser", [click(bob, daysAgo(90))], "c2");
-  const nameless = { customerKey: undefined, clicks: [shown], clickId: shown.clickId, sentClickId: true };
+  const nameless = { customerKey: null, clicks: [shown], clickId: shown.clickId, sentClickId: true };
   await sale("nameless", daysAgo(1), nameless);
   await sale("subscribed", daysAgo(1), { subscriptionId: "sub" });
-  await sale("renewed", daysAgo(1), { customerKey: undefined, subscriptionId: "sub" });
+  await sale("renewed", daysAgo(1), { customerKey: null, subscriptionId: "sub" });
   for (let i = 0; i < maxSalesAtOnce; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000));
   await refund("t0", "amount", { refundId: "r", cents: 10 });
   await refund("t0", "cancel", { refundId: "r" });

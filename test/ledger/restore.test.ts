@@ -61,7 +61,7 @@ const anna = { code: "anna" };
 const addAnna = () =>
   outcomeOf(
     ledger.changeTask(
-      { ...change(), ...anna, kind: "create-partner", name: "Anna", email: undefined, destinationUrl: undefined },
+      { ...change(), ...anna, kind: "create-partner", name: "Anna", email: null, destinationUrl: null },
       now,
     ),
   );

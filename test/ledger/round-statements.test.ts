@@ -63,6 +63,7 @@ const member = () => ({
   programId: world.programId,
   actorId: "a",
   reason: "r",
+  partnerNote: null,
 });
 const decision = (i: number) => {
   const commissionId = ids[i] ?? 0;

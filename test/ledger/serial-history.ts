@@ -10,7 +10,7 @@ export type Call =
       readonly kind: "lead";
       readonly isTest: boolean;
       readonly by: "key" | "browser";
-      readonly customer: string | undefined;
+      readonly customer: string | null;
       readonly clicks: readonly number[];
       readonly daysAgo: number;
     }
@@ -18,9 +18,9 @@ export type Call =
       readonly kind: "sale";
       readonly isTest: boolean;
       readonly transaction: string;
-      readonly customer: string | undefined;
+      readonly customer: string | null;
       readonly clicks: readonly number[];
-      readonly subscription: string | undefined;
+      readonly subscription: string | null;
       readonly isRecurring: boolean;
       readonly amountCents: number;
       readonly daysAgo: number;
@@ -34,7 +34,7 @@ export type Call =
       readonly refundId: string;
       readonly isNamed: boolean;
     }
-  | { readonly kind: "click"; readonly isTest: boolean; readonly partner: number; readonly event: string | undefined }
+  | { readonly kind: "click"; readonly isTest: boolean; readonly partner: number; readonly event: string | null }
   | { readonly kind: "decide"; readonly transaction: string; readonly decision: "approved" | "rejected" }
   | { readonly kind: "partner"; readonly partner: number; readonly status: "active" | "paused" }
   | { readonly kind: "policy"; readonly scope: Scope; readonly rateBps: number }
@@ -51,7 +51,7 @@ export interface Burst {
 
 interface Of {
   readonly isTest: fc.Arbitrary<boolean>;
-  readonly customer: fc.Arbitrary<string | undefined>;
+  readonly customer: fc.Arbitrary<string | null>;
   readonly transaction: fc.Arbitrary<string>;
   readonly clicks: fc.Arbitrary<readonly number[]>;
 }
@@ -61,7 +61,7 @@ const newcomers = ["c2", "c3", "c4", "c5"];
 const click = fc.nat(clickDays.length - 1);
 const anybody: Of = {
   isTest: fc.constantFrom(false, false, false, true),
-  customer: fc.option(fc.constantFrom("c0", "c0", "c1"), { nil: undefined, freq: 4 }),
+  customer: fc.option(fc.constantFrom("c0", "c0", "c1"), { nil: null, freq: 4 }),
   transaction: fc.constantFrom(...transactions),
   clicks: fc.uniqueArray(click, { maxLength: 2 }),
 };
@@ -79,7 +79,7 @@ const saleOf = ({ isTest, customer, transaction, clicks }: Of) =>
     transaction,
     customer,
     clicks: fc.oneof({ weight: 2, arbitrary: noClicks }, clicks),
-    subscription: fc.option(fc.constantFrom("s0", "s1"), { nil: undefined, freq: 1 }),
+    subscription: fc.option(fc.constantFrom("s0", "s1"), { nil: null, freq: 1 }),
     isRecurring: fc.constantFrom(false, false, false, true),
     amountCents: fc.constantFrom(3, 10, 1_005, 99_999),
     daysAgo,
@@ -105,7 +105,7 @@ const visit = fc.record({
   kind: fc.constant("click" as const),
   isTest: anybody.isTest,
   partner: fc.nat(1),
-  event: fc.constantFrom(undefined, "e0", "e1"),
+  event: fc.constantFrom(null, "e0", "e1"),
 });
 const change = fc.oneof(
   fc.record({ kind: fc.constant("partner" as const), partner: fc.nat(1), status: fc.constantFrom("active", "paused") }),
@@ -127,7 +127,7 @@ const awaited = (burst: fc.Arbitrary<Burst>) => burst.map(({ calls }) => ({ call
 
 /** Bursts in one book about one customer, a few transactions and one click. */
 const about = (
-  customers: readonly (string | undefined)[],
+  customers: readonly (string | null)[],
   mostTransactions: number,
   bursts: (of: Of, others: Of) => readonly fc.Arbitrary<Burst>[],
 ): fc.Arbitrary<readonly Burst[]> =>
@@ -159,7 +159,7 @@ const mixed = burstOf(
 ).map((burst) => [burst]);
 
 /** Mostly plain sales, with a lead now and then. */
-const salesOfOne = about(["c0", "c0", "c1", undefined], 10, (of, others) => [
+const salesOfOne = about(["c0", "c0", "c1", null], 10, (of, others) => [
   burstOf(
     [5, 12],
     [6, plainSaleOf(of)],
@@ -174,7 +174,7 @@ const salesOfOne = about(["c0", "c0", "c1", undefined], 10, (of, others) => [
 const salesOfOneSubscription = fc.constantFrom("s0", "s1", "s2", "s3").chain((subscription) =>
   about(["c0", "c1", ...newcomers], 10, (of) => {
     const renewed = (of: Of) => plainSaleOf(of).map((sale) => ({ ...sale, subscription }));
-    const nameless = { ...of, customer: fc.constant(undefined) };
+    const nameless = { ...of, customer: fc.constant(null) };
     return [
       burstOf([1, 3], [1, renewed(of)]),
       burstOf([4, 8], [1, renewed(of)], [4, renewed(nameless)], [3, leadOf(of)]),
@@ -229,8 +229,8 @@ const approvals = about(newcomers, 4, (of, others) => [
 ]);
 
 /** A browser attributes one customer by a click. */
-const customersOfOneClick = about([undefined], 10, (of) => {
-  const any = { ...of, customer: fc.constantFrom(undefined, ...newcomers) };
+const customersOfOneClick = about([null], 10, (of) => {
+  const any = { ...of, customer: fc.constantFrom(null, ...newcomers) };
   return [burstOf([4, 8], [4, leadOf(any, fc.constant("browser"))], [1, leadOf(any)], [1, saleOf(any)])];
 });
 

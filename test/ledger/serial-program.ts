@@ -67,8 +67,8 @@ export class SerialProgram {
         return this.#calls.refundTask(transaction, asked, {
           ...common,
           isTest,
-          cents: asked === "amount" || asked === "total" ? cents : undefined,
-          refundId: isOfId ? call.refundId : undefined,
+          cents: asked === "amount" || asked === "total" ? cents : null,
+          refundId: isOfId ? call.refundId : null,
         });
       }
       case "click": {
@@ -80,7 +80,7 @@ export class SerialProgram {
         const { decision } = call;
         const commissionId = isKnown ? (this.#commissions.get(call.transaction) ?? Number.NaN) : 0;
         const kind = "decide-commission";
-        return changeTask({ ...change, kind, commissionId, decision, reason: undefined }, at);
+        return changeTask({ ...change, kind, commissionId, decision, reason: null, partnerNote: null }, at);
       }
       case "partner": {
         const { id: partnerId } = this.#partner(call.partner);
@@ -107,9 +107,9 @@ export class SerialProgram {
     const task = this.#calls.saleTask(call.transaction, daysAgo(call.daysAgo), {
       ...common,
       ...{ isTest, customerKey: customer, clicks, amountCents, isRecurring },
-      clickId: clicks.at(-1)?.clickId,
+      clickId: clicks.at(-1)?.clickId ?? null,
       sentClickId: clicks.length > 0,
-      saleType: subscription === undefined ? "payment" : "subscription",
+      saleType: subscription === null ? "payment" : "subscription",
       subscriptionId: subscription,
     });
     if (!isTest) void this.#noteSale(call.transaction, task.outcome);

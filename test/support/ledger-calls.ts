@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { noDetails } from "#domain/sale-type.ts";
 import type { Task } from "#engine/task.ts";
+import type { LeadCall } from "#operations/track/lead.ts";
 import { recordLead } from "#operations/track/record-lead.ts";
 import { recordRefund } from "#operations/track/record-refund.ts";
 import { recordSale } from "#operations/track/record-sale.ts";
+import type { RefundCall } from "#operations/track/refund.ts";
+import type { SaleCall } from "#operations/track/sale.ts";
 import type { Partner, World } from "../../harness/world.ts";
 import { ownLedger } from "./own-ledger.ts";
 import { clickOf, daysAgo } from "./program-fixture.ts";
@@ -34,7 +37,12 @@ export function callsOf(
     if (!got.ok) throw new Error(`refused: ${JSON.stringify(got.refusal)} ${ledger.faults.map(String)}`);
     return got.answer;
   };
-  const leadTask = (by: "key" | "browser", clicks: readonly Click[], customerKey = "c1", more: object = {}) =>
+  const leadTask = (
+    by: "key" | "browser",
+    clicks: readonly Click[],
+    customerKey: string | null = "c1",
+    more: Partial<LeadCall> = {},
+  ) =>
     ledger.taskOf(
       recordLead,
       {
@@ -42,7 +50,7 @@ export function callsOf(
         kind: "lead",
         programId,
         customerKey,
-        email: undefined,
+        email: null,
         pageUrl: null,
         eventName: null,
         clicks,
@@ -52,7 +60,7 @@ export function callsOf(
       },
       now,
     );
-  const saleTask = (transactionId: string, occurredAt: number, more: object = {}, arrivedAt = now) =>
+  const saleTask = (transactionId: string, occurredAt: number, more: Partial<SaleCall> = {}, arrivedAt = now) =>
     ledger.taskOf(
       recordSale,
       {
@@ -63,11 +71,11 @@ export function callsOf(
         transactionId,
         customerKey: "c1",
         clicks: [],
-        clickId: undefined,
+        clickId: null,
         sentClickId: false,
         sentOccurredAt: true,
         amountCents: 1_000,
-        currency: undefined,
+        currency: null,
         ...noDetails,
         ...more,
       },
@@ -76,7 +84,7 @@ export function callsOf(
   const refundTask = (
     transactionId: string,
     asked: "rest" | "amount" | "total" | "cancel" | "cancel_total",
-    more: object = {},
+    more: Partial<RefundCall> = {},
   ) =>
     ledger.taskOf(
       recordRefund,
@@ -86,10 +94,10 @@ export function callsOf(
         key,
         transactionId,
         asked,
-        cents: undefined,
-        refundId: undefined,
-        chargeTotalCents: undefined,
-        reason: undefined,
+        cents: null,
+        refundId: null,
+        chargeTotalCents: null,
+        reason: null,
         sentOccurredAt: false,
         ...more,
       },
@@ -115,7 +123,7 @@ export function callsOf(
             at: now,
             programId,
             actorId: "someone",
-            reason: "r",
+            ...{ reason: "r", partnerNote: null },
             commissionId,
             decision,
           },

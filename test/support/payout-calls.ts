@@ -5,6 +5,12 @@ import type { ownLedger } from "./own-ledger.ts";
 
 type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout";
 
+/** Of a call about a payout that asks for nothing in particular. */
+export const asksNothing = {
+  ...{ until: null, minimumCents: null, partnerIds: null, reference: null, expectedStatus: null },
+  ...{ paidAt: null, note: null, expectedTotalCents: null, restoreAcknowledged: null, includesChangedUntil: 0 },
+} as const;
+
 /** Calls to payouts of a Ledger without a runtime. */
 export function payoutCalls(
   { programId }: Pick<World, "programId">,
@@ -13,13 +19,13 @@ export function payoutCalls(
 ) {
   const change = async (kind: Kind, actorId: string, more: object) => {
     const operationId = randomBytes(8).toString("hex");
-    const call = { kind, operationId, at: now, programId, actorId, includesChangedUntil: 0, ...more };
+    const call = { kind, operationId, at: now, programId, actorId, ...asksNothing, ...more };
     return ledger.submit(ledger.changeTask(call as never, now)).outcome;
   };
   return {
     change,
-    create: async (currency: string, minimumCents?: number): Promise<PayoutRow> => {
-      const created = await change("create-payout", "one", { currency, until: undefined, minimumCents });
+    create: async (currency: string, minimumCents: number | null = null): Promise<PayoutRow> => {
+      const created = await change("create-payout", "one", { currency, minimumCents });
       if (!created.ok) throw new Error(`refused: ${created.refusal.code}`);
       return (created.answer as { payout: PayoutRow }).payout;
     },

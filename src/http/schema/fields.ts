@@ -5,12 +5,17 @@ import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";
 
+/** Null if absent, as in the calls and rows that are made of it. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  schema.nullish().transform((value) => value ?? undefined);
+  schema.nullish().transform((value) => value ?? null);
 
-/** Treats null and empty text as absent, since browsers and templates send empty strings. */
+/** Treats empty text as absent too, since browsers and templates send empty strings. */
 export const optionalText = <Schema extends z.ZodType<string>>(schema: Schema) =>
-  schema.nullish().transform((value) => value || undefined);
+  schema.nullish().transform((value) => value || null);
+
+/** Undefined if absent: where only what was sent counts, as of a change, which leaves everything else as it is. */
+export const omittable = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
 
 export const text = (field: string, max = 255) => {
   const message = `${field} must be a string of at most ${max} characters`;
@@ -44,7 +49,7 @@ export const pageUrl = (field: string) =>
 
 export const clickIds = () =>
   optional(z.array(text("click_ids"), "click_ids must be an array of strings"))
-    .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : undefined))
+    .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : null))
     .describe("The visitor's earlier click ids, newest last. Only the last 20 are used.");
 
 export const programId = (field: string) => {
@@ -86,8 +91,8 @@ export const occurredAt = () => {
 };
 
 /** Defaults to the call's own instant, which is also the latest possible one. Milliseconds. */
-export const occurredAtOf = (text: string | undefined, callAt: number): number =>
-  text === undefined ? callAt : Math.min(parseTimestamp(text) ?? callAt, callAt);
+export const occurredAtOf = (text: string | null, callAt: number): number =>
+  text === null ? callAt : Math.min(parseTimestamp(text) ?? callAt, callAt);
 
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
@@ -106,13 +111,13 @@ export const additionalData = () =>
   z
     .looseObject(
       {
-        test_mode: optional(flag("additional_data.test_mode")).describe(
+        test_mode: omittable(flag("additional_data.test_mode")).describe(
           "Runs the call in test mode, separate from live data.",
         ),
-        program_id: optional(programId("additional_data.program_id")).describe(
+        program_id: omittable(programId("additional_data.program_id")).describe(
           "Id of the program. Used only in test mode.",
         ),
-        event_name: optionalText(text("additional_data.event_name")),
+        event_name: omittable(text("additional_data.event_name")).transform((name) => name || undefined),
       },
       "additional_data must be an object",
     )
@@ -140,19 +145,20 @@ export const rule = <Body>(fields: readonly string[], message: string, holds: (b
   { path: fields.slice(0, 1), message, when: ({ value }) => typeof value === "object" && value !== null },
 ];
 
-const hasOneOf = (fields: readonly string[]) => (body: Fields) => fields.some((field) => body[field] !== undefined);
+const hasOneOf = (fields: readonly string[]) => (body: Fields) => fields.some((field) => body[field] != null);
 
 export const requiredUnlessTest = (fields: readonly string[], message: string) =>
   rule(fields, message, (body: Fields) => isTest(body) || hasOneOf(fields)(body));
 
 export interface ProgramReference {
-  readonly program_id?: number | undefined;
-  readonly additional_data?:
-    | { readonly test_mode?: boolean | undefined; readonly program_id?: number | undefined }
-    | undefined;
+  readonly program_id: number | null;
+  readonly additional_data: {
+    readonly test_mode?: boolean | undefined;
+    readonly program_id?: number | undefined;
+  } | null;
 }
 
 export const bookOf = (body: ProgramReference) => ({ programId: programIdOf(body), isTest: isTest(body) });
 
-export const programIdOf = (body: ProgramReference): number | undefined =>
-  body.program_id ?? (isTest(body) ? body.additional_data?.program_id : undefined);
+export const programIdOf = (body: ProgramReference): number | null =>
+  body.program_id ?? (isTest(body) ? body.additional_data?.program_id : null) ?? null;

@@ -42,8 +42,8 @@ export const instant = (field: string) => {
 };
 
 /** Milliseconds. An instant later than the call counts as the call's. */
-export const instantOf = (text: string | undefined, callAt: number): number | undefined =>
-  text === undefined ? undefined : Math.min(parseTimestamp(text) ?? callAt, callAt);
+export const instantOf = (text: string | null, callAt: number): number | null =>
+  text === null ? null : Math.min(parseTimestamp(text) ?? callAt, callAt);
 
 export const integerText = (field: string, min: number, max: number) => {
   const message = `${field} must be an integer from ${min} to ${max}`;

@@ -18,11 +18,10 @@ export function isWebUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-export const affOf = (text: string): string | undefined =>
-  parse(text).url?.searchParams.get("aff")?.trim() || undefined;
+export const affOf = (text: string): string | null => parse(text).url?.searchParams.get("aff")?.trim() || null;
 
-export function storedUrl(text: string | undefined): string | null {
-  const page = text === undefined ? undefined : parse(text);
+export function storedUrl(text: string | null): string | null {
+  const page = text === null ? null : parse(text);
   if (!page?.url) return null;
   page.stored ??= storedPageUrl(page.url);
   return page.stored;

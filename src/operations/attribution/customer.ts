@@ -55,21 +55,21 @@ export function customersWithClicks(
  */
 export function findCustomer(
   matches: CustomerMatches,
-  customerKey: string | undefined,
+  customerKey: string | null,
   clicks: readonly VerifiedClick[],
 ): KnownCustomer | undefined {
-  const byKey = matches.customers.find((customer) => customerKey !== undefined && customer.customerKey === customerKey);
+  const byKey = matches.customers.find((customer) => customerKey !== null && customer.customerKey === customerKey);
   if (byKey !== undefined) return byKey;
   const holders = customersWithClicks(matches, clicks);
   const [nameless, ...others] = holders.filter((holder) => holder.customerKey === null);
   if (nameless !== undefined && others.length === 0) return nameless;
-  return customerKey === undefined && holders.length === 1 ? holders[0] : undefined;
+  return customerKey === null && holders.length === 1 ? holders[0] : undefined;
 }
 
-export const newCustomer = (book: Book, id: CustomerId, customerKey: string | undefined, at: number): CustomerRow => ({
+export const newCustomer = (book: Book, id: CustomerId, customerKey: string | null, at: number): CustomerRow => ({
   ...book,
   id,
-  customerKey: customerKey ?? null,
+  customerKey,
   partnerId: null,
   linkId: null,
   clickId: null,

@@ -50,7 +50,7 @@ export interface CustomerClaim extends SentClicks {
   readonly book: Book;
   /** The customer of the call's subscription, if neither a key nor a click names one. */
   readonly customer?: KnownCustomer | undefined;
-  readonly customerKey: string | undefined;
+  readonly customerKey: string | null;
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
@@ -83,7 +83,7 @@ export function resolveCustomer(
   const unchanged = {
     kind: "resolved",
     known,
-    customer: { ...before, customerKey: before.customerKey ?? customerKey ?? null },
+    customer: { ...before, customerKey: before.customerKey ?? customerKey },
     partner: known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined,
     isReattributed: false,
     isConfirmed: false,
@@ -292,13 +292,13 @@ export const customerLock = (customerId: CustomerId): string => `customer #${cus
  */
 export function customerLocks(
   book: Book,
-  { key, customerKey }: { readonly key?: unknown; readonly customerKey?: string | undefined },
+  { key, customerKey }: { readonly key?: unknown; readonly customerKey: string | null },
   clicks: readonly VerifiedClick[],
   customers: readonly KnownCustomer[],
 ): Locks & { readonly shared: readonly string[] } {
   const clickLocks = clicks.map(({ clickId }) => `click ${clickId}`);
   const idLocks = (ids: readonly KnownCustomer[]) => ids.map(({ id }) => customerLock(id));
-  if (customerKey === undefined) return { exclusive: [...clickLocks, ...idLocks(customers)], shared: [] };
+  if (customerKey === null) return { exclusive: [...clickLocks, ...idLocks(customers)], shared: [] };
 
   const named = `${bookKey(book)} customer ${customerKey}`;
   const meant = customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);

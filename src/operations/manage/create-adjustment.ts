@@ -22,7 +22,7 @@ export interface CreateAdjustmentCall extends ChangeCall {
   readonly amountCents: number;
   readonly currency: string;
   readonly reason: string;
-  readonly partnerNote?: string | undefined;
+  readonly partnerNote: string | null;
   readonly reference: string;
 }
 
@@ -54,7 +54,7 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
     if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
     if (recorded !== undefined) {
       const differences = (["amountCents", "currency", "reason", "partnerNote"] as const).filter(
-        (name) => recorded[name] !== (call[name] ?? null),
+        (name) => recorded[name] !== call[name],
       );
       if (differences.length > 0) return refuse({ code: "adjustment_conflict", differences });
       return noChange(programId, { adjustment: recorded, isNew: done !== undefined });
@@ -80,7 +80,7 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
       after: { adjustmentId: adjustment.id, amountCents, currency, reference, ...texts.named },
     };
     const writes = [...texts.writes, insertAdjustment(adjustment), insertEntry(entry)];
-    const view = { ...adjustment, reason, partnerNote: partnerNote ?? null };
+    const view = { ...adjustment, reason, partnerNote };
     return auditedChange(call, change, { writes, answer: { adjustment: view, isNew: true } }, context);
   },
 };

@@ -9,9 +9,9 @@ import { type ChangeCall, isArchived, noChange, settingsChange } from "./setting
 export interface CreatePartnerCall extends ChangeCall {
   readonly kind: "create-partner";
   readonly name: string;
-  readonly email: string | undefined;
+  readonly email: string | null;
   readonly code: string;
-  readonly destinationUrl: string | undefined;
+  readonly destinationUrl: string | null;
 }
 
 export interface PartnerCreated {
@@ -35,7 +35,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, partners }, context) {
-    const { programId, name, code, destinationUrl } = call;
+    const { programId, name, email, code, destinationUrl } = call;
     if (done?.after != null) {
       const { partnerId } = JSON.parse(done.after) as PartnerCreated;
       return noChange(programId, { partnerId });
@@ -48,7 +48,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
     const common = { programId, status: "active", createdAt: call.at } as const;
     const partner = {
       ...{ ...common, id: context.newId("partners"), name },
-      ...{ email: call.email ?? null, emailChangedAt: null, isSynthetic: false },
+      ...{ email, emailChangedAt: null, isSynthetic: false },
     };
     const link = {
       ...common,
@@ -56,7 +56,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       partnerId: partner.id,
       code,
       codeKey,
-      destinationUrl: destinationUrl ?? null,
+      destinationUrl,
     };
 
     const subject = `partner ${partner.id}`;

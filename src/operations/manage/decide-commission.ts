@@ -28,8 +28,8 @@ import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
 
 export interface DecisionCall extends ChangeCall {
   readonly decision: CommissionDecision;
-  readonly reason: string | undefined;
-  readonly partnerNote?: string | undefined;
+  readonly reason: string | null;
+  readonly partnerNote: string | null;
 }
 
 export interface DecideCommissionCall extends DecisionCall {

@@ -12,12 +12,12 @@ export interface NoteReference {
 type Texts = { readonly [Field in NoteField]?: string | null | undefined };
 
 type Named<T extends Texts> = {
-  readonly [Field in keyof T]: Exclude<T[Field], string> | (T[Field] & string extends never ? never : NoteReference);
+  readonly [Field in keyof T]: NoteReference | (T[Field] extends string ? never : undefined);
 };
 
 interface Noted<T extends Texts> {
   readonly writes: readonly Write[];
-  /** Each text by its note, for the audit entry of `subject`. */
+  /** Each text that there is by its note, for the audit entry of `subject`. */
   readonly named: Named<T>;
 }
 
@@ -33,10 +33,7 @@ export function noted<T extends Texts>(
     return { note: id };
   };
   const named = Object.fromEntries(
-    Object.entries(texts).map(([field, text]) => [
-      field,
-      typeof text === "string" ? nameOf(field as NoteField, text) : text,
-    ]),
+    Object.entries(texts).flatMap(([field, text]) => (text == null ? [] : [[field, nameOf(field as NoteField, text)]])),
   ) as Named<T>;
   return { writes, named };
 }

@@ -114,7 +114,7 @@ export function repeatRefunds(
 
 const callOf = (told: RefundCall, row: PriorRefund, i: number): RefundCall => ({
   ...told,
-  ...storedCall(row),
+  ...{ refundId: row.refundId, asked: row.asked, cents: row.toldCents, chargeTotalCents: row.chargeTotalCents },
   operationId: `${told.operationId} ${i}`,
   at: row.createdAt,
   occurredAt: row.toldAt ?? row.createdAt,

@@ -6,7 +6,7 @@ import { type ChangeCall, isArchived, noChange, settingsChange } from "./setting
 
 export interface RotateKeyCall extends ChangeCall {
   readonly kind: "rotate-key";
-  readonly graceHours: number | undefined;
+  readonly graceHours: number | null;
   /** 32 random bytes, base64url. */
   readonly secret: string;
 }

@@ -74,7 +74,4 @@ const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null):
 /** In the order of the commits: a payout includes the addresses that were replaced up to an instant. */
 const laterThan = (before: number | null, context: Context): number => Math.max(context.postingAt(), (before ?? 0) + 1);
 
-const textsOf = ({ name, email }: Partial<Editable>) => ({
-  ...(name !== undefined && { name }),
-  ...(email !== undefined && { email: email && maskEmail(email) }),
-});
+const textsOf = ({ name, email }: Partial<Editable>) => ({ name, email: email && maskEmail(email) });

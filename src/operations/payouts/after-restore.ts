@@ -7,7 +7,7 @@ import { auditOfPayout, type PayoutCall } from "./payout.ts";
 
 export interface AcknowledgingCall extends PayoutCall {
   /** The restore that a person knows of, by its instant (ms). */
-  readonly restoreAcknowledged: number | undefined;
+  readonly restoreAcknowledged: number | null;
 }
 
 /** Payouts since the backup are lost, so the first one after a restore may pay again what they paid. */

@@ -7,7 +7,7 @@ import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, uncha
 export interface CancelPayoutCall extends PayoutCall {
   readonly kind: "cancel-payout";
   /** As the caller has seen it. */
-  readonly expectedStatus: "draft" | "final" | undefined;
+  readonly expectedStatus: "draft" | "final" | null;
 }
 
 const gather = ({ programId, payoutId }: CancelPayoutCall) => ({ payout: payoutById({ programId, id: payoutId }) });
@@ -25,7 +25,7 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
     const { status } = payout;
     const { expectedStatus } = call;
     if (status === "paid") return refuse({ code: "payout_closed", status, action: "canceled" });
-    if (expectedStatus !== undefined && status !== expectedStatus) {
+    if (expectedStatus !== null && status !== expectedStatus) {
       return refuse({ code: "payout_changed", status, expectedStatus });
     }
     const canceled = {

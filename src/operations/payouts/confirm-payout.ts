@@ -27,9 +27,9 @@ import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, unchanged
 
 export interface ConfirmPayoutCall extends FinalizingCall {
   readonly kind: "confirm-payout";
-  /** Milliseconds. Undefined: the instant of the call. */
-  readonly paidAt: number | undefined;
-  readonly note: string | undefined;
+  /** Milliseconds. Null: the instant of the call. */
+  readonly paidAt: number | null;
+  readonly note: string | null;
 }
 
 function gather(call: ConfirmPayoutCall, missing: Missing) {
@@ -114,7 +114,7 @@ function pay(
   const noteId = named.note?.note ?? null;
   const payout: PayoutRow = { ...final, status: "paid", paidAt, noteId, confirmedAt: at, confirmedBy: actorId };
   const { id: payoutId, totalCents, lineCount: lines } = payout;
-  const after = { status: "paid", totalCents, lines, paidAt, ...(noteId === null ? {} : { note: { note: noteId } }) };
+  const after = { status: "paid", totalCents, lines, paidAt, ...named };
   const change = { action: "payout.confirmed", before: { status: "final" }, after };
   const entries = {
     payoutId,

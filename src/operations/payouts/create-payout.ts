@@ -27,11 +27,11 @@ import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
 export interface CreatePayoutCall extends ChangeCall {
   readonly kind: "create-payout";
   readonly currency: string;
-  /** Milliseconds. Undefined: everything that is payable now. */
-  readonly until: number | undefined;
-  readonly minimumCents: number | undefined;
-  readonly partnerIds: readonly PartnerId[] | undefined;
-  readonly reference: string | undefined;
+  /** Milliseconds. Null: everything that is payable now. */
+  readonly until: number | null;
+  readonly minimumCents: number | null;
+  readonly partnerIds: readonly PartnerId[] | null;
+  readonly reference: string | null;
 }
 
 export interface PayoutCreated extends PayoutAnswer {
@@ -44,10 +44,10 @@ function gather(call: CreatePayoutCall, { candidatesUpTo }: Missing) {
   return {
     done: payoutOfOperation({ operationId }),
     program: programById({ id: programId }),
-    named: payoutByReference({ programId, reference: reference ?? null }),
+    named: payoutByReference({ programId, reference }),
     draft: openDraft({ programId, currency }),
     known: partnerIds === null ? undefined : knownPartners({ programId, partnerIds }),
-    newest: candidatesUpTo === undefined ? cutAt({ programId, currency, until: until ?? null }) : undefined,
+    newest: candidatesUpTo === undefined ? cutAt({ programId, currency, until }) : undefined,
     candidates:
       candidatesUpTo === undefined
         ? undefined
@@ -57,7 +57,7 @@ function gather(call: CreatePayoutCall, { candidatesUpTo }: Missing) {
 type Found = Gathered<ReturnType<typeof gather>>;
 
 const partnersOf = ({ partnerIds }: CreatePayoutCall): string | null =>
-  partnerIds === undefined ? null : JSON.stringify([...new Set(partnerIds)].sort((a, b) => a - b));
+  partnerIds === null ? null : JSON.stringify([...new Set(partnerIds)].sort((a, b) => a - b));
 
 export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>, PayoutCreated> = {
   kind: "create-payout",

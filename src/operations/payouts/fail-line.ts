@@ -14,7 +14,7 @@ export interface FailLineCall extends PayoutCall {
   readonly kind: "fail-line";
   readonly partnerId: PartnerId;
   readonly reason: string;
-  readonly partnerNote?: string | undefined;
+  readonly partnerNote: string | null;
 }
 
 const gather = ({ programId, payoutId, partnerId }: FailLineCall) => ({

@@ -12,7 +12,7 @@ import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./pa
 
 /** Finalizes a draft, by itself or as part of its confirmation. */
 export interface FinalizingCall extends AcknowledgingCall {
-  readonly expectedTotalCents: number | undefined;
+  readonly expectedTotalCents: number | null;
   /** Milliseconds. 0: none. */
   readonly includesChangedUntil: number;
 }
@@ -60,8 +60,8 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
 
 export const candidatesNeeded = (draft: PayoutRow): Missing => ({ draft, rows: rowsOfCandidates });
 
-export const differsFrom = ({ totalCents }: PayoutRow, expectedCents: number | undefined): boolean =>
-  expectedCents !== undefined && expectedCents !== totalCents;
+export const differsFrom = ({ totalCents }: PayoutRow, expectedCents: number | null): boolean =>
+  expectedCents !== null && expectedCents !== totalCents;
 
 interface FoundDraft extends Pick<Found, "restored"> {
   readonly payout: PayoutRow;

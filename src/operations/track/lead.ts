@@ -27,14 +27,14 @@ export interface LeadCall extends Call {
   readonly kind: "lead";
   readonly isTest: boolean;
   readonly key: Credential | undefined;
-  readonly programId: ProgramId | undefined;
+  readonly programId: ProgramId | null;
   /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
   /** Sent ids without a valid signature. Default: none. */
   readonly invalidClickIds?: readonly string[];
   readonly sentClickId: boolean;
-  readonly customerKey: string | undefined;
-  readonly email: MaskedEmail | undefined;
+  readonly customerKey: string | null;
+  readonly email: MaskedEmail | null;
   readonly pageUrl: string | null;
   readonly eventName: string | null;
   readonly occurredAt: number;
@@ -76,20 +76,20 @@ export const validClicks = (call: LeadCall) => clicksInBook(call.clicks, bookOf(
 
 /** Deduplicates unresolved leads: by customer key or newest click; in test mode by call. */
 function unresolvedKey(call: LeadCall): string {
-  if (call.customerKey !== undefined) return `customer ${call.customerKey}`;
+  if (call.customerKey !== null) return `customer ${call.customerKey}`;
   const newest = validClicks(call).at(-1);
   return newest === undefined ? `call ${call.operationId}` : `click ${newest.clickId}`;
 }
 
 /** A keyed lead with a customer key or a valid click always has a customer; but a test click may have no link. */
 const mayStayUnresolved = (call: LeadCall): boolean =>
-  call.key === undefined || (call.customerKey === undefined && (call.isTest || validClicks(call).length === 0));
+  call.key === undefined || (call.customerKey === null && (call.isTest || validClicks(call).length === 0));
 
 export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Missing) {
   const book = bookOf(call);
   const mentioned = {
     ...book,
-    customerKey: call.customerKey ?? null,
+    customerKey: call.customerKey,
     clickIds: JSON.stringify(validClicks(call).map(({ clickId }) => clickId)),
   };
   return {
@@ -143,7 +143,7 @@ export function planUnresolvedLead(
   const { reason = null, clickAgeDays = null, windowDays = null } = isProvisional ? {} : cause;
   const attribution = {
     customerId: null,
-    customerKey: call.customerKey ?? null,
+    customerKey: call.customerKey,
     evidence: call.key === undefined ? "browser" : "key",
     partnerId: null,
     partnerCode: null,
@@ -184,4 +184,4 @@ export const leadRow = (
 });
 
 export const emailOf = (call: LeadCall, { program, context }: Deciding) =>
-  call.email === undefined ? {} : emailColumns(call.email, program.id, context.hashSecret);
+  call.email === null ? {} : emailColumns(call.email, program.id, context.hashSecret);

@@ -77,7 +77,7 @@ function isKnown(
   { clickId }: Candidate,
   found: FoundLead,
 ): boolean {
-  if (own === undefined) return customersWithClicks(found, clicks).length > 0;
+  if (own === null) return customersWithClicks(found, clicks).length > 0;
   if (found.customers.some(({ customerKey }) => customerKey === own)) return true;
   return found.clicks.some((shown) => shown.clickId === clickId && shown.hasSettledInBrowser);
 }

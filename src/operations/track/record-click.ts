@@ -43,18 +43,18 @@ type VisitColumns = Pick<
 /** Contains no address and no user agent, only values derived from them. */
 export interface Visit extends VisitColumns {
   /** A keyed digest of address and user agent, or of the caller's session id. It is neither stored nor logged. */
-  readonly visitorDigest: string | undefined;
+  readonly visitorDigest: string | null;
 }
 
 export interface ClickCall extends Call {
   readonly kind: "click";
   readonly isTest: boolean;
-  readonly programId: ProgramId | undefined;
-  readonly code: string | undefined;
+  readonly programId: ProgramId | null;
+  readonly code: string | null;
   readonly key: Credential | undefined;
   readonly occurredAt: number;
-  readonly eventId: string | undefined;
-  readonly existingClickId: string | undefined;
+  readonly eventId: string | null;
+  readonly existingClickId: string | null;
   readonly eventName: string | null;
   readonly visit: Visit;
 }
@@ -82,7 +82,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
   lane: "traffic",
   needs({ programId, code }) {
     const codeKey = code?.toLowerCase();
-    if (programId !== undefined) return needsOf(programId, codeKey);
+    if (programId !== null) return needsOf(programId, codeKey);
     return codeKey === undefined ? [] : [{ kind: "owners", codeKey }];
   },
 
@@ -98,7 +98,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
 
   // Without a round no key is checked, and nothing tells which programs share a code.
   keep(call, context) {
-    if (call.key !== undefined || call.isTest || call.programId === undefined) return undefined;
+    if (call.key !== undefined || call.isTest || call.programId === null) return undefined;
     const click = acceptClick(call, context);
     if (click.kind === "commit") return click.answer;
     const clickId = click.kind === "accept" ? context.keepClick(click.row) : undefined;
@@ -119,7 +119,7 @@ function acceptClick(call: ClickCall, context: Omit<Context, "newId">): Accepted
   if (programId === undefined) return refuse({ code: "program_not_found" });
   if (typeof programId === "object") return programId;
 
-  const found = targetOf({ programId, isNamed: call.programId !== undefined }, codeKey, settings);
+  const found = targetOf({ programId, isNamed: call.programId !== null }, codeKey, settings);
   if ("kind" in found) return found;
   const { program, link } = found;
   if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
@@ -196,7 +196,7 @@ function planClick(click: AcceptedClick, id: ClickRowId): Commit<ClickAnswer> {
 }
 
 function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: ClickKeyRing): string | null {
-  if (existingClickId === undefined) return null;
+  if (existingClickId === null) return null;
   const token = readClickId(clickKeys, existingClickId);
   return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
 }
@@ -244,7 +244,7 @@ function rowOf(
     clickId: mintClickId(clickKeys, { ...book, linkId: link?.id ?? 0, at: call.occurredAt }, call.operationId),
     linkId: link?.id ?? null,
     partnerId: link?.partnerId ?? null,
-    eventId: call.eventId ?? null,
+    eventId: call.eventId,
     existingClickId: previousClick(call, book, clickKeys),
     eventName: call.eventName,
     visitor: visitorOf(call, book, day, visitorKey),
@@ -266,7 +266,7 @@ function visitorOf(
   day: string,
   visitorKey: Context["visitorKey"],
 ): string | null {
-  const key = visitorDigest === undefined ? undefined : visitorKey(book.programId, dateUtc(occurredAt));
+  const key = visitorDigest === null ? undefined : visitorKey(book.programId, dateUtc(occurredAt));
   if (key === undefined) return null;
   return createHmac("sha256", key)
     .update(`${bookKey(book)}|${day}|${visitorDigest}`)

@@ -34,9 +34,8 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
     const clicks = clicksWithLinks(validClicks(call), book, context);
     if ("kind" in clicks) return clicks;
     const isForeign = (programId: ProgramId) => programId !== book.programId;
-    if (call.programId !== undefined && isForeign(call.programId))
-      return refuse({ code: "customer_of_another_program" });
-    const isAnonymous = clicks.length === 0 && (call.customerKey === undefined || call.key === undefined);
+    if (call.programId !== null && isForeign(call.programId)) return refuse({ code: "customer_of_another_program" });
+    const isAnonymous = clicks.length === 0 && (call.customerKey === null || call.key === undefined);
     if (isAnonymous && !mayLackClick(call)) {
       const isElsewhere = call.clicks.some(({ programId, isTest }) => isForeign(programId) && isTest === call.isTest);
       return refuse({ code: isElsewhere ? "customer_of_another_program" : "customer_not_found" });

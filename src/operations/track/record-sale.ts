@@ -52,14 +52,14 @@ const bookOf = ({ key, isTest }: SaleCall) => ({ programId: key.programId, isTes
 const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
 const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
-  customerKey === undefined && clickId === undefined ? subscriptionId : null;
+  customerKey === null && clickId === null ? subscriptionId : null;
 
 function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
   const book = bookOf(call);
   const clicks = validClicks(call);
   const mentioned = {
     ...book,
-    customerKey: call.customerKey ?? null,
+    customerKey: call.customerKey,
     clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
   };
   const subscriptionId = identifyingSubscription(call);
@@ -125,7 +125,7 @@ export interface NewSale extends Commit<SaleAnswer> {
 export function decideNewSale(call: SaleCall, found: Found, deciding: Deciding): Decision<never> | NewSale {
   const clicks = clicksWithLinks(validClicks(call), bookOf(call), deciding.context);
   if ("kind" in clicks) return clicks;
-  const isAnonymous = call.customerKey === undefined && clicks.length === 0 && found.subscriber === undefined;
+  const isAnonymous = call.customerKey === null && clicks.length === 0 && found.subscriber === undefined;
   return isAnonymous ? planAnonymousSale(call, deciding) : decideCustomerSale(call, clicks, found, deciding);
 }
 
@@ -280,8 +280,8 @@ function planSale(
     customerId: customer?.id ?? null,
     amountCents: call.amountCents,
     currency: call.currency ?? program.currency,
-    sentCustomerKey: call.customerKey ?? null,
-    sentClickId: call.clickId ?? null,
+    sentCustomerKey: call.customerKey,
+    sentClickId: call.clickId,
     ...detailsOf(call),
     refundedCents: 0,
     occurredAt: call.occurredAt,

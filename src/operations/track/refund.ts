@@ -12,11 +12,11 @@ export interface RefundCall extends Call {
   readonly isTest: boolean;
   readonly key: Credential;
   readonly transactionId: string;
-  readonly refundId: string | undefined;
+  readonly refundId: string | null;
   readonly asked: ToldRefund["asked"];
-  readonly cents: number | undefined;
-  readonly chargeTotalCents: number | undefined;
-  readonly reason: string | undefined;
+  readonly cents: number | null;
+  readonly chargeTotalCents: number | null;
+  readonly reason: string | null;
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
 }
@@ -29,7 +29,7 @@ export interface RefundAnswer {
   readonly status: RefundStatus;
   readonly reason: rules.SkippedReason | "one_time_used" | undefined;
   readonly isUnknown: boolean;
-  readonly refundId: string | undefined;
+  readonly refundId: string | null;
   /** Negative if a cancel restored part of the sale. */
   readonly refundedCents: number;
   readonly refundedTotalCents: number;
@@ -55,23 +55,26 @@ export class RefundHistory {
   }
 }
 
-export const storedCall = (row: PriorRefund): ToldRefund => ({
-  refundId: row.refundId ?? undefined,
-  asked: row.asked,
-  cents: row.toldCents ?? undefined,
-  chargeTotalCents: row.chargeTotalCents ?? undefined,
-  occurredAt: row.toldAt ?? undefined,
-  receivedAt: row.createdAt,
+/** As the rules of refunds take it. */
+const told = (
+  { refundId, asked, cents, chargeTotalCents }: Pick<RefundCall, "refundId" | "asked" | "cents" | "chargeTotalCents">,
+  occurredAt: number | null,
+  receivedAt: number,
+): ToldRefund => ({
+  refundId: refundId ?? undefined,
+  asked,
+  cents: cents ?? undefined,
+  chargeTotalCents: chargeTotalCents ?? undefined,
+  occurredAt: occurredAt ?? undefined,
+  receivedAt,
 });
 
-export const newCall = (call: RefundCall): ToldRefund => ({
-  refundId: call.refundId,
-  asked: call.asked,
-  cents: call.cents,
-  chargeTotalCents: call.chargeTotalCents,
-  occurredAt: call.sentOccurredAt ? call.occurredAt : undefined,
-  receivedAt: call.at,
-});
+export const storedCall = (row: PriorRefund): ToldRefund =>
+  told({ ...row, cents: row.toldCents }, row.toldAt, row.createdAt);
+
+export const newCall = (call: RefundCall): ToldRefund => told(call, toldAt(call), call.at);
+
+const toldAt = ({ sentOccurredAt, occurredAt }: RefundCall): number | null => (sentOccurredAt ? occurredAt : null);
 
 export const cancelsUnknown = (earlier: readonly PriorRefund[], { refundId, asked }: RefundCall): boolean =>
   asked === "cancel" && !earlier.some((row) => row.refundId === refundId);
@@ -137,7 +140,7 @@ export const recordedRefund = (
     status: row.status,
     reason: (row.outcomeReason as RefundAnswer["reason"] | null) ?? undefined,
     isUnknown,
-    refundId: row.refundId ?? undefined,
+    refundId: row.refundId,
     refundedCents: row.refundedCents,
     refundedTotalCents: row.refundedTotalCents,
     commissionReversedCents: row.commissionReversedCents,
@@ -152,24 +155,20 @@ export function refundRow(
   { countedCents, ...effect }: Effect & { readonly countedCents: number },
   { program, context }: Deciding,
 ): RefundRow {
+  const { operationId, refundId, asked, cents: toldCents, chargeTotalCents, reason } = call;
   const occurredAt = Math.max(call.occurredAt, sale.occurredAt);
   return {
     ...bookOf(call),
     id: context.newId("refunds"),
     saleId: sale.id,
-    operationId: call.operationId,
-    refundId: call.refundId ?? null,
-    asked: call.asked,
-    toldCents: call.cents ?? null,
-    chargeTotalCents: call.chargeTotalCents ?? null,
-    toldAt: call.sentOccurredAt ? call.occurredAt : null,
+    ...{ operationId, refundId, asked, toldCents, chargeTotalCents, reason },
+    toldAt: toldAt(call),
     refundedCents: effect.refundedCents,
     refundedTotalCents: effect.refundedTotalCents,
     commissionReversedCents: effect.commissionReversedCents,
     commissionAmountCents: effect.commissionAmountCents,
     status: effect.status,
     outcomeReason: effect.reason ?? null,
-    reason: call.reason ?? null,
     countedCents,
     currency: sale.currency,
     partnerId: sale.partnerId,

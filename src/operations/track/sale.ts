@@ -22,9 +22,9 @@ export interface SaleCall extends Call, SaleDetails {
   readonly transactionId: string;
   readonly amountCents: number;
   /** Upper case; defaults to the program's. */
-  readonly currency: string | undefined;
-  readonly customerKey: string | undefined;
-  readonly clickId: string | undefined;
+  readonly currency: string | null;
+  readonly customerKey: string | null;
+  readonly clickId: string | null;
   /** Valid ids of any program and book, newest last. */
   readonly clicks: readonly VerifiedClick[];
   /** Sent ids without a valid signature. Default: none. */
@@ -65,8 +65,8 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ["amount_cents", sale.amountCents, call.amountCents],
     ["currency", sale.currency, call.currency ?? program.currency],
-    ["customer_key", sale.sentCustomerKey, call.customerKey ?? null],
-    ["click_id", sale.sentClickId, call.clickId ?? null],
+    ["customer_key", sale.sentCustomerKey, call.customerKey],
+    ["click_id", sale.sentClickId, call.clickId],
     ...comparedDetails.map((name) => [snakeCase(name), sale[name], call[name]] as const),
   ];
   const differing = pairs.filter(([, recorded, sent]) => recorded !== sent).map(([field]) => field);

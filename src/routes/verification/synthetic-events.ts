@@ -8,7 +8,7 @@ const amountCents = 9_999;
 
 /** Empty, so that a click from the dashboard doesn't look like one from the browser script. */
 export const noVisit: Visit = {
-  visitorDigest: undefined,
+  visitorDigest: null,
   source: "server",
   isBot: false,
   isPrefetch: false,
@@ -27,7 +27,7 @@ export const noVisit: Visit = {
   browser: null,
 };
 
-export const testClick = (call: Call, key: TrustedCaller, code?: string): ClickCall => ({
+export const testClick = (call: Call, key: TrustedCaller, code: string | null = null): ClickCall => ({
   ...call,
   kind: "click",
   isTest: true,
@@ -35,8 +35,8 @@ export const testClick = (call: Call, key: TrustedCaller, code?: string): ClickC
   programId: key.programId,
   code,
   occurredAt: call.at,
-  eventId: undefined,
-  existingClickId: undefined,
+  eventId: null,
+  existingClickId: null,
   eventName: null,
   visit: noVisit,
 });
@@ -50,7 +50,7 @@ export const testLead = (call: Call, key: TrustedCaller, customerKey: string, cl
   clicks: click === undefined ? [] : [click],
   sentClickId: click !== undefined,
   customerKey,
-  email: undefined,
+  email: null,
   pageUrl: null,
   eventName: null,
   occurredAt: call.at,
@@ -63,9 +63,9 @@ export const testSale = (call: Call, key: TrustedCaller, transactionId: string, 
   key,
   transactionId,
   amountCents,
-  currency: undefined,
+  currency: null,
   customerKey,
-  clickId: undefined,
+  clickId: null,
   clicks: [],
   sentClickId: false,
   ...noDetails,

@@ -296,7 +296,7 @@ export interface Matches {
 export interface MatchRange {
   readonly statuses: readonly ShownStatus[];
   /** Only commissions with a smaller id. */
-  readonly beforeId: number | undefined;
+  readonly beforeId: number | null;
   readonly countUpTo: number;
   readonly limit: number;
 }
@@ -306,13 +306,13 @@ export async function readMatches(
   database: Database,
   programId: ProgramId,
   filter: CommissionFilter,
-  { statuses, beforeId = beyond, countUpTo, limit }: MatchRange,
+  { statuses, beforeId, countUpTo, limit }: MatchRange,
 ): Promise<Matches> {
   const order = { sort: "created", order: "desc" } as const;
   const wanted = statuses.filter((each) => filter.status === undefined || filter.status === each);
   if (wanted.length === 0) return { ids: [], count: 0 };
   const matches = matchesFor(listingOf(filter, order, wanted))(filtersOf(filter.narrowing));
-  const after = { currency: "", value: 0, id: beforeId };
+  const after = { currency: "", value: 0, id: beforeId ?? beyond };
   const query = (most: number) => queryOf({ programId, isTest: false }, filter, { ...order, after, limit: most });
   const found = await readBatch(database, {
     ids: matches.ids(query(limit)),

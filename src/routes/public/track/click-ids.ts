@@ -11,13 +11,13 @@ const maxHistory = 20;
 
 export function verifiedClicks(
   ring: ClickKeyRing,
-  history: readonly string[],
-  current: string | undefined,
+  history: readonly string[] | null,
+  current: string | null,
 ): { readonly clicks: readonly VerifiedClick[]; readonly invalidClickIds: readonly string[] } {
-  const earlier = history.slice(-maxHistory).filter((clickId) => clickId !== current);
+  const earlier = history?.slice(-maxHistory).filter((clickId) => clickId !== current) ?? [];
   const clicks: VerifiedClick[] = [];
   const invalidClickIds: string[] = [];
-  for (const clickId of new Set(current === undefined ? earlier : [...earlier, current])) {
+  for (const clickId of new Set(current === null ? earlier : [...earlier, current])) {
     const click = verifiedClick(ring, clickId);
     if (click === undefined) invalidClickIds.push(clickId);
     else clicks.push(click);

@@ -37,10 +37,10 @@ const previousClickId = z
   .string("existing_click_id must be a string")
   .transform((id) => (id.length > maxClickIdLength ? "" : id));
 
-type Named = fields.ProgramReference & { readonly affiliate_url?: string | undefined };
-const isNamed = (body: Named): boolean => body.affiliate_url !== undefined || fields.programIdOf(body) !== undefined;
+type Named = fields.ProgramReference & { readonly affiliate_url: string | null };
+const isNamed = (body: Named): boolean => body.affiliate_url !== null || fields.programIdOf(body) !== null;
 const hasCode = ({ affiliate_url: url }: Named): boolean =>
-  typeof url !== "string" || !isWebUrl(url) || affOf(url) !== undefined;
+  typeof url !== "string" || !isWebUrl(url) || affOf(url) !== null;
 
 const ClickBody = z
   .object({
@@ -146,18 +146,18 @@ export const click = endpoint({
     const click = clickCall(body, c.get("call"), c.get("key"), visit);
     const recorded = record(c, click, body.affiliate_url);
     // Without a program id it may take a second call, even if the visitor has left by then.
-    if (click.programId === undefined) c.executionCtx.waitUntil(recorded);
+    if (click.programId === null) c.executionCtx.waitUntil(recorded);
     const outcome = await recorded;
     return outcome.ok ? reply(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
   },
 });
 
-async function record(c: Ctx, click: ClickCall, landingUrl: string | undefined): Promise<Outcome<ClickAnswer>> {
+async function record(c: Ctx, click: ClickCall, landingUrl: string | null): Promise<Outcome<ClickAnswer>> {
   const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.run(call));
   const outcome = await send(click);
   // Of a code alone: the call is that of the program that has it.
   if (!outcome.ok && isOfPlace(outcome.refusal)) return send({ ...click, programId: outcome.refusal.programId });
-  if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === undefined) return outcome;
+  if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === null) return outcome;
   // Loaded late: the Public Suffix List is a third as large as all that a click compiles.
   const { programOfLanding } = await import("#domain/landing-program.ts");
   const { owners } = outcome.refusal;
@@ -181,7 +181,7 @@ const clickCall = (body: ClickBody, call: Call, key: PresentedKey | undefined, v
 
 /** Home knows the codes of all programs. */
 const locatorOf = ({ programId, key }: ClickCall): Locator =>
-  programId === undefined ? (key ?? { shard: home }) : { programId };
+  programId === null ? (key ?? { shard: home }) : { programId };
 
 function clickReply(click: ClickAnswer, isTest: boolean): z.output<typeof ClickReply> {
   if (!click.recorded) return { success: false, message: "Referral link is inactive" };

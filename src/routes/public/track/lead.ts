@@ -121,21 +121,21 @@ const leadCall = (body: LeadBody, call: Call, key: PresentedKey | undefined, env
   isTest: fields.isTest(body),
   key,
   programId: fields.programIdOf(body),
-  ...verifiedClicks(clickKeysOf(env), body.click_ids ?? [], body.click_id),
-  sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
+  ...verifiedClicks(clickKeysOf(env), body.click_ids, body.click_id),
+  sentClickId: body.click_id !== null || body.click_ids !== null,
   customerKey: body.customer_key,
-  email: body.email === undefined ? undefined : maskedEmail(hashSecretOf(env), body.email),
+  email: body.email === null ? null : maskedEmail(hashSecretOf(env), body.email),
   pageUrl: storedUrl(body.page_url),
   eventName: storedText(body.additional_data?.event_name),
   occurredAt: key === undefined ? call.at : fields.occurredAtOf(body.occurred_at, call.at),
 });
 
 const locatorOf = ({ key, programId, clicks }: LeadCall): Locator | undefined =>
-  key ?? (programId === undefined ? clicks.at(-1) : { programId });
+  key ?? (programId === null ? clicks.at(-1) : { programId });
 
 /** Resolves a lead without a key to the same book as the Ledger will. */
 const bookOf = ({ programId, clicks, isTest }: LeadCall) => ({
-  programId: programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId,
+  programId: programId ?? clicks.findLast((click) => click.isTest === isTest)?.programId ?? null,
   isTest,
 });
 

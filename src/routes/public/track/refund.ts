@@ -28,16 +28,16 @@ const cancelWithAmount = "Send cancel with refunded_total_cents or without an am
 const totalAboveZero = "refunded_total_cents must be a positive integer";
 
 interface Amounts {
-  readonly refund_id?: string | undefined;
-  readonly refund_amount_cents?: number | undefined;
-  readonly refunded_total_cents?: number | undefined;
-  readonly cancel?: boolean | undefined;
+  readonly refund_id: string | null;
+  readonly refund_amount_cents: number | null;
+  readonly refunded_total_cents: number | null;
+  readonly cancel: boolean | null;
 }
 const isOneAmount = ({ cancel, refund_amount_cents: amount, refunded_total_cents: total }: Amounts): boolean =>
-  cancel === true || amount === undefined || total === undefined;
-const hasCanceledId = ({ cancel, refund_id: id }: Amounts): boolean => cancel !== true || id !== undefined;
+  cancel === true || amount === null || total === null;
+const hasCanceledId = ({ cancel, refund_id: id }: Amounts): boolean => cancel !== true || id !== null;
 const cancelsWithoutAmount = ({ cancel, refund_amount_cents: amount }: Amounts): boolean =>
-  cancel !== true || amount === undefined;
+  cancel !== true || amount === null;
 /** A total of 0 means that every refund was canceled. */
 const isTotalAboveZero = ({ cancel, refunded_total_cents: total }: Amounts): boolean => cancel === true || total !== 0;
 
@@ -142,13 +142,13 @@ const refundCall = (body: RefundBody, call: Call, key: PresentedKey): RefundCall
   chargeTotalCents: body.charge_total_cents,
   reason: body.refund_reason,
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
-  sentOccurredAt: body.occurred_at !== undefined,
+  sentOccurredAt: body.occurred_at !== null,
 });
 
 function askedOf({ cancel, refund_amount_cents: amount, refunded_total_cents: total }: Amounts): RefundCall["asked"] {
-  if (cancel === true) return total === undefined ? "cancel" : "cancel_total";
-  if (amount !== undefined) return "amount";
-  return total === undefined ? "rest" : "total";
+  if (cancel === true) return total === null ? "cancel" : "cancel_total";
+  if (amount !== null) return "amount";
+  return total === null ? "rest" : "total";
 }
 
 const messages: Readonly<Record<RefundStatus, string>> = {
@@ -168,7 +168,7 @@ const refundReply = (refund: RefundAnswer, isTest: boolean): z.output<typeof Ref
   commission_id: refund.commissionId,
   status: refund.status,
   reason: refund.reason,
-  refund_id: refund.refundId ?? null,
+  refund_id: refund.refundId,
   refunded_cents: refund.refundedCents,
   refunded_total_cents: refund.refundedTotalCents,
   commission_reversed_cents: refund.commissionReversedCents,

@@ -142,17 +142,17 @@ const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyR
   currency: body.currency,
   customerKey: body.customer_key,
   clickId: body.click_id,
-  ...verifiedClicks(ring, body.click_ids ?? [], body.click_id),
-  sentClickId: body.click_id !== undefined || body.click_ids !== undefined,
+  ...verifiedClicks(ring, body.click_ids, body.click_id),
+  sentClickId: body.click_id !== null || body.click_ids !== null,
   saleType: body.sale_type ?? "payment",
   isRecurring: body.is_recurring ?? false,
-  subscriptionId: body.subscription_id ?? null,
-  subscriptionInterval: body.subscription_interval ?? null,
-  productId: body.product_id ?? null,
+  subscriptionId: body.subscription_id,
+  subscriptionInterval: body.subscription_interval,
+  productId: body.product_id,
   eventName: body.event_name ?? body.additional_data?.event_name ?? null,
   lineItems: body.line_items == null ? null : JSON.stringify(body.line_items),
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
-  sentOccurredAt: body.occurred_at !== undefined,
+  sentOccurredAt: body.occurred_at !== null,
 });
 
 const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply> => ({

@@ -7,17 +7,17 @@ import { parseUserAgent } from "#http/user-agent.ts";
 import type { Visit } from "#operations/track/record-click.ts";
 
 export interface VisitFields {
-  readonly affiliate_url?: string | undefined;
-  readonly page_url?: string | undefined;
-  readonly referrer_url?: string | undefined;
-  readonly page_title?: string | undefined;
-  readonly additional_data?: { readonly [field: string]: unknown } | undefined;
-  readonly session_id?: string | undefined;
-  readonly user_agent?: string | undefined;
-  readonly screen_resolution?: string | undefined;
-  readonly viewport_size?: string | undefined;
-  readonly language?: string | undefined;
-  readonly timezone?: string | undefined;
+  readonly affiliate_url: string | null;
+  readonly page_url: string | null;
+  readonly referrer_url: string | null;
+  readonly page_title: string | null;
+  readonly additional_data: { readonly [field: string]: unknown } | null;
+  readonly session_id: string | null;
+  readonly user_agent: string | null;
+  readonly screen_resolution: string | null;
+  readonly viewport_size: string | null;
+  readonly language: string | null;
+  readonly timezone: string | null;
 }
 
 type Location = Pick<Visit, "country" | "region" | "city">;
@@ -49,7 +49,7 @@ export async function visitOf(
 ): Promise<Visit> {
   // Only browsers send this header. A backend's device and location aren't the visitor's.
   const isBrowser = headers.has("Sec-Fetch-Site");
-  const userAgent = fields.user_agent ?? (isBrowser ? headers.get("User-Agent") || undefined : undefined);
+  const userAgent = fields.user_agent ?? (isBrowser ? headers.get("User-Agent") || null : null);
   return {
     visitorDigest: visitorDigest({ address, userAgent, sessionId: fields.session_id, isBrowser }, secret),
     source: isBrowser ? "browser" : "server",
@@ -71,15 +71,15 @@ export async function visitOf(
 
 interface Identity {
   readonly address: string;
-  readonly userAgent: string | undefined;
-  readonly sessionId: string | undefined;
+  readonly userAgent: string | null;
+  readonly sessionId: string | null;
   readonly isBrowser: boolean;
 }
 
-function visitorDigest({ address, userAgent, sessionId, isBrowser }: Identity, secret: string): string | undefined {
-  if (sessionId !== undefined) return digest(secret, "session", sessionId);
+function visitorDigest({ address, userAgent, sessionId, isBrowser }: Identity, secret: string): string | null {
+  if (sessionId !== null) return digest(secret, "session", sessionId);
   // A backend's own address doesn't identify the visitor.
-  if (userAgent === undefined && !isBrowser) return undefined;
+  if (userAgent === null && !isBrowser) return null;
   return digest(secret, "visitor", address, userAgent ?? "");
 }
 

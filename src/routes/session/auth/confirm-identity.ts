@@ -7,7 +7,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { countConfirmation, releaseConfirmation } from "./limits.ts";
 import { useCode, wrongCode, wrongPassword } from "./second-factor.ts";
 
-interface Proof {
+export interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }

@@ -12,7 +12,7 @@ interface NewAccount {
   readonly name: string;
   readonly email: string;
   readonly password: string;
-  readonly invitation?: string | undefined;
+  readonly invitation: string | null;
 }
 
 export async function createAccount(
@@ -21,11 +21,11 @@ export async function createAccount(
 ): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
   const isByInvitation = signUpOf(c.env) === "invited";
   const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
-  if (invitation === undefined && isByInvitation) return refused(notAdmitted);
+  if (invitation === null && isByInvitation) return refused(notAdmitted);
 
   const call = c.get("call");
   const admission =
-    invitation === undefined ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
+    invitation === null ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
   // Checked first because hashing a password takes long.
   if (admission !== undefined) {
     const isAdmitted = await readFromDatabase(c, "home", (database) =>

@@ -6,14 +6,9 @@ import { sessionTokenOf } from "#http/session-cookie.ts";
 import { markConfirmed } from "#store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
-import { confirmIdentity } from "./confirm-identity.ts";
+import { confirmIdentity, type Proof } from "./confirm-identity.ts";
 import { done, success } from "./done.ts";
 import { code } from "./second-factor.ts";
-
-interface Proof {
-  readonly password?: string | undefined;
-  readonly code?: string | undefined;
-}
 
 const Reauthentication = z
   .object({
@@ -22,9 +17,9 @@ const Reauthentication = z
   })
   .openapi("Reauthentication");
 
-function proofOf(twoFactor: boolean, { password, code }: Proof): Result<Proof> {
-  if (twoFactor) return code === undefined ? refused(invalidField("code", "code is required")) : good({ code });
-  return password === undefined ? refused(invalidField("password", "password is required")) : good({ password });
+function proofOf(twoFactor: boolean, { password, code }: z.output<typeof Reauthentication>): Result<Proof> {
+  if (twoFactor) return code === null ? refused(invalidField("code", "code is required")) : good({ code });
+  return password === null ? refused(invalidField("password", "password is required")) : good({ password });
 }
 
 export const reauthenticate = endpoint({

@@ -2,6 +2,7 @@ import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from 
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
+import { noTexts } from "./decide-commission.ts";
 import { DecisionsReply, decideMany, eitherSelection, selectionFields } from "./decide-many.ts";
 
 const ApproveMany = z
@@ -26,7 +27,7 @@ export const approveCommissions = endpoint({
     },
   }),
   handler: async (c) => {
-    const decided = await decideMany(c, c.req.valid("json"), { decision: "approved" });
+    const decided = await decideMany(c, c.req.valid("json"), { decision: "approved", ...noTexts });
     return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
   },
 });

@@ -10,15 +10,17 @@ import { commissionRecord } from "./commission-record.ts";
 
 const noCommission = refused({ code: "not_found", what: "commission" });
 
+/** Of an approval. */
+export const noTexts = { reason: null, partnerNote: null } as const;
+
 export async function decideCommission(
   c: Ctx & Parameters<typeof actingMember>[0],
   id: string,
   decision: "approved" | "rejected",
-  texts: Partial<Pick<DecideCommissionCall, "reason" | "partnerNote">> = {},
+  { reason, partnerNote }: Pick<DecideCommissionCall, "reason" | "partnerNote"> = noTexts,
 ): Promise<Result<ReturnType<typeof commissionRecord.reply>>> {
   const commissionId = readId(id);
   if (commissionId === undefined) return noCommission;
-  const { reason, partnerNote } = texts;
   const decide = {
     ...actingMember(c),
     kind: "decide-commission",

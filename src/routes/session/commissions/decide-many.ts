@@ -6,7 +6,7 @@ import type { Ctx } from "#http/context.ts";
 import { messageOf } from "#http/refusal/table.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import type { CommissionOutcome } from "#operations/manage/decide-commissions.ts";
+import type { CommissionOutcome, DecideCommissionsCall } from "#operations/manage/decide-commissions.ts";
 import { type CommissionFilter, readMatches } from "#store/views/commission-list.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
@@ -52,10 +52,10 @@ export const selectionFields = {
 };
 
 interface Selection {
-  readonly ids?: readonly number[] | undefined;
-  readonly filter?: z.output<typeof Filter> | undefined;
-  readonly expectedCount?: number | undefined;
-  readonly beforeId?: number | undefined;
+  readonly ids: readonly number[] | null;
+  readonly filter: z.output<typeof Filter> | null;
+  readonly expectedCount: number | null;
+  readonly beforeId: number | null;
 }
 
 export const eitherSelection = () =>
@@ -77,11 +77,7 @@ export const DecisionsReply = z.object({
   remaining: z.int().describe("Number of commissions that the filter selects after these. 0 for ids."),
 });
 
-interface Decision {
-  readonly decision: CommissionDecision;
-  readonly reason?: string;
-  readonly partnerNote?: string | undefined;
-}
+type Decision = Pick<DecideCommissionsCall, "decision" | "reason" | "partnerNote">;
 
 const decidable = {
   approved: ["pending"],
@@ -114,13 +110,13 @@ export async function decideMany(
 
 async function select(
   c: MemberContext,
-  { ids, filter, expectedCount = 0, beforeId }: Selection,
+  { ids, filter, expectedCount, beforeId }: Selection,
   decision: CommissionDecision,
 ) {
-  if (ids !== undefined || filter === undefined) return ok({ ids: [...new Set(ids)], remaining: 0 });
+  if (ids !== null || filter === null) return ok({ ids: [...new Set(ids)], remaining: 0 });
   const { unconfirmed, ...fieldsOfFilter } = filter;
   const asked: CommissionFilter = filterOf({ ...fieldsOfFilter, isUnconfirmed: unconfirmed === true });
-  const range = { statuses: decidable[decision], beforeId, countUpTo: expectedCount, limit: maxPerCall };
+  const range = { statuses: decidable[decision], beforeId, countUpTo: expectedCount ?? 0, limit: maxPerCall };
   const { id: programId } = c.var.program;
   const found = await readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, range));
   if (!found.ok) return found;

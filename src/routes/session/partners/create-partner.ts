@@ -42,7 +42,7 @@ export const createPartner = endpoint({
   handler: async (c) => {
     const { name, email, code, destinationUrl } = c.req.valid("json");
     const create = { ...actingMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;
-    const codeOf = { codeKey: code.toLowerCase(), destinationUrl: destinationUrl ?? null, isNew: true };
+    const codeOf = { codeKey: code.toLowerCase(), destinationUrl, isNew: true };
     const told = await updateDirectory(c, { changes: {}, code: codeOf });
     if (!told.ok) return refuse(c, told.refusal);
     const outcome = await callLedger(c, create, (ledger) => ledger.run(create));

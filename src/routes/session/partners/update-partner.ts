@@ -17,8 +17,8 @@ import { partnerRecord, partnerReply } from "./partner-record.ts";
 
 const PartnerChanges = z
   .object({
-    status: fields.optional(fields.oneOf("status", activeStatuses)),
-    name: fields.optional(fields.nonBlank("name")),
+    status: fields.omittable(fields.oneOf("status", activeStatuses)),
+    name: fields.omittable(fields.nonBlank("name")),
     email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
     destinationUrl: fields
       .webUrl("destinationUrl")

@@ -59,12 +59,12 @@ export const confirmPayout = endpoint({
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     const { paidAt, note, ...finalization } = c.req.valid("json");
     const { at } = c.get("call");
-    const sentAt = paidAt === undefined ? undefined : parseTimestamp(paidAt);
+    const sentAt = paidAt === null ? undefined : parseTimestamp(paidAt);
     const [error] = sentAt === undefined ? [] : instantErrors("paidAt", sentAt, at, maxAgeDays);
     if (error !== undefined) return refuse(c, { code: "invalid_input", errors: [error] });
     const confirm: ConfirmPayoutCall = {
       ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
-      paidAt: sentAt && Math.min(sentAt, at),
+      paidAt: sentAt === undefined ? null : Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
     };
     const confirmed = await changePayout(c, confirm);

@@ -67,7 +67,7 @@ export const createPayout = endpoint({
       ...actingMember(c),
       kind: "create-payout",
       ...terms,
-      until: asked !== undefined && asked < at ? asked : undefined,
+      until: asked !== null && asked < at ? asked : null,
     } as const;
     const made = await callLedger(c, create, (ledger) => ledger.run(create));
     if (!made.ok) return refuse(c, made.refusal);

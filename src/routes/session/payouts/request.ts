@@ -27,17 +27,17 @@ const restoreAcknowledged = fields
 export const finalizationFields = { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged };
 
 interface Finalization {
-  readonly expectedTotalCents?: number | undefined;
-  readonly includeChanged?: boolean | undefined;
-  readonly changedUntil?: string | undefined;
-  readonly restoreAcknowledged?: string | undefined;
+  readonly expectedTotalCents: number | null;
+  readonly includeChanged: boolean | null;
+  readonly changedUntil: string | null;
+  readonly restoreAcknowledged: string | null;
 }
 
 /** An address that nobody has looked at may be a thief's. */
 export const saysWhichChanged = fields.rule(
   ["changedUntil"],
   "changedUntil is required with includeChanged",
-  ({ includeChanged, changedUntil }: Finalization) => !includeChanged || changedUntil !== undefined,
+  ({ includeChanged, changedUntil }: Finalization) => !includeChanged || changedUntil != null,
 );
 
 /** As the operations take it, in milliseconds. No address was replaced until 0. */
@@ -47,5 +47,5 @@ export const finalizationOf = (
 ) => ({
   expectedTotalCents,
   includesChangedUntil: includeChanged ? Math.min(fields.instantOf(changedUntil, callAt) ?? 0, callAt) : 0,
-  restoreAcknowledged: restoreAcknowledged === undefined ? undefined : parseTimestamp(restoreAcknowledged),
+  restoreAcknowledged: restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null),
 });

@@ -9,11 +9,11 @@ import type { SetPolicyCall } from "#operations/manage/set-policy.ts";
 const defaultHoldDays = 15;
 
 interface Terms {
-  readonly type?: string | undefined;
-  readonly scope?: string | undefined;
-  readonly rateBps?: number | undefined;
-  readonly amountCents?: number | undefined;
-  readonly durationMonths?: number | undefined;
+  readonly type: string;
+  readonly scope: string | null;
+  readonly rateBps: number | null;
+  readonly amountCents: number | null;
+  readonly durationMonths: number | null;
 }
 
 /** Ignores the terms sent with type `none`, which ends a policy. */
@@ -22,12 +22,12 @@ const unlessNone = (field: keyof Terms, message: string, holds: (terms: Terms) =
 
 const requiredFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
   unlessNone(field, `${field} is required when ${of} is ${value}`, (terms) => {
-    return terms[of] !== value || terms[field] !== undefined;
+    return terms[of] !== value || terms[field] != null;
   });
 
 const allowedFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
   unlessNone(field, `${field} is allowed only when ${of} is ${value}`, (terms) => {
-    return terms[of] === undefined || terms[of] === value || terms[field] === undefined;
+    return terms[of] == null || terms[of] === value || terms[field] == null;
   });
 
 const cents = (field: string) => fields.optional(fields.integer(field, 0, maxAmountCents));
@@ -61,18 +61,19 @@ export const NewPolicy = z
   .refine(...allowedFor("rateBps", "type", "percent"))
   .refine(...requiredFor("amountCents", "type", "flat"))
   .refine(...allowedFor("amountCents", "type", "flat"))
-  .refine(...unlessNone("scope", "scope is required", ({ scope }) => scope !== undefined))
+  .refine(...unlessNone("scope", "scope is required", ({ scope }) => scope != null))
   .refine(...requiredFor("durationMonths", "scope", "recurring"))
   .refine(...allowedFor("durationMonths", "scope", "recurring"))
   .openapi("NewCommissionPolicy");
 type NewPolicy = z.output<typeof NewPolicy>;
 
 export function policyTerms(policy: NewPolicy, programCurrency: string): SetPolicyCall["policy"] {
-  const { type, scope = "lifetime", holdDays = defaultHoldDays, partnerId = null } = policy;
+  const { type, partnerId } = policy;
   if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId };
-  const { rateBps = null, amountCents = null, durationMonths = null } = policy;
-  const { minSaleCents = null, maxCommissionCents = null } = policy;
+  const { rateBps, amountCents, durationMonths, minSaleCents, maxCommissionCents } = policy;
   const limits = { minSaleCents, maxCommissionCents };
   const currency = policy.currency ?? (namesMoney({ type, ...limits }) ? programCurrency : null);
+  const scope = policy.scope ?? "lifetime";
+  const holdDays = policy.holdDays ?? defaultHoldDays;
   return { rateBps, amountCents, currency, ...limits, type, scope, durationMonths, holdDays, partnerId };
 }

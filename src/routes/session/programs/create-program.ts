@@ -18,7 +18,7 @@ const NewProgram = z
     currency: fields.optional(fields.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
     timezone: fields.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
     location: fields
-      .optional(fields.nonBlank("location"))
+      .omittable(fields.nonBlank("location"))
       .describe("Where the program's data is stored: one of the locations that `listLocations` returns."),
   })
   .openapi("NewProgram");
@@ -48,12 +48,13 @@ export const createProgram = endpoint({
     },
   }),
   handler: async (c) => {
-    const { name, websiteUrl = null, currency = "USD", timezone = "UTC", location } = c.req.valid("json");
+    const { name, websiteUrl, currency, timezone, location } = c.req.valid("json");
     const call = c.get("call");
     const userId = c.get("userId");
     const workspace = c.get("workspace");
     const membership = c.get("membership");
-    const program = { workspaceId: workspace.id, name, websiteUrl, currency, timezone };
+    const terms = { currency: currency ?? "USD", timezone: timezone ?? "UTC" };
+    const program = { workspaceId: workspace.id, name, websiteUrl, ...terms };
     const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
     const placed = await place(c, { ...call, kind: "place-program", workspaceId: workspace.id, websiteUrl, location });
     if (!placed.ok) return refuse(c, placed.refusal);

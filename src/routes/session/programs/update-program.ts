@@ -17,21 +17,21 @@ const maxTerms = 2_000;
 
 const ProgramChanges = z
   .object({
-    name: fields.optional(fields.nonBlank("name")),
+    name: fields.omittable(fields.nonBlank("name")),
     websiteUrl: websiteUrl().nullish().describe("Null or empty removes it."),
-    currency: fields.optional(fields.currency("currency")),
+    currency: fields.omittable(fields.currency("currency")),
     timezone: fields
-      .optional(timezone())
+      .omittable(timezone())
       .describe("Time zone of the days in reports. Applies to events and statements from now on."),
-    leadAuth: fields.optional(fields.oneOf("leadAuth", leadAuths)),
-    attributionModel: fields.optional(fields.oneOf("attributionModel", attributionModels)),
-    attributionWindowDays: fields.optional(fields.integer("attributionWindowDays", 1, maxWindowDays)),
-    windowUntil: fields.optional(fields.oneOf("windowUntil", windowUntils)),
+    leadAuth: fields.omittable(fields.oneOf("leadAuth", leadAuths)),
+    attributionModel: fields.omittable(fields.oneOf("attributionModel", attributionModels)),
+    attributionWindowDays: fields.omittable(fields.integer("attributionWindowDays", 1, maxWindowDays)),
+    windowUntil: fields.omittable(fields.oneOf("windowUntil", windowUntils)),
     cookieWindowDays: fields
       .integer("cookieWindowDays", 1, maxWindowDays)
       .nullish()
       .describe("Null means the attribution window."),
-    payoutMode: fields.optional(fields.oneOf("payoutMode", payoutModes)),
+    payoutMode: fields.omittable(fields.oneOf("payoutMode", payoutModes)),
     minimumPayoutCents: fields
       .amountCents("minimumPayoutCents")
       .nullish()
@@ -43,12 +43,12 @@ const ProgramChanges = z
       .transform((terms) => (terms === "" ? null : terms))
       .describe("Shown to partners. Null or empty removes it."),
     payoutApproval: fields
-      .optional(fields.oneOf("payoutApproval", payoutApprovals))
+      .omittable(fields.oneOf("payoutApproval", payoutApprovals))
       .describe(
         "`two_people`: another user than the one who finalized a payout must confirm it. Only owners can change this, and not back to `one_person` while a payout is final.",
       ),
     status: fields
-      .optional(fields.oneOf("status", programStatuses))
+      .omittable(fields.oneOf("status", programStatuses))
       .describe(
         "`archived` stops recording and keeps all data; `active` or `paused` restores an archived program. Only owners can archive and restore.",
       ),

@@ -22,12 +22,12 @@ const noSale = { code: "not_found", what: "sale" } as const;
 const CorrectionBody = z
   .object({
     amountCents: fields
-      .optional(fields.amountCents("amountCents"))
+      .omittable(fields.amountCents("amountCents"))
       .describe("Amount that the sale should have had, before refunds. Refunds already made are kept."),
-    currency: fields.optional(fields.currency("currency")),
-    customerKey: fields.optional(fields.callerId("customerKey")).describe("Key of the customer who bought."),
+    currency: fields.omittable(fields.currency("currency")),
+    customerKey: fields.omittable(fields.callerId("customerKey")).describe("Key of the customer who bought."),
     occurredAt: fields
-      .optional(fields.instant("occurredAt"))
+      .omittable(fields.instant("occurredAt"))
       .describe("Time of the payment, up to 400 days ago. Its rules decide the commission."),
     reason: reasonField(),
     dryRun: fields
@@ -94,7 +94,8 @@ export const correctSale = endpoint({
     },
   }),
   handler: async (c) => {
-    const { reason, dryRun: isDryRun = false, occurredAt: text, ...changes } = c.req.valid("json");
+    const { reason, dryRun, occurredAt: text, ...changes } = c.req.valid("json");
+    const isDryRun = dryRun === true;
     const member = actingMember(c);
     const told = text === undefined ? undefined : parseTimestamp(text);
     const [error] = told === undefined ? [] : instantErrors("occurredAt", told, member.at, maxAgeDays);
@@ -109,7 +110,7 @@ export const correctSale = endpoint({
     const occurredAt = told === undefined ? undefined : Math.min(told, member.at);
     const call = {
       ...{ ...member, ...found.value, kind: "correct-sale" as const, reason, isDryRun },
-      ...verifiedClicks(clickKeysOf(c.env), [], found.value.sale.sentClickId ?? undefined),
+      ...verifiedClicks(clickKeysOf(c.env), [], found.value.sale.sentClickId),
       changes: { ...changes, occurredAt },
     };
     const corrected = await callLedger(c, call, (ledger) => ledger.run(call));

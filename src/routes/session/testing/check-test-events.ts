@@ -76,8 +76,8 @@ export const checkTestEvents = endpoint({
     const programId = c.get("program").id;
     const filter = {
       programId,
-      kinds: step === undefined ? steps.flatMap((each) => kindsOf[each]) : kindsOf[step],
-      since: (since === undefined ? undefined : parseTimestamp(since)) ?? 0,
+      kinds: step === null ? steps.flatMap((each) => kindsOf[each]) : kindsOf[step],
+      since: (since === null ? undefined : parseTimestamp(since)) ?? 0,
       limit: maxListed,
     };
     const found = await readFromDatabase(c, "program", (database) => readTestEvents(database, filter));
@@ -90,7 +90,7 @@ export const checkTestEvents = endpoint({
       eventsByType: byType(events),
       latestTestEvent: latestOf(events),
       programId,
-      stepId: step ?? null,
+      stepId: step,
     };
     return c.json({ success: true as const, data }, 200);
   },

@@ -41,7 +41,7 @@ export const createTestEvent = endpoint({
     },
   }),
   handler: async (c) => {
-    const { event_type: kind = "click" } = c.req.valid("json");
+    const kind = c.req.valid("json").event_type ?? "click";
     const recorded = await recorders[kind](c, { programId: c.get("program").id, vouched: true });
     if (!recorded.ok) return refuse(c, recorded.refusal);
     if (recorded.answer === undefined) return refuse(c, { code: "program_paused" });

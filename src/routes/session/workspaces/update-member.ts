@@ -11,8 +11,8 @@ import { MemberReply, role } from "./member-reply.ts";
 
 const MemberChanges = z
   .object({
-    role: fields.optional(role()),
-    status: fields.optional(fields.oneOf("status", memberStatuses)),
+    role: fields.omittable(role()),
+    status: fields.omittable(fields.oneOf("status", memberStatuses)),
   })
   .openapi("MemberChanges");
 

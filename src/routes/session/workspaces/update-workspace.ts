@@ -10,9 +10,9 @@ import { WorkspaceReply } from "./workspace-reply.ts";
 
 const WorkspaceChanges = z
   .object({
-    name: fields.optional(fields.nonBlank("name")),
+    name: fields.omittable(fields.nonBlank("name")),
     requireTwoFactor: fields
-      .optional(z.boolean("requireTwoFactor must be a boolean"))
+      .omittable(z.boolean("requireTwoFactor must be a boolean"))
       .describe(
         "Members without two-factor authentication can then only read. Turning it on requires two-factor authentication yourself.",
       ),
