@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 // npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS,
-// PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS.
+// PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS. It runs test/contract afterwards, by vitest.config.ts, with its
+// programs on a shard of their own.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {

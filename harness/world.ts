@@ -49,6 +49,7 @@ export interface Partner {
 }
 
 export interface World {
+  readonly databases: ProgramDatabases;
   readonly workspaceId: string;
   readonly programId: number;
   readonly key: string;
@@ -122,6 +123,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
     landingUrl: `https://shop.example/?aff=${link.code}`,
   }));
   return {
+    databases: placed,
     workspaceId,
     programId,
     get key() {

@@ -101,7 +101,7 @@ describe("later settings", () => {
 
   it("do not alter earlier commissions, and decide later ones", async () => {
     const world = await own.world({ partners: [{}, {}], policies: [{ rateBps: 2_000 }] });
-    const shop = salesFixture(programFixture(world, own.api()), own.database.url);
+    const shop = salesFixture(programFixture(world, own.api()));
     await shop.refer("c1", { clickAt: daysAgo(9) });
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(5)) });
     const before = await shop.commission(body.commission_id);

@@ -13,7 +13,7 @@ async function open(settings: WorldSettings = {}) {
   const user = await signUp(own.service.url, { name: "owner" });
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
-  const shop = salesFixture(programFixture(world, own.api()), own.database.url);
+  const shop = salesFixture(programFixture(world, own.api()));
   const decide = (commissionId: number, verb: "approve" | "reject") =>
     user.post(
       `/api/programs/${world.programId}/commissions/${commissionId}/${verb}`,

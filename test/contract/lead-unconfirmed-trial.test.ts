@@ -11,7 +11,7 @@ const own = isolatedService();
 async function trialFrom(daysBefore: number, program: WorldSettings["program"] = {}) {
   const world = await own.world({ partners: [{}, {}], program: { ...program, attributionWindowDays: 365 } });
   onTestFinished(() => expectLedgerConsistent(world));
-  const shop = salesFixture(programFixture(world, own.api()), own.database.url);
+  const shop = salesFixture(programFixture(world, own.api()));
   const clickAt = daysAgo(daysBefore);
   const click_id = shop.click(shop.alice, clickAt);
   await shop.browserLead({ customer_key: "c1", click_id });

@@ -30,7 +30,7 @@ it.each(Object.entries(disturbances))(
     const owner = await signUp(own.service.url);
     const member = { user: owner, role: "owner" } as const;
     const world = await own.world({ members: [member], partners: [{}, {}], policies: [{ holdDays: 0 }] });
-    const shop = salesFixture(programFixture(world, own.api()), own.database.url);
+    const shop = salesFixture(programFixture(world, own.api()));
     await shop.refer("c1");
     await shop.refer("c2", { partner: shop.bob });
     const path = `/api/programs/${world.programId}/payouts`;

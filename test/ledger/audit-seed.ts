@@ -20,7 +20,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
     members: [member],
     partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }],
   });
-  const shop = salesFixture(programFixture(world, own.api()), own.database.url);
+  const shop = salesFixture(programFixture(world, own.api()));
   const { alice, bob, click, visit, lead, browserLead, sale, refund } = shop;
   const [, , once] = world.partners;
   if (once === undefined) throw new Error("the program has three partners");

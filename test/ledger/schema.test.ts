@@ -35,7 +35,7 @@ it("every table is STRICT", async () => {
 let shop: SalesFixture;
 beforeAll(async () => {
   const world = await own.world({ partners: [{}, {}] });
-  shop = salesFixture(programFixture(world, own.api()), own.database.url);
+  shop = salesFixture(programFixture(world, own.api()));
   await addMember(own.database.url, world.workspaceId, { user: { userId: randomUUID() }, role: "owner" });
   await shop.api.click({ affiliate_url: shop.alice.landingUrl, program_id: world.programId, event_id: "e1" });
   await shop.refer("c1");

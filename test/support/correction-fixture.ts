@@ -3,7 +3,7 @@ import type { WorldSettings } from "../../harness/world.ts";
 import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { daysAgo, programFixture } from "./program-fixture.ts";
 import { type SalesFixture, salesFixture } from "./sales-fixture.ts";
-import { sharedApi, sharedService } from "./shared-service.ts";
+import { sharedApi } from "./shared-service.ts";
 import type { signUpUsers } from "./users-fixture.ts";
 
 export interface SaleState {
@@ -25,7 +25,7 @@ export function correctionFixture(users: Users) {
   /** With a sale "t" of 490.00, which should have been 49.00, of Alice's customer "c1". */
   async function open(settings: WorldSettings = {}) {
     const world = await users.world({ partners: [{}, {}], ...settings });
-    expectConsistentInTheEnd(world, sharedService.databaseUrl);
+    expectConsistentInTheEnd(world);
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1", { clickAt: daysAgo(5) });
     const occurred_at = new Date(daysAgo(2)).toISOString();

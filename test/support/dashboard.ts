@@ -4,7 +4,7 @@ import type { User } from "../../harness/session.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { type ProgramFixture, programFixture } from "./program-fixture.ts";
-import { sharedApi, sharedService } from "./shared-service.ts";
+import { sharedApi } from "./shared-service.ts";
 import type { FixtureUsers } from "./users-fixture.ts";
 
 export interface Statistics {
@@ -154,7 +154,7 @@ export async function openDashboard(
   settings: WorldSettings = {},
 ): Promise<ProgramFixture & Dashboard> {
   const world = await staff.world({ partners: [{}, {}], ...settings });
-  expectConsistentInTheEnd(world, sharedService.databaseUrl);
+  expectConsistentInTheEnd(world);
   const viewed = dashboardOf(staff.viewer, world.programId);
   const { test, runVerification } = dashboardOf(staff.admin, world.programId);
   return { ...programFixture(world, sharedApi()), ...viewed, test, runVerification };

@@ -16,7 +16,7 @@ async function sold() {
 test("an audit of several worlds names the test that broke one, and fails if a declared forgery isn't found", async () => {
   const [good, bad] = [await sold(), await sold()];
   const audit = () =>
-    expectAllConsistent(sharedService.databaseUrl, [
+    expectAllConsistent(good.world.databases.url, [
       { world: good.world, test: "the good one" },
       { world: bad.world, test: "the bad one" },
     ]);

@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished } from "vitest";
 import type { World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 
-type Audited = Pick<World, "programId" | "audit" | "forged">;
+type Audited = Pick<World, "databases" | "programId" | "audit" | "forged">;
 
 /** Stored sums and states must follow from the events, and the audit must find everything that the test has forged. */
 export async function expectLedgerConsistent(
@@ -23,7 +23,7 @@ export interface LeftWorld {
   readonly test: string;
 }
 
-/** By the URL of their database. Undefined: the project's files have no common end. */
+/** By the URL of the database that has their books. Undefined: the project's files have no common end. */
 let left: Map<string, LeftWorld[]> | undefined;
 
 /** An audit takes most of its time to compile its statements: one is for all worlds of a file. */
@@ -44,11 +44,12 @@ export async function expectAllConsistent(url: string, worlds: readonly LeftWorl
 }
 
 /** Once the test, or its file, is over. The database must outlive the file. */
-export function expectConsistentInTheEnd(world: Audited, databaseUrl: string): void {
+export function expectConsistentInTheEnd(world: Audited): void {
   if (left === undefined) {
     onTestFinished(() => expectLedgerConsistent(world));
     return;
   }
-  const worlds = left.get(databaseUrl) ?? [];
-  left.set(databaseUrl, [...worlds, { world, test: expect.getState().currentTestName ?? "" }]);
+  const { url } = world.databases;
+  const worlds = left.get(url) ?? [];
+  left.set(url, [...worlds, { world, test: expect.getState().currentTestName ?? "" }]);
 }

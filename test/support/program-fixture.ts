@@ -61,7 +61,7 @@ const taken = async <Body>(call: Promise<Reply<Body>>) => {
 /** Checks the ledger in the end. */
 export async function createProgramFixture(settings: WorldSettings = {}): Promise<ProgramFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
-  expectConsistentInTheEnd(world, sharedService.databaseUrl);
+  expectConsistentInTheEnd(world);
   return programFixture(world, sharedApi());
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createClient } from "@libsql/client/http";
 import { insist, type JsonObject, type RefundBody, type Reply, type SaleBody } from "../../harness/client.ts";
-import { createWorld, type Partner, type World, type WorldSettings, write } from "../../harness/world.ts";
+import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
 import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { at, daysAgo, type ProgramFixture, programFixture } from "./program-fixture.ts";
 import { sharedApi, sharedService } from "./shared-service.ts";
@@ -30,7 +29,7 @@ export interface SalesFixture extends ProgramFixture {
 /** Checks the ledger in the end. */
 export async function createSalesFixture(settings: WorldSettings = {}): Promise<SalesFixture> {
   const world = await createWorld(sharedService.databaseUrl, { partners: [{}, {}], ...settings });
-  expectConsistentInTheEnd(world, sharedService.databaseUrl);
+  expectConsistentInTheEnd(world);
   return salesFixture(programFixture(world, sharedApi()));
 }
 
@@ -55,7 +54,7 @@ export async function allAtOnce<T>(count: number, send: (i: number) => Promise<T
   return replies;
 }
 
-export function salesFixture(shop: ProgramFixture, databaseUrl = sharedService.databaseUrl): SalesFixture {
+export function salesFixture(shop: ProgramFixture): SalesFixture {
   const { world, api, alice } = shop;
   const { key, programId } = world;
   const row: SalesFixture["row"] = async (sql, ...args) => {
@@ -89,10 +88,10 @@ export function salesFixture(shop: ProgramFixture, databaseUrl = sharedService.d
         String(entry.day),
       ]);
     },
-    write: (sql, ...args) => write(createClient({ url: databaseUrl }), [{ sql, args }]),
+    write: (sql, ...args) => world.write({ sql, args }),
     forge: (broken, sql, ...args) => {
       for (const rule of broken) world.forged.add(rule);
-      return write(createClient({ url: databaseUrl }), [{ sql, args }]);
+      return world.write({ sql, args });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ShardAddress } from "#domain/shard-list.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { startService } from "../../harness/service.ts";
 import type { Tracker } from "../../scripts/build/tracker.ts";
-import { addShard } from "../../scripts/database/shards.ts";
+import { addShard, setOpen } from "../../scripts/database/shards.ts";
 import { buildOfRun, leaveBuild } from "./build-of-run.ts";
 
 declare module "vitest" {
@@ -13,11 +13,13 @@ declare module "vitest" {
   }
 }
 
-/** Has the programs of the tests on a shard of their own: TEST_SHARD is set to anything. */
+/** Has the programs of the tests on a shard of their own, those that they create by a call too: TEST_SHARD is set to anything. */
 async function startShard(home: TestDatabase, undo: (() => Promise<void>)[]): Promise<ShardAddress> {
   const database = await startDatabase();
   undo.push(database.dispose);
   const installation = await addShard(home, database, { shard: 1, location: null });
+  await setOpen(home, 1, true);
+  await setOpen(home, 0, false);
   process.env.TEST_SHARD = `${home.url} ${database.url}`;
   return { shard: 1, databaseUrl: database.url, location: undefined, installation };
 }

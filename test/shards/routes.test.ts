@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { shardOf } from "#domain/shard.ts";
+import type { Json, Reply } from "../../harness/client.ts";
+import { signUp, type User } from "../../harness/session.ts";
+import { shardedService } from "../support/sharded-service.ts";
+
+const own = shardedService("weur");
+
+interface Data<T> {
+  readonly data: T;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get?: Read }>>;
+}
+interface Read {
+  readonly security: readonly object[];
+  readonly parameters?: readonly { readonly name: string }[];
+}
+
+/** What a program has that an address may name. */
+interface Shop {
+  readonly key: string;
+  readonly named: Readonly<Record<string, string | number>>;
+}
+
+interface Route {
+  readonly path: string;
+  /** It gives a file too. */
+  readonly hasFormat: boolean;
+  readonly isKeyed: boolean;
+}
+
+async function readsOf(document: string): Promise<readonly Route[]> {
+  const text = await readFile(join(import.meta.dirname, "../../docs", document), "utf8");
+  return Object.entries((JSON.parse(text) as Document).paths).flatMap(([path, { get }]) =>
+    get === undefined
+      ? []
+      : {
+          path,
+          hasFormat: get.parameters?.some(({ name }) => name === "format") ?? false,
+          isKeyed: get.security.some((scheme) => "programKey" in scheme),
+        },
+  );
+}
+
+const bySession = (await readsOf("openapi-session.json")).filter(({ path }) => path.includes("{programId}"));
+const byKey = (await readsOf("openapi.json")).filter(({ isKeyed }) => isKeyed);
+
+/** For routes that must be asked for something. */
+const questions: Readonly<Record<string, readonly string[]>> = {
+  "/api/tracking/explain/{programId}": [
+    "?clickId={clickId}",
+    "?leadId={leadId}",
+    "?saleId={saleId}",
+    "?commissionId={commissionId}",
+    "?transactionId=t1",
+    "?transactionId=t1&refundId=r1",
+    "?customerKey=u1",
+  ],
+  "/api/tracking/search/{programId}": ["?q=t1", "?q=u1", "?q=Anna"],
+  "/api/v1/programs/me/explain": [
+    "?transaction_id=t1",
+    "?transaction_id=t1&refund_id=r1",
+    "?click_id={clickId}",
+    "?customer_key=u1",
+  ],
+};
+
+const addressesOf = ({ path, hasFormat }: Route): readonly string[] =>
+  (questions[path] ?? ["", ...(hasFormat ? ["?format=csv"] : [])]).map((query) => path + query);
+
+let owner: User;
+let shops: readonly Shop[] = [];
+beforeAll(async () => {
+  owner = await signUp(own.service.url, { name: "Grace Hopper" });
+  // The first is at home: of two open shards without programs it has the lower number.
+  const [atHome, elsewhere] = [await openShop(), await openShop({ location: "weur" })];
+  expect([atHome, elsewhere].map(({ named }) => shardOf(Number(named.programId)))).toEqual([0, 1]);
+  shops = [atHome, elsewhere];
+});
+
+async function succeeds<Body>(call: Promise<Reply<Body>>): Promise<Body> {
+  const { status, text, body } = await call;
+  expect(status, text).toBeLessThan(300);
+  return body;
+}
+
+/** A program with a partner who had a click, a lead, a sale that was refunded in part, and a payout. */
+async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop> {
+  const send = async <T>(path: string, body: Json) => (await succeeds(owner.post<Data<T>>(path, body))).data;
+  const { id: workspaceId } = await send<{ id: string }>("/api/workspaces", { name: "Shop" });
+  const settings = { workspaceId, name: "Shop", currency: "EUR", websiteUrl: "https://shop.example" };
+  const { id, apiToken: key } = await send<{ id: number; apiToken: string }>("/api/programs", { ...settings, ...more });
+  const path = `/api/programs/${id}`;
+  const code = `c${randomUUID().slice(0, 8)}`;
+  const partner = await send<{ id: number }>(`${path}/partners`, { name: "Anna", code, email: "anna@shop.example" });
+  const policy = { type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 0 };
+  await succeeds(owner.put(`${path}/commission-policy`, policy));
+
+  const api = own.api();
+  const visit = { affiliate_url: `https://shop.example/?aff=${code}`, program_id: id };
+  const { click_id } = await succeeds(api.click(visit, { browser: true }));
+  const lead = await succeeds(api.lead({ click_id, customer_key: "u1" }, { key }));
+  const sold = { transaction_id: "t1", amount_cents: 4_900, customer_key: "u1" };
+  const sale = await succeeds(api.sale(sold, { key }));
+  await succeeds(api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key }));
+  const payout = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR" });
+  await send(`${path}/payouts/${payout.id}/confirm`, { expectedTotalCents: 800, note: "by bank" });
+  return {
+    key,
+    named: {
+      ...{ programId: id, partnerId: partner.id, payoutId: payout.id, clickId: click_id, leadId: lead.lead_id },
+      ...{ saleId: sale.sale_id, commissionId: sale.commission_id },
+    },
+  };
+}
+
+/** A path whose names aren't known here reaches no route. */
+const filled = (address: string, { named }: Shop) =>
+  address.replaceAll(/\{(\w+)\}/g, (name, inner: string) => String(named[inner] ?? name));
+
+/** Its keys at every depth, how long its lists are, and what is null. Of a file, its first line and how many there are. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (value === null || typeof value !== "object") return value === null ? null : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
+}
+const seen = ({ status, text, body }: Reply<unknown>) => {
+  const lines = text.split("\n");
+  return { status, shape: body === undefined ? [lines[0], lines.length] : shapeOf(body) };
+};
+
+async function expectSame(address: string, read: (shop: Shop) => Promise<Reply<unknown>>): Promise<void> {
+  const [atHome, elsewhere] = (await Promise.all(shops.map(read))).map(seen);
+  expect(atHome?.status, address).toBe(200);
+  expect(elsewhere, address).toEqual(atHome);
+}
+
+describe("a program on another shard reads as one at home does", () => {
+  test.each(bySession)("GET $path", async (route) => {
+    for (const address of addressesOf(route)) await expectSame(address, (shop) => owner.get(filled(address, shop)));
+  });
+
+  test.each(byKey)("GET $path, by its key", async (route) => {
+    for (const address of addressesOf(route)) {
+      await expectSame(address, (shop) => own.api().request("GET", filled(address, shop), { key: shop.key }));
+    }
+  });
+});
