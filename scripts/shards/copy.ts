@@ -63,25 +63,52 @@ const deferred = "pragma defer_foreign_keys = on";
  */
 async function copyTable(source: Client, target: Client, copied: Copied, table: BookTable): Promise<void> {
   const shape = await shapeOf(target, table.name);
-  const names = shape.columns.map(({ name }) => name);
-  const pageRows = Math.min(maxRows, Math.floor(maxValues / names.length));
-  const key = list(shape.key);
-  const values = `(${names.map(() => "?").join(", ")})`;
-  for (let after = await lastKey(target, copied, table, shape); ; ) {
-    const from = after === undefined ? "" : `and (${key}) > (${shape.key.map((_, i) => `?${i + 2}`).join(", ")})`;
-    const { rows } = await source.execute({
-      sql: `select ${list(names)} from ${table.name} t where ${table.isOfProgram} ${from} order by ${key} limit ${pageRows}`,
-      args: [copied.programId, ...(after ?? [])],
-    });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    const insert = {
-      sql: `insert into ${table.name} (${list(names)}) values ${rows.map(() => values).join(", ")}`,
-      args: rows.flatMap((row) => valuesOf(row, names)),
-    };
-    await target.batch([deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])], "write");
-    after = valuesOf(last, shape.key);
+  let pageRows = Math.min(maxRows, Math.floor(maxValues / shape.columns.length));
+  let after = await lastKey(target, copied, table, shape);
+  for (;;) {
+    try {
+      const last = await copyPage({ source, target, copied, table, shape }, after, pageRows);
+      if (last === undefined) return;
+      after = last;
+    } catch (error) {
+      // A server answers with 10 MB at most, and rows may have long texts.
+      if (pageRows === 1) throw error;
+      pageRows = Math.ceil(pageRows / 10);
+      after = await lastKey(target, copied, table, shape);
+    }
   }
+}
+
+interface Copying {
+  readonly source: Client;
+  readonly target: Client;
+  readonly copied: Copied;
+  readonly table: BookTable;
+  readonly shape: Shape;
+}
+
+/** Returns the key of the last row. Undefined: there were none. */
+async function copyPage(
+  { source, target, copied, table, shape }: Copying,
+  after: readonly Value[] | undefined,
+  pageRows: number,
+): Promise<Value[] | undefined> {
+  const names = shape.columns.map(({ name }) => name);
+  const key = list(shape.key);
+  const from = after === undefined ? "" : `and (${key}) > (${shape.key.map((_, i) => `?${i + 2}`).join(", ")})`;
+  const { rows } = await source.execute({
+    sql: `select ${list(names)} from ${table.name} t where ${table.isOfProgram} ${from} order by ${key} limit ${pageRows}`,
+    args: [copied.programId, ...(after ?? [])],
+  });
+  const last = rows.at(-1);
+  if (last === undefined) return undefined;
+  const values = `(${names.map(() => "?").join(", ")})`;
+  const insert = {
+    sql: `insert into ${table.name} (${list(names)}) values ${rows.map(() => values).join(", ")}`,
+    args: rows.flatMap((row) => valuesOf(row, names)),
+  };
+  await target.batch([deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])], "write");
+  return valuesOf(last, shape.key);
 }
 
 const valuesOf = (row: Row, names: readonly string[]): Value[] => names.map((name) => row[name] ?? null);

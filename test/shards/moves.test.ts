@@ -275,4 +275,23 @@ describe("a program that moves", () => {
     await expect.poll(() => statusAt(2)).toBe("approved");
     expect(await statusAt(1)).toBe("pending");
   });
+
+  test("has more text than a server answers with at once", async () => {
+    const shop = await shopAt("weur");
+    const source = createClient({ url: own.databases[1]?.url ?? "" });
+    await source.execute({
+      sql: `insert into notes (id, program_id, kind, subject, text)
+        with recursive series (i) as (select 1 union all select i + 1 from series where i < 600)
+        select ?1 + 10000 + i, ?1, 'reason', 'partner 1', printf('%.20000c', 'x') from series`,
+      args: [shop.id],
+    });
+    source.close();
+    await move(shop, 2);
+    const [kept] = await own.rows(
+      2,
+      "select count(*) as n from notes where program_id = ? and length(text) = 20000",
+      shop.id,
+    );
+    expect(kept?.n).toBe(600);
+  });
 });
