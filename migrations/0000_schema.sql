@@ -578,9 +578,11 @@ CREATE TABLE `programs` (
 	CONSTRAINT "programs_payout_approval" CHECK("programs"."payout_approval" in ('one_person', 'two_people')),
 	CONSTRAINT "programs_status" CHECK("programs"."status" in ('active', 'paused')),
 	CONSTRAINT "programs_place" CHECK("programs"."place" in ('here', 'leaving', 'left', 'arriving')),
-	CONSTRAINT "programs_left_to" CHECK(("programs"."place" = 'left') = ("programs"."left_to" is not null)),
+	CONSTRAINT "programs_left_to" CHECK(("programs"."place" in ('left', 'arriving')) = ("programs"."left_to" is not null)),
 	CONSTRAINT "programs_leave_by" CHECK("programs"."place" <> 'leaving' or "programs"."leave_by" is not null)
 ) STRICT;
+--> statement-breakpoint
+CREATE INDEX `programs_moved` ON `programs` (`move_id`) WHERE "programs"."move_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `programs_moving` ON `programs` (`leave_by`) WHERE "programs"."leave_by" is not null;
 --> statement-breakpoint

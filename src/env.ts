@@ -276,7 +276,7 @@ export function ledgerOf(env: Env, shard: Shard): LedgerRpc {
 
 /** The shard of the object with this name. */
 export function shardOfLedger(env: Env, name: string | undefined): Shard {
-  if (name === env.LEDGER_NAME || shardsOf(env).size === 0) return home;
+  if (name === env.LEDGER_NAME || (name === undefined && shardsOf(env).size === 0)) return home;
   const shard = [...shardsOf(env).keys()].find((each) => name === `${env.LEDGER_NAME}/${each}`);
   if (shard === undefined) throw new Error(`the object ${name} is of no shard: see docs/shards.md`);
   return shard;

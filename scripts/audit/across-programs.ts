@@ -24,8 +24,7 @@ const here = "('here', 'leaving')";
 const programsAfter = `select id as program, workspace_id as workspace, website_url as website, archived_at is not null as archived
   from programs where id > ? and place in ${here} order by id limit ?`;
 
-const placesOf = `select program_id as program, workspace_id as workspace, shard, website_url as website, is_archived as archived,
-  exists (select 1 from program_moves m where m.program_id = program_places.program_id and m.state = 'open') as moving
+const placesOf = `select program_id as program, workspace_id as workspace, shard, website_url as website, is_archived as archived
   from program_places where program_id in (select value from json_each(?))`;
 
 /** The shard is read first: what is on it has been in home before. */
@@ -42,10 +41,8 @@ export async function directoryFaults(atHome: AuditedShard, shard: AuditedShard)
 function faultsOf(is: Row, place: Row | undefined, { shard }: AuditedShard): readonly Broken[] {
   const { program } = is;
   if (place === undefined) return [{ broken: acrossRules.unlisted, row: { program, shard } }];
-  if (place.shard !== shard) {
-    if (place.moving === 1) return [];
+  if (place.shard !== shard)
     return [{ broken: acrossRules.elsewhere, row: { program, shard, directory: place.shard } }];
-  }
   // Home asks its own programs for the rest.
   const names = shard === home ? ["workspace"] : ["workspace", "website", "archived"];
   const differing = names.filter((name) => is[name] !== place[name]);

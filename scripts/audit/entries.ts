@@ -14,9 +14,9 @@ export const entryInvariants: Invariants = {
     having sum(e.amount_cents) <> 0 or ${movedFrom} is not e.partner_id`,
   "entries that were posted before an earlier one": (of) => `
     select entry, posted, before from (
-      select e.id as entry, e.program_id, e.created_at as posted, lag(e.created_at) over (order by e.id) as before
-      from ledger_entries e
-    ) e where ${of("e")} and posted < before`,
+      select e.id as entry, e.program_id, e.created_at as posted, lag(e.created_at) over (partition by e.program_id order by e.id) as before
+      from ledger_entries e where ${of("e")}
+    ) where posted < before`,
   "entries that were posted before what caused them": (of) => `
     select entry, kind, posted, cause from (
       select e.id as entry, e.kind, e.created_at as posted, case

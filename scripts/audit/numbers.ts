@@ -17,12 +17,12 @@ export const numberInvariants: Invariants = {
   "approvals that were posted before an earlier number, or after a later one": (of) => `
     select commission, number, at, before from (
       select commission, number, at, is_anew,
-        max(at) over (order by number rows between unbounded preceding and 1 preceding) as before,
-        min(iif(is_anew, null, at)) over (order by number desc rows between unbounded preceding and 1 preceding) as later
+        max(at) over (partition by program_id order by number rows between unbounded preceding and 1 preceding) as before,
+        min(iif(is_anew, null, at)) over (partition by program_id order by number desc rows between unbounded preceding and 1 preceding) as later
       from (
-        select null as commission, e.id as number, e.created_at as at, 0 as is_anew from ledger_entries e where ${of("e")}
+        select e.program_id, null as commission, e.id as number, e.created_at as at, 0 as is_anew from ledger_entries e where ${of("e")}
         union all
-        select c.id, c.payable_number, c.approved_at, ${isNumberedAnew} from commissions c
+        select c.program_id, c.id, c.payable_number, c.approved_at, ${isNumberedAnew} from commissions c
         where ${of("c")} and c.payable_number is not null
       )
     ) where commission is not null and ((at < before - ${clockToleranceMs} and not is_anew) or at > later + ${clockToleranceMs})`,

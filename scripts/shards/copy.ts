@@ -7,6 +7,12 @@ export interface Copied {
   readonly moveId: number;
 }
 
+/** A row that is no JSON is an error, which fails the batch. */
+const failUnless = (condition: string, args: readonly Value[]): InStatement => ({
+  sql: `select iif(${condition}, 1, json('another move'))`,
+  args: [...args],
+});
+
 interface Shape {
   readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[];
   readonly key: readonly string[];
@@ -43,13 +49,15 @@ async function shapeOf(client: Client, table: string): Promise<Shape> {
   };
 }
 
-/** Fails the batch unless the program still arrives, or is still gone, by this move. Malformed JSON is an error. */
-const guard = ({ programId, moveId }: Copied, place: "arriving" | "left"): InStatement => ({
-  sql: `select iif(exists (select 1 from programs where id = ? and place = ? and move_id = ?), 1, json('another move'))`,
-  args: [programId, place, moveId],
-});
+/** Fails the batch unless the program still arrives, or is still gone, by this move. */
+const guard = ({ programId, moveId }: Copied, place: "arriving" | "left"): InStatement =>
+  failUnless("exists (select 1 from programs where id = ? and place = ? and move_id = ?)", [programId, place, moveId]);
 
+/** Fails if a migration has changed the triggers meanwhile. */
 const withoutTriggers = ({ triggers }: Shape, statements: readonly InStatement[]): InStatement[] => [
+  ...triggers.map(({ name, sql }) =>
+    failUnless("exists (select 1 from sqlite_master where name = ? and sql = ?)", [name, sql]),
+  ),
   ...triggers.map(({ name }) => `drop trigger ${quoted(name)}`),
   ...statements,
   ...triggers.map(({ sql }) => sql),
@@ -127,8 +135,12 @@ export async function copyBooks(source: Client, target: Client, copied: Copied):
   for (const table of bookTables) await copyTable(source, target, copied, table);
 }
 
-/** Inserts the program's own row, as arriving, or has a row that it left here arrive again. */
-export async function copyProgram(source: Client, target: Client, { programId, moveId }: Copied): Promise<void> {
+/** Inserts the program's own row, as arriving, or has a row that it left here arrive again. Fails if the target has other rows of it. */
+export async function copyProgram(
+  source: Client,
+  target: Client,
+  { programId, moveId, from }: Copied & { readonly from: number },
+): Promise<void> {
   const { columns } = await shapeOf(target, "programs");
   const names = columns.map(({ name }) => name);
   const { rows } = await source.execute({ sql: "select * from programs where id = ?", args: [programId] });
@@ -136,20 +148,24 @@ export async function copyProgram(source: Client, target: Client, { programId, m
   if (row === undefined) throw new Error(`the source has no program ${programId}`);
   const arriving: Readonly<Record<string, Value>> = {
     place: "arriving",
-    left_to: null,
+    left_to: from,
     leave_by: null,
     move_id: moveId,
   };
   const changed = names.filter((name) => name !== "id").map((name) => `${quoted(name)} = excluded.${quoted(name)}`);
+  const isEmpty = bookTables.map(
+    ({ name, isOfProgram }) => `not exists (select 1 from ${name} t where ${isOfProgram})`,
+  );
   await target.batch(
     [
+      failUnless(isEmpty.join(" and "), [programId]),
       {
         sql: "insert into workspaces (id, name, created_at) values (?, '', ?) on conflict do nothing",
         args: [row.workspace_id ?? null, row.created_at ?? null],
       },
       {
         sql: `insert into programs (${list(names)}) values (${names.map(() => "?").join(", ")})
-          on conflict (id) do update set ${changed.join(", ")} where programs.place <> 'here' and coalesce(programs.move_id, 0) <= ${moveId}`,
+          on conflict (id) do update set ${changed.join(", ")} where programs.place <> 'here' and coalesce(programs.move_id, 0) < ${moveId}`,
         args: names.map((name) => (name in arriving ? (arriving[name] ?? null) : (row[name] ?? null))),
       },
       guard({ programId, moveId }, "arriving"),
@@ -157,6 +173,8 @@ export async function copyProgram(source: Client, target: Client, { programId, m
     "write",
   );
 }
+
+const half = 1_000_000;
 
 /** Of one table: the rows, the sum of each integer column and the length of each text. */
 async function sumsOf(client: Client, programId: number, { name, isOfProgram }: BookTable): Promise<string> {
@@ -166,7 +184,8 @@ async function sumsOf(client: Client, programId: number, { name, isOfProgram }: 
     .filter((column) => column.name !== "last_used_at")
     .map((column) =>
       column.isInteger
-        ? `cast(sum(t.${quoted(column.name)}) as text)`
+        ? // Of large ids alone a sum of 10,000 is more than an integer holds.
+          `cast(sum(t.${quoted(column.name)} / ${half}) as text), cast(sum(t.${quoted(column.name)} % ${half}) as text)`
         : `cast(sum(length(t.${quoted(column.name)})) as text)`,
     );
   const { rows } = await client.execute({
@@ -203,7 +222,7 @@ export async function removeBooks(client: Client, copied: Copied, place: "arrivi
         [deferred, guard(copied, place), ...withoutTriggers(shape, [remove])],
         "write",
       );
-      removed = results[2 + shape.triggers.length]?.rowsAffected ?? 0;
+      removed = results[2 + 2 * shape.triggers.length]?.rowsAffected ?? 0;
     }
   }
 }

@@ -26,8 +26,8 @@ export class StepRefused extends ExplainedError {
 /** How a command reaches the databases, and the source's Ledger. */
 export interface MovePlaces {
   databaseOf(shard: number): Database;
-  /** Rejects with an `ExplainedError` if the Ledger refuses the step. */
-  step(step: MoveStep, move: Move, leaveBy: number): Promise<void>;
+  /** `frozenForMs`: of `freeze` and `renew`. Rejects with an `ExplainedError` if the Ledger refuses the step. */
+  step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
 }
 
 /** A mover that dies lets the program go on after this long. */
@@ -92,14 +92,17 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
 export async function moveProgram(places: MovePlaces, move: Move): Promise<void> {
   if (await hasLeft(places, move)) return waitUntilDone(places, move);
   await withClients(places, move, ({ target }) => removeLeft(target, move.programId));
-  await freeze(places, move);
+  await copyFrozen(places, await freeze(places, move));
+}
+
+async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   const lost: unknown[] = [];
-  const renew = () => places.step("renew", move, Date.now() + frozenForMs);
+  const renew = () => places.step("renew", move, frozenForMs);
   const renewing = setInterval(() => void renew().catch((error: unknown) => void lost.push(error)), renewEveryMs);
   try {
     await withClients(places, move, async ({ atHome, source, target }) => {
       await prepareIds(atHome, source, target, move);
-      await copyProgram(source, target, move);
+      await arrive(source, target, move);
       await copyBooks(source, target, move);
       await compare(source, target, move);
       if (move.from === home) await enterCodes(atHome, move);
@@ -113,23 +116,52 @@ export async function moveProgram(places: MovePlaces, move: Move): Promise<void>
   await waitUntilDone(places, move);
 }
 
-/** What was copied during an earlier freeze lacks what was written after it, and goes. */
-async function freeze(places: MovePlaces, move: Move): Promise<void> {
+/** A move freezes its program once: what it has copied lacks what was written after that, so another one takes its place. */
+async function freeze(places: MovePlaces, move: Move): Promise<Move> {
+  const freezeFor = (each: Move) => places.step("freeze", each, frozenForMs);
   try {
-    await places.step("renew", move, Date.now() + frozenForMs);
+    await freezeFor(move);
+    return move;
   } catch (error) {
     if (!(error instanceof StepRefused) || error.reason !== "expired") throw error;
-    await withClients(places, move, async ({ target }) => {
-      if (await hasArrived(target, move)) await removeBooks(target, move, "arriving");
-    });
-    await places.step("freeze", move, Date.now() + frozenForMs);
+    const anew = await beginAnew(places, move);
+    await freezeFor(anew);
+    return anew;
   }
 }
 
-const hasArrived = async (target: Client, { programId, moveId }: Move): Promise<boolean> => {
-  const sql = "select 1 from programs where id = ? and place = 'arriving' and move_id = ?";
-  return (await target.execute({ sql, args: [programId, moveId] })).rows.length > 0;
-};
+const beginAnew = (places: MovePlaces, { programId, moveId, from, to }: Move): Promise<Move> =>
+  withClients(places, { from, to }, async ({ atHome }) => {
+    const now = Date.now();
+    await atHome.batch(
+      [
+        {
+          sql: "update program_moves set state = 'abandoned', ended_at = ? where id = ? and state = 'open'",
+          args: [now, moveId],
+        },
+        {
+          sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
+            select program_id, from_shard, to_shard, 'open', ? from program_moves where id = ? and changes() = 1`,
+          args: [now, moveId],
+        },
+      ],
+      "write",
+    );
+    const open = await openMove(atHome, programId);
+    if (open === undefined || open.to !== to) throw new ExplainedError("The move was ended by another command.");
+    return open;
+  });
+
+/** Takes the target for this move, without the rows of an earlier one. */
+async function arrive(source: Client, target: Client, move: Move): Promise<void> {
+  const { programId, moveId } = move;
+  const [earlier] = await rowsOf(target, "select move_id from programs where id = ? and place = 'arriving'", programId);
+  const earlierId = Number(earlier?.move_id ?? 0);
+  if (earlierId === moveId) return;
+  if (earlierId > moveId) throw new ExplainedError("The move was ended by another command.");
+  if (earlier !== undefined) await removeBooks(target, { programId, moveId: earlierId }, "arriving");
+  await copyProgram(source, target, move);
+}
 
 const hasLeft = (places: MovePlaces, move: Move): Promise<boolean> =>
   withClients(places, move, async ({ source }) => {
@@ -145,7 +177,7 @@ const doneWithinMs = 60_000;
 
 async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
   const until = Date.now() + doneWithinMs;
-  await withClients(places, move, async ({ atHome, source, target }) => {
+  await withClients(places, move, async ({ atHome, source }) => {
     for (;;) {
       const [[open], [unfinished]] = await Promise.all([
         rowsOf(atHome, "select 1 from program_moves where id = ? and state = 'open'", move.moveId),
@@ -156,8 +188,6 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
         throw new ExplainedError("The program has left. Its Ledger finishes the move as soon as it can.");
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
-    if (move.to === home)
-      await target.execute({ sql: "delete from foreign_codes where program_id = ?", args: [move.programId] });
   });
 }
 
@@ -168,13 +198,12 @@ const rowsOf = async (client: Client, sql: string, id: number) => (await client.
  * gives it, from before it has the program's rows.
  */
 async function prepareIds(atHome: Client, source: Client, target: Client, { programId, to }: Move): Promise<void> {
-  const tables = bookTables.filter(({ name }) => numbered.includes(name));
-  const highest = tables.map(({ name, isOfProgram }) => `(select max(t.id) from ${name} t where ${isOfProgram})`);
-  const [row] = await rowsOf(
-    source,
-    `select max(${highest.map((each) => `coalesce(${each}, 0)`).join(", ")}) as id`,
-    programId,
+  const highest = bookTables.flatMap(({ name, isOfProgram }) =>
+    (numbersOf[name] ?? []).map(
+      (column) => `coalesce((select max(t.${column}) from ${name} t where ${isOfProgram}), 0)`,
+    ),
   );
+  const [row] = await rowsOf(source, `select max(${highest.join(", ")}) as id`, programId);
   const needed = rangeOf(Number(row?.id ?? 0));
   const own = (await target.execute(highestOwn)).rows[0]?.id;
   if (needed <= rangeOf(Number(own ?? 0))) return;
@@ -188,25 +217,25 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
 
 const rangeOf = (id: number): number => Math.floor(id / idsPerRange);
 
-/** Tables whose ids integrators see. */
-const numbered = [
-  ...["program_keys", "notes", "partners", "referral_links", "commission_policies", "audit_entries", "clicks"],
-  ...[
-    "customers",
-    "leads",
-    "sales",
-    "commissions",
-    "refunds",
-    "payouts",
-    "payout_lines",
-    "adjustments",
-    "ledger_entries",
-  ],
-];
+const ids = ["program_keys", "notes", "partners", "referral_links", "commission_policies", "audit_entries", "clicks"];
+const moreIds = ["customers", "leads", "sales", "refunds", "payout_lines", "adjustments", "ledger_entries"];
 
+/** What a program has of the ids and numbers that its shard gives. */
+const numbersOf: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries([...ids, ...moreIds].map((name) => [name, ["id"]])),
+  commissions: ["id", "payable_number", "reversed_number"],
+  payouts: ["id", "cut", "finalized_number", "canceled_number"],
+};
+
+/** The highest that this database's own shard, or one of a program that came, has given. */
 const highestOwn = `select max(
-  ${numbered.map((name) => `coalesce((select max(t.id) from ${name} t join programs p on p.id = t.program_id and p.place in ('here', 'leaving', 'left')), 0)`).join(",\n  ")},
-  coalesce((select max(id_floor) from ledger_writers), 0),
+  ${Object.keys(numbersOf)
+    .map((name) => {
+      const isArriving = "exists (select 1 from programs p where p.id = t.program_id and p.place = 'arriving')";
+      return `coalesce((select t.id from ${name} t where not ${isArriving} order by t.id desc limit 1), 0)`;
+    })
+    .join(",\n  ")},
+  coalesce((select max(max(id_floor, number)) from ledger_writers), 0),
   coalesce((select max(id) from id_floors), 0)
 ) as id`;
 
@@ -234,6 +263,7 @@ async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
           (select website_url, archived_at is not null from programs where id = ?1) where program_id = ?1`,
         args: [programId],
       },
+      { sql: "delete from foreign_codes where program_id = ?", args: [programId] },
       {
         sql: `insert into foreign_codes (code_key, program_id, destination_url)
           select code_key, program_id, destination_url from referral_links where program_id = ?1 and code_key not like '~%'
@@ -264,10 +294,19 @@ export async function removeLeft(client: Client, programId: number): Promise<boo
 export async function abandonMove(places: MovePlaces, move: Move): Promise<void> {
   await places.step("abandon", move, 0);
   await withClients(places, move, async ({ atHome, target }) => {
-    const arrived = "select 1 from programs where id = ? and place = 'arriving'";
-    if ((await rowsOf(target, arrived, move.programId)).length > 0) {
-      await removeBooks(target, move, "arriving");
-      await target.execute({ sql: "delete from programs where id = ? and place = 'arriving'", args: [move.programId] });
+    const [arrived] = await rowsOf(
+      target,
+      "select move_id from programs where id = ? and place = 'arriving'",
+      move.programId,
+    );
+    if (arrived !== undefined) {
+      const moveId = Number(arrived.move_id);
+      await removeBooks(target, { programId: move.programId, moveId }, "arriving");
+      // The program may have been here before: the row tells callers where it is.
+      await target.execute({
+        sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",
+        args: [move.programId, moveId],
+      });
     }
     await atHome.execute({
       sql: "update program_moves set state = 'abandoned', ended_at = ? where id = ? and state = 'open'",

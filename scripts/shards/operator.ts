@@ -5,9 +5,9 @@ import { type MovePlaces, StepRefused } from "./mover.ts";
 /** The Ledgers of a service, and its databases. */
 export const placesOf = (send: Send, databaseOf: (shard: number) => Database): MovePlaces => ({
   databaseOf,
-  async step(step, { programId, moveId, from, to }, leaveBy) {
+  async step(step, { programId, moveId, from, to }, frozenForMs) {
     try {
-      await send("POST", "/moves", { step, programId, moveId, shard: from, to, leaveBy });
+      await send("POST", "/moves", { step, programId, moveId, shard: from, to, frozenForMs });
     } catch (error) {
       const { reason } = error instanceof OperatorRefusal ? error.details : {};
       throw typeof reason === "string" ? new StepRefused(step, reason) : error;

@@ -21,11 +21,11 @@ export async function repairDirectory(databases: Databases): Promise<readonly st
   const findings = await auditAcross(databases, { limit: Number.POSITIVE_INFINITY });
   const rowsOf = (...rules: readonly string[]) =>
     findings.filter(({ broken }) => rules.includes(broken)).flatMap(({ rows }) => rows);
-  const { unlisted, differing, codes, lost } = acrossRules;
-  const wrong = Map.groupBy(rowsOf(unlisted, differing, codes), ({ program }) => Number(program));
+  const { unlisted, elsewhere, differing, codes, lost } = acrossRules;
+  const wrong = Map.groupBy(rowsOf(unlisted, elsewhere, differing, codes), ({ program }) => Number(program));
   const lines: string[] = [];
   for (const [program, rows] of wrong) lines.push(await enter(databases, program, rows));
-  for (const row of rowsOf(lost)) lines.push(await drop(databases, Number(row.program)));
+  for (const row of rowsOf(lost)) lines.push(await dropLost(databases, Number(row.program)));
   return lines;
 }
 
@@ -39,7 +39,7 @@ async function enter(databases: Databases, program: number, rows: readonly Row[]
   const codes = shard.shard === home ? [] : await codesOn(shard, program);
   const entered = await withClient(databases[0], async (client) => {
     const results = await client.batch(
-      [place, ...codes.map((code) => codeStatement(program, code)), forget()],
+      [place, endMoves(program), ...codes.map((code) => codeStatement(program, code)), forget()],
       "write",
     );
     return (results[0]?.rowsAffected ?? 0) > 0;
@@ -63,7 +63,8 @@ const placeOn = ({ shard, ...database }: ShardDatabase, program: number): Promis
     const isForeign = shard !== home;
     return {
       sql: `insert into program_places (program_id, workspace_id, shard, website_url, is_archived, move_id, created_at) values (?, ?, ?, ?, ?, ?, ?)
-        on conflict (program_id) do update set workspace_id = excluded.workspace_id, website_url = excluded.website_url,
+        on conflict (program_id) do update set workspace_id = excluded.workspace_id, shard = excluded.shard, move_id = excluded.move_id,
+        website_url = excluded.website_url,
         is_archived = excluded.is_archived`,
       args: [
         ...[program, value("workspace_id"), shard],
@@ -94,6 +95,22 @@ const codeStatement = (program: number, { codeKey, destinationUrl }: Code): InSt
     on conflict (code_key, program_id) do update set destination_url = excluded.destination_url`,
   args: [codeKey, program, destinationUrl],
 });
+
+/** That home doesn't know the end of: it was restored to before that. */
+const endMoves = (program: number): InStatement => ({
+  sql: `update program_moves set state = 'done', ended_at = started_at
+    where state = 'open' and program_id = ?1 and to_shard = (select shard from program_places where program_id = ?1)`,
+  args: [program],
+});
+
+async function dropLost(databases: Databases, program: number): Promise<string> {
+  for (const { shard, ...database } of databases) {
+    const sql = "select 1 from programs where id = ?";
+    const { rows } = await withClient(database, (client) => client.execute({ sql, args: [program] }));
+    if (rows.length > 0) return `Program ${program} left shard ${shard}, which still has its rows: left as it is.`;
+  }
+  return drop(databases, program);
+}
 
 /** Its id is not given out again: it may be in someone's links. */
 async function drop([atHome]: Databases, program: number): Promise<string> {

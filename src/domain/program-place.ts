@@ -2,7 +2,8 @@ import type { ProgramId, Shard } from "./ids.ts";
 
 /**
  * Where a program is, as its own row says. `here`: this shard decides for it, and no other does. `leaving`: it is being copied, and
- * nothing is written for it. `left`: another shard decides for it. `arriving`: its rows are still being copied to this one.
+ * nothing is written for it. `left`: another shard decides for it. `arriving`: its rows are still being copied to this one, and the
+ * other shard decides.
  */
 export const placeStates = ["here", "leaving", "left", "arriving"] as const;
 export type PlaceState = (typeof placeStates)[number];
@@ -10,7 +11,7 @@ export type PlaceState = (typeof placeStates)[number];
 export interface ProgramPlace {
   readonly id: ProgramId;
   readonly place: PlaceState;
-  /** Set while it is `left`. */
+  /** The other shard, while it is `left` or `arriving`. */
   readonly leftTo: Shard | null;
 }
 

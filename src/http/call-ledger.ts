@@ -10,8 +10,13 @@ import { rememberShard, shardOfProgram } from "./places.ts";
 const timeoutMs = 10_000;
 const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 
-/** By which the Ledger of a call is found. */
-export type Locator = { readonly programId: ProgramId } | { readonly shard: Shard };
+/** By which the Ledger of a call is found. `leaving`: what comes before the call follows a program away. */
+export type Locator =
+  | {
+      readonly programId: ProgramId;
+      readonly leaving?: { readonly from: Shard; before(): Promise<Outcome<undefined>> };
+    }
+  | { readonly shard: Shard };
 
 /**
  * Calls the Ledger. Never rejects: an unreachable Ledger is a refusal like any other. The call goes on after the caller
@@ -30,7 +35,6 @@ export async function callLedger<Answer>(
   return outcome;
 }
 
-const maxHops = 3;
 const movingWaitMs = 5_000;
 
 /** Follows a program to the shard that has it now. While it moves, the call waits: most moves are short. */
@@ -43,21 +47,27 @@ async function follow<Answer>(
   const sendTo = (shard: Shard) => retryOnce(() => send(ledgerOf(c.env, shard)));
   if ("shard" in locator) return sendTo(locator.shard);
   const waitUntil = Date.now() + movingWaitMs;
-  let shard = shardOfProgram(c.env, locator.programId);
-  for (let hops = 0; ; ) {
+  const { programId, leaving } = locator;
+  let shard = leaving?.from ?? shardOfProgram(c.env, programId);
+  for (const asked = new Set<Shard>(); ; ) {
+    asked.add(shard);
     c.get("log").shard = shard;
     const outcome = await sendTo(shard);
     if (outcome.ok) return outcome;
     const { refusal, meta } = outcome;
-    if (refusal.code === "program_moved" && hops < maxHops) {
-      hops += 1;
-      shard = refusal.shard;
-      rememberShard(refusal.programId, shard);
-    } else if (refusal.code === "program_moving" && Date.now() < waitUntil) {
+    if (!isOfPlace(refusal)) return outcome;
+    const next = refusal.code === "program_moved" ? refusal.shard : shard;
+    if (asked.has(next)) {
+      // Between two shards that name each other, it has left one and is about to begin at the other.
+      if (Date.now() > waitUntil) return { ok: false, refusal: unavailable, meta };
       await new Promise((resolve) => setTimeout(resolve, movingRetryMs));
-    } else {
-      return isOfPlace(refusal) ? { ok: false, refusal: unavailable, meta } : outcome;
     }
+    if (next !== shard) {
+      rememberShard(refusal.programId, next);
+      const prepared = await leaving?.before();
+      if (prepared?.ok === false) return prepared;
+    }
+    shard = next;
   }
 }
 

@@ -169,6 +169,11 @@ export class FencedWriter implements Writer {
     }
   }
 
+  /** Ledger entries are posted from this instant (ms) on. */
+  raisePostings(at: number): void {
+    this.#lastPosting = Math.max(this.#lastPosting, at);
+  }
+
   /** Returns the time (ms) of the next ledger entry: never before an earlier one's, even if the clock is set back. */
   postingAt(): number {
     this.#lastPosting = Math.max(this.#lastPosting, this.#clock.now());

@@ -41,24 +41,30 @@ export class HandOver {
   }
 
   async #end(program: PlaceOfRow): Promise<number | undefined> {
-    const { clock, spill } = this.#parts;
+    const { clock } = this.#parts;
     const { id: programId, place, leaveBy, moveId } = program;
     if (place === "left" && isLeft(program)) return this.#giveAway(program);
     if (place === "leaving" && leaveBy !== null && leaveBy > clock.now()) return leaveBy;
-    if (place === "leaving" && moveId !== null) {
-      const stayed = await this.#decide({ ...this.#call(moveId), kind: "abandon-move", programId, moveId });
-      if (!stayed) return clock.now() + pauseMs;
-    }
-    if (place !== "left") spill.unhold(programId);
-    return undefined;
+    if (place !== "leaving" && place !== "here") return undefined;
+    const move = moveId ?? 0;
+    const stayed = await this.#decide({ ...this.#call(move), kind: "abandon-move", programId, moveId: move });
+    if (!stayed) return clock.now() + pauseMs;
+    return place === "leaving" ? clock.now() : undefined;
   }
 
   async #giveAway({ id: programId, leftTo, moveId }: Left): Promise<number | undefined> {
-    const { clock, neighbors, visitorKeys } = this.#parts;
+    const { clock, neighbors, visitorKeys, postingAt } = this.#parts;
     const target = neighbors.ledgerOf(leftTo);
     const call = { ...this.#call(moveId), programId, moveId };
     const isOver =
-      (await isOk(target.run({ ...call, kind: "adopt-program", visitorKeys: visitorKeys.keysOf(programId) }))) &&
+      (await isOk(
+        target.run({
+          ...call,
+          kind: "adopt-program",
+          visitorKeys: visitorKeys.keysOf(programId),
+          postedUntil: postingAt(),
+        }),
+      )) &&
       (await this.#giveClicks(programId, target)) &&
       (await this.#tellHome({ ...call, kind: "set-place", shard: leftTo })) &&
       (await this.#decide({ ...call, kind: "finish-move" }));

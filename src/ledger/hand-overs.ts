@@ -8,7 +8,7 @@ import type { LedgerRpc } from "./rpc.ts";
 import type { Spill } from "./spill.ts";
 import type { VisitorKeys } from "./visitor-keys.ts";
 
-const maxMoving = 20;
+const maxMoving = 100;
 
 /** This shard among others. */
 export interface Neighbors {
@@ -22,6 +22,7 @@ export interface HandOverParts extends Pick<DutyParts, "clock" | "report"> {
   readonly spill: Spill;
   readonly visitorKeys: VisitorKeys;
   readonly neighbors: Neighbors;
+  postingAt(): number;
   taskOf(call: AnyCall): Promise<Task>;
 }
 

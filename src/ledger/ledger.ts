@@ -104,8 +104,9 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   }
 
   async takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>> {
-    const kept = clicks.every((click) => this.#spill.keep(click) !== undefined);
-    this.#loop.runIfDue();
+    const kept = clicks.every((click) => this.#spill.keep(click, true) !== undefined);
+    // Let go by a decision, once the program is here.
+    void this.#alarm.arm(clock.now());
     return kept ? answered(undefined) : { ok: false, refusal: unavailable, meta: noMeta };
   }
 

@@ -48,7 +48,9 @@ export function openLoop(parts: LedgerParts) {
     visitorKey: (programId, day) => visitorKeys.of(day, programId),
     adoptVisitorKeys: (programId, keys) => visitorKeys.adopt(programId, keys),
     keptClicksOf: (programId) => spill.countOf(programId),
+    unholdClicks: (programId) => spill.unhold(programId),
     raiseIds: (floor) => writer.raiseIds(floor),
+    raisePostings: (at) => writer.raisePostings(at),
     countUnsigned: parts.countUnsigned,
     newId: parts.newId ?? ((table, count) => writer.newId(table, count)),
     postingAt: parts.postingAt ?? (() => writer.postingAt()),
@@ -58,7 +60,7 @@ export function openLoop(parts: LedgerParts) {
   const keeping: KeepingContext = {
     ...context,
     settings: remembrance,
-    keepClick: (click) => spill.keep(click, isMoving(click.programId)),
+    keepClick: (click) => spill.keep(click, isMoving(click.programId) || spill.isDoubted(click.programId)),
   };
   const taskOf = taskMaker({ ...context, keyUse, keeping, report });
   let mayBeRestored = false;
@@ -85,7 +87,7 @@ export function openLoop(parts: LedgerParts) {
       new DueApprovals(context, dutyParts),
       new Moves(taskOf, clock),
       new HandOvers({
-        ...{ clock, report, spill, visitorKeys, neighbors },
+        ...{ clock, report, spill, visitorKeys, neighbors, postingAt: context.postingAt },
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),
       }),
       keyUse,

@@ -231,7 +231,7 @@ export class SettingsCache implements Settings {
    * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
    * away, and clicks are kept by the settings before the change.
    */
-  #beginChange({ programId, partnerId, policiesOf: owner }: SettingsChange): void {
+  #beginChange({ programId, partnerId, policiesOf: owner, isAnew }: SettingsChange): void {
     if (owner !== undefined) {
       for (const key of policyNeeds(programId, owner).map(keyOf)) {
         this.#policies.delete(key);
@@ -246,6 +246,15 @@ export class SettingsCache implements Settings {
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();
     this.#absent.clear();
+    if (isAnew) this.#forgetAllOf(programId);
+  }
+
+  #forgetAllOf(programId: ProgramId): void {
+    for (const [key, link] of this.#links) if (link.programId === programId) this.#links.delete(key);
+    const own = policiesKey(programId, { of: "program" });
+    for (const key of this.#policies.keys()) if (key === own || key.startsWith(`${own} `)) this.#policies.delete(key);
+    this.forgetDoubted();
+    this.#memory.doubt(programId);
   }
 
   #changedBy({ programId, partnerId, policiesOf: owner }: SettingsChange): readonly SettingRef[] {

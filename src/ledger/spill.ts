@@ -124,6 +124,11 @@ export class Spill implements SettingsMemory {
     this.#sql.exec("insert or ignore into doubted values (?)", programId);
   }
 
+  /** Whether the outcome of a change is unknown, which may have been that the program begins to move. */
+  isDoubted(programId: ProgramId): boolean {
+    return this.#sql.exec("select 1 from doubted where program_id = ?", programId).toArray().length > 0;
+  }
+
   trust(programId: ProgramId): void {
     // As long as a copy is outdated the program stays in doubt, so that the next instance forgets it too.
     for (const outdatedOf of this.#outdated.values()) if (outdatedOf === programId) return;

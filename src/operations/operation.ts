@@ -137,10 +137,14 @@ export interface Context {
   postingAt(): number;
   /** Ids and numbers go on above this one. */
   raiseIds(floor: number): void;
+  /** Postings go on from this instant (ms). */
+  raisePostings(at: number): void;
   /** Has a program's visitors known by the keys of the shard that it came from, by UTC day. */
   adoptVisitorKeys(programId: ProgramId, keys: Readonly<Record<string, string>>): void;
   /** Clicks of a program that were kept during an outage, and are not written yet. */
   keptClicksOf(programId: ProgramId): number;
+  /** Has clicks written here that were held while the program might move. */
+  unholdClicks(programId: ProgramId): void;
 }
 
 /** For a call that is answered while the database is away, by settings as they were last read. */
@@ -175,11 +179,12 @@ export interface Commit<Answer> {
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** With `partnerId`, only that partner's links. With `policiesOf`, only that owner's policies. */
+/** With `partnerId`, only that partner's links. With `policiesOf`, only that owner's policies. `isAnew`: all that there is of the program. */
 export interface SettingsChange {
   readonly programId: ProgramId;
   readonly partnerId?: PartnerId;
   readonly policiesOf?: PolicyOwner;
+  readonly isAnew?: true;
 }
 
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;

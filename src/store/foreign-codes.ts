@@ -1,6 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { maxCodeOwners } from "#domain/code-owner.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
 import { foreignCodes, programPlaces } from "./schema/places.ts";
 import { readAll, update, write } from "./statement.ts";
 
@@ -25,7 +26,13 @@ export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
     })
     .from(foreignCodes)
     .innerJoin(programPlaces, eq(programPlaces.programId, foreignCodes.programId))
-    .where(and(eq(foreignCodes.codeKey, given("codeKey")), eq(programPlaces.isArchived, false)))
+    .where(
+      and(
+        eq(foreignCodes.codeKey, given("codeKey")),
+        eq(programPlaces.isArchived, false),
+        ne(programPlaces.shard, sql.raw(String(home))),
+      ),
+    )
     .limit(maxCodeOwners + 1),
 );
 
@@ -37,6 +44,12 @@ export const insertForeignCode = write<ForeignCode>((db) =>
     .insert(foreignCodes)
     .values({ codeKey: given("codeKey"), programId: given("programId"), destinationUrl: given("destinationUrl") })
     .onConflictDoNothing(),
+);
+
+export const deleteForeignCode = write<Pick<ForeignCode, "codeKey" | "programId">>((db) =>
+  db
+    .delete(foreignCodes)
+    .where(and(eq(foreignCodes.codeKey, given("codeKey")), eq(foreignCodes.programId, given("programId")))),
 );
 
 export const updateForeignCode = update(foreignCodes, ["codeKey", "programId"], ["destinationUrl"]);

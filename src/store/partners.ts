@@ -31,6 +31,18 @@ export const partnerCount = readCount<{ programId: ProgramId }>((db) => {
   return db.select({ n: sql<number>`count(*) - (${synthetic})` }).from(counted);
 });
 
+export const linkOfCode = readFirst<{ programId: ProgramId; codeKey: string }, LinkRow>((db) =>
+  db
+    .select()
+    .from(referralLinks)
+    .where(
+      and(
+        eq(referralLinks.codeKey, sql.placeholder("codeKey")),
+        eq(referralLinks.programId, sql.placeholder("programId")),
+      ),
+    ),
+);
+
 export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =>
   db
     .select()

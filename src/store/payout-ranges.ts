@@ -69,14 +69,22 @@ export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | n
 
 /**
  * The cut of an instant: the last number that was given up to then. Entries rise with their instants, which a search by
- * halves finds; approvals between two entries are compared by their own.
+ * halves finds; approvals between two entries are compared by their own. Where programs have moved, only a program's own
+ * entries do.
  */
 export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: number | null }, { cut: number }>(
   (db) => {
     const until = given("until");
     const mid = sql.raw("(before + later) / 2");
+    const ofAll = sql`(select e.id from ledger_entries e where e.id <= ${mid} order by e.id desc limit 1)`;
+    const ofProgram = (upTo: SQL) => sql`(
+    select max((select max(e.id) from ledger_entries e where e.program_id = b.program_id and e.partner_id = b.partner_id
+      and e.currency = b.currency and e.is_test = 0 and e.id <= ${upTo}))
+    from partner_balances b where b.program_id = ${given("programId")} and b.currency = ${given("currency")}
+  )`;
+    const hasMoved = sql`exists (select 1 from programs where move_id is not null)`;
     const isLater = sql`coalesce((
-    select e.created_at from ledger_entries e where e.id <= ${mid} order by e.id desc limit 1
+    select e.created_at from ledger_entries e where e.id = iif(${hasMoved}, ${ofProgram(mid)}, ${ofAll})
   ) > ${until}, 0)`;
     const found = sql`with recursive newest(number) as (
     select coalesce(max(number), 0) from ledger_writers where name = ${sql.raw(`'${writerName}'`)}
@@ -87,7 +95,7 @@ export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: 
     select iif(${isLater}, before, ${mid}), iif(${isLater}, ${mid}, later) from search where later - before > 1
   ),
   entries(last, next) as (
-    select coalesce((select max(e.id) from ledger_entries e where e.id < later), 0), later
+    select coalesce(iif(${hasMoved}, ${ofProgram(sql.raw("later - 1"))}, (select max(e.id) from ledger_entries e where e.id < later)), 0), later
     from search where later - before <= 1
   )
   select coalesce((

@@ -4,6 +4,7 @@ import type { KeyId, LinkId, PartnerId, ProgramId, Shard } from "#domain/ids.ts"
 import type { PlaceState } from "#domain/program-place.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
 import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-terms.ts";
+import { home } from "#domain/shard.ts";
 import { isRecognized } from "./keys.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";
@@ -120,7 +121,9 @@ export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
       and(
         eq(referralLinks.codeKey, sql.placeholder("codeKey")),
         isNull(programs.archivedAt),
-        sql`${programs.place} in ('here', 'leaving')`,
+        // Home's directory follows a program that leaves home a moment later.
+        sql`(${programs.place} in ('here', 'leaving') or (${programs.place} = 'left' and exists (
+          select 1 from program_places p where p.program_id = ${programs.id} and p.shard = ${sql.raw(String(home))})))`,
       ),
     )
     .limit(maxCodeOwners + 1),

@@ -85,7 +85,7 @@ let steps = 0;
 /** `through`: the databases as the mover reaches them. */
 const placesOf = ({ ledgers, run }: Ledgers, through: readonly { readonly url: string }[]): MovePlaces => ({
   databaseOf: (shard) => of(through, shard),
-  async step(step, { programId, moveId, from, to }: Move, leaveBy) {
+  async step(step, { programId, moveId, from, to }: Move, frozenForMs) {
     steps += 1;
     const common = { operationId: `step ${steps}`, at: now, programId, moveId };
     const outcome = await run(
@@ -94,7 +94,7 @@ const placesOf = ({ ledgers, run }: Ledgers, through: readonly { readonly url: s
         ? { ...common, kind: "leave-program", to }
         : step === "abandon"
           ? { ...common, kind: "abandon-move" }
-          : { ...common, kind: "freeze-program", leaveBy, isRenewal: step === "renew" },
+          : { ...common, kind: "freeze-program", leaveBy: now + frozenForMs, isRenewal: step === "renew" },
     );
     const ledger = of(ledgers, from);
     if (outcome.ok && (step === "leave" || step === "abandon")) await ledger.alarm.ring(ledger.loop);

@@ -140,7 +140,7 @@ describe("a program that moves", () => {
   test("keeps its clicks while it is frozen, and has them afterwards, each once", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
-    await own.places.step("freeze", begun, Date.now() + 30_000);
+    await own.places.step("freeze", begun, 30_000);
     const clicks = await Promise.all([1, 2, 3].map((n) => shop.click({ event_id: `e${n}` })));
     expect(clicks.map(({ status }) => status)).toEqual([200, 200, 200]);
     const again = await shop.click({ event_id: "e1" });
@@ -160,14 +160,14 @@ describe("a program that moves", () => {
   test("has keyed calls wait for it, or hear 503", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
-    await own.places.step("freeze", begun, Date.now() + 60_000);
+    await own.places.step("freeze", begun, 60_000);
     const waiting = shop.sell("t1", "u1");
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
     await moveProgram(own.places, begun);
     expect((await waiting).status).toBe(200);
 
     const back = await beginMove(own.places, shop.id, 1);
-    await own.places.step("freeze", back, Date.now() + 60_000);
+    await own.places.step("freeze", back, 60_000);
     const refused = await shop.sell("t2", "u1");
     expect(refused.status).toBe(503);
     expect(refused.headers.get("retry-after")).not.toBeNull();
@@ -179,7 +179,7 @@ describe("a program that moves", () => {
     const shop = await shopAt("enam");
     await fill(shop);
     const begun = await beginMove(own.places, shop.id, 1);
-    await own.places.step("freeze", begun, Date.now() + 30_000);
+    await own.places.step("freeze", begun, 30_000);
     await shop.click({ event_id: "kept" });
     await abandonMove(own.places, begun);
 
@@ -197,7 +197,7 @@ describe("a program that moves", () => {
   test("stays if the mover dies before it has left", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
-    await own.places.step("freeze", begun, Date.now() + 500);
+    await own.places.step("freeze", begun, 500);
     await expect.poll(() => placeAt(1, shop)).toBe("here");
     expect((await shop.sell("t1", "u1")).status).toBe(200);
     await expect(own.places.step("leave", begun, 0)).rejects.toThrow(StepRefused);
@@ -259,7 +259,7 @@ describe("a program that moves", () => {
     await shop.refer("u1");
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
-    await own.places.step("freeze", begun, Date.now() + 30_000);
+    await own.places.step("freeze", begun, 30_000);
     const source = createClient({ url: own.databases[1]?.url ?? "" });
     await source.execute({ sql: "update commissions set hold_until = 1 where program_id = ?", args: [shop.id] });
     source.close();

@@ -2,7 +2,7 @@ import { programById } from "#store/programs.ts";
 import type { Operation } from "../operation.ts";
 import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** The program stays. */
+/** The program stays. Once that is stored, a repetition lets go of the clicks that were held meanwhile. */
 export interface AbandonMoveCall extends MoveCall {
   readonly kind: "abandon-move";
 }
@@ -14,12 +14,14 @@ export const abandonMove: Operation<AbandonMoveCall, ReturnType<typeof gather>, 
   kind: "abandon-move",
   gather,
 
-  decide({ moveId, at }, { program }) {
+  decide({ programId, moveId, at }, { program }, context) {
     if (program === undefined || program.place === "left" || program.place === "arriving")
       return refuseMove("not_here");
-    if (program.place === "here") return isDone(program);
+    if (program.place === "here") {
+      context.unholdClicks(programId);
+      return isDone(program);
+    }
     if (program.moveId !== moveId) return refuseMove("not_here");
-    // Clicks that were kept meanwhile are written now.
     return { ...placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId }), holdUntil: at };
   },
 };

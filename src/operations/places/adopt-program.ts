@@ -8,6 +8,8 @@ export interface AdoptProgramCall extends MoveCall {
   readonly kind: "adopt-program";
   /** The source's keys of visitors' digests, by UTC day. */
   readonly visitorKeys: Readonly<Record<string, string>>;
+  /** By the source's clock (ms), which may be ahead. */
+  readonly postedUntil: number;
 }
 
 const gather = ({ programId }: AdoptProgramCall) => ({
@@ -20,13 +22,20 @@ export const adoptProgram: Operation<AdoptProgramCall, ReturnType<typeof gather>
   kind: "adopt-program",
   gather,
 
-  decide({ programId, moveId, visitorKeys, at }, { program, floor }, context) {
-    if (program === undefined || program.moveId !== moveId) return refuseMove("not_arrived");
-    if (program.place !== "arriving") return isDone(program);
+  decide({ programId, moveId, visitorKeys, postedUntil, at }, { program, floor }, context) {
+    if (program === undefined || (program.moveId ?? 0) < moveId) return refuseMove("not_arrived");
+    // It may have moved on since.
+    if (program.moveId !== moveId || program.place !== "arriving") return isDone(program);
     // The program's ids go on rising.
     context.raiseIds(floor?.id ?? 0);
+    context.raisePostings(postedUntil);
     context.adoptVisitorKeys(programId, visitorKeys);
-    // Holds may have ended meanwhile.
-    return { ...placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId }), holdUntil: at };
+    return {
+      ...placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId }),
+      // Holds may have ended meanwhile.
+      holdUntil: at,
+      // From when it was here before.
+      changes: { programId, isAnew: true },
+    };
   },
 };

@@ -2,11 +2,10 @@ import { programById } from "#store/programs.ts";
 import type { Operation } from "../operation.ts";
 import { type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** Ends all writes for a program until `leaveBy` (ms), unless it leaves before. */
+/** Ends all writes for a program until `leaveBy` (ms), unless it leaves before. A move freezes its program once. */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";
   readonly leaveBy: number;
-  /** Refuses if there may have been writes since the move froze it. */
   readonly isRenewal: boolean;
 }
 
@@ -20,9 +19,9 @@ export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gathe
   decide({ programId, moveId, leaveBy, isRenewal }, { program }, context) {
     const isFrozen = program?.place === "leaving" && program.moveId === moveId;
     if (program === undefined || (program.place !== "here" && !isFrozen)) return refuseMove("not_here");
-    if (isRenewal && !isFrozen) return refuseMove("expired");
+    if (!isFrozen && (isRenewal || program.moveId === moveId)) return refuseMove("expired");
     // Those that come from now on are kept for wherever the program will be.
-    if (!isFrozen && context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");
+    if (context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");
     return placeChange(program, { place: "leaving", leftTo: null, leaveBy, moveId });
   },
 };

@@ -23,9 +23,10 @@ export const setPlace: Operation<SetPlaceCall, ReturnType<typeof gather>, undefi
       kind: "commit",
       programId,
       answer: undefined,
-      writes: isNewer
-        ? [setShard({ programId, shard, moveId }), endMove({ id: moveId, state: "done", endedAt: at })]
-        : [],
+      writes: [
+        ...(isNewer ? [setShard({ programId, shard, moveId })] : []),
+        endMove({ id: moveId, state: "done", endedAt: at }),
+      ],
       changes: { programId },
     };
   },

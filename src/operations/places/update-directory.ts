@@ -1,5 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
-import { insertForeignCode, updateForeignCode } from "#store/foreign-codes.ts";
+import { deleteForeignCode, insertForeignCode, updateForeignCode } from "#store/foreign-codes.ts";
 import { type PlaceRow, placeOfProgram, updatePlace } from "#store/places.ts";
 import { noChange } from "../manage/settings-change.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
@@ -13,8 +13,15 @@ export interface UpdateDirectoryCall extends Call {
   readonly kind: "update-directory";
   readonly programId: ProgramId;
   readonly changes: Partial<Pick<PlaceRow, "websiteUrl" | "isArchived">>;
-  readonly code?: { readonly codeKey: string; readonly destinationUrl: string | null; readonly isNew: boolean };
+  /** `none`: the program doesn't have it. */
+  readonly code?: {
+    readonly codeKey: string;
+    readonly destinationUrl: string | null;
+    readonly is: "new" | "known" | "none";
+  };
 }
+
+const codeWrites = { new: insertForeignCode, known: updateForeignCode, none: deleteForeignCode } as const;
 
 const gather = ({ programId }: UpdateDirectoryCall) => ({ place: placeOfProgram({ id: programId }) });
 
@@ -29,7 +36,7 @@ export const updateDirectory: Operation<UpdateDirectoryCall, ReturnType<typeof g
       ...noChange(programId, undefined),
       writes: [
         updatePlace({ ...place, ...changes }),
-        ...(code === undefined ? [] : [(code.isNew ? insertForeignCode : updateForeignCode)({ ...code, programId })]),
+        ...(code === undefined ? [] : [codeWrites[code.is]({ ...code, programId })]),
       ],
       changes: { programId },
     };

@@ -7,6 +7,7 @@ import type { AnyCall } from "#operations/table.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 
 const max = Number.MAX_SAFE_INTEGER;
+const maxFrozenMs = 60_000;
 
 const MoveStep = z.object({
   step: fields.oneOf("step", ["freeze", "renew", "abandon", "leave"]),
@@ -15,17 +16,19 @@ const MoveStep = z.object({
   /** The source. */
   shard: fields.integer("shard", 0, maxShard),
   to: fields.integer("to", 0, maxShard),
-  leaveBy: fields.integer("leaveBy", 0, max),
+  /** Of `freeze` and `renew`. By the service's clock, since the caller's may be wrong. */
+  frozenForMs: fields.integer("frozenForMs", 0, maxFrozenMs),
 });
 
 type Step = Extract<AnyCall, { readonly kind: "freeze-program" | "abandon-move" | "leave-program" }>;
 
 function callOf(
-  { step, to, leaveBy, programId, moveId }: z.output<typeof MoveStep>,
+  { step, to, frozenForMs, programId, moveId }: z.output<typeof MoveStep>,
   call: Pick<Step, "operationId" | "at">,
 ): Step {
   const common = { ...call, programId, moveId };
   const isRenewal = step === "renew";
+  const leaveBy = call.at + frozenForMs;
   if (step === "freeze" || isRenewal) return { ...common, kind: "freeze-program", leaveBy, isRenewal };
   return step === "leave" ? { ...common, kind: "leave-program", to } : { ...common, kind: "abandon-move" };
 }

@@ -1,20 +1,75 @@
-import { ok, type Result } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
+import type { Outcome } from "#operations/operation.ts";
 import type { UpdateDirectoryCall } from "#operations/places/update-directory.ts";
+import type { AnswerTo, AnyCall } from "#operations/table.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
+import { readBatch } from "#store/database.ts";
+import { linkOfCode } from "#store/partners.ts";
+import { programById } from "#store/programs.ts";
+import { readFromDatabase } from "../read-database.ts";
 
 type InProgram = Ctx & { readonly var: { readonly program: ProgramScope } };
+type Known = Pick<UpdateDirectoryCall, "changes" | "code">;
 
-/** Tells home what it must know of a program on another shard, so that a code without a program id finds it. */
-export async function updateDirectory(
+/**
+ * Calls the Ledger with a change of what home must know of a program on another shard, so that a code without a program id finds
+ * it: what the change adds before it, what it removes after it, and after a refusal what is.
+ */
+export async function callWithDirectory<Call extends Extract<AnyCall, { readonly programId: number }>>(
   c: InProgram,
-  changes: Pick<UpdateDirectoryCall, "changes" | "code">,
-): Promise<Result<void>> {
+  call: Call,
+  { adds, removes }: { readonly adds: Known | undefined; readonly removes?: Known | undefined },
+): Promise<Outcome<AnswerTo<Call>>> {
   const { id: programId, shard } = c.var.program;
-  if (shard === home) return ok(undefined);
-  const call = { ...c.get("call"), kind: "update-directory", programId, ...changes } as const;
-  const told = await callLedger(c, { shard: home }, (ledger) => ledger.run(call));
-  return told.ok ? ok(undefined) : told;
+  let isElsewhere = shard !== home;
+  const tell = async (known: Known | undefined): Promise<Outcome<undefined>> =>
+    known === undefined || !isElsewhere
+      ? nothingToTell
+      : callLedger(c, { shard: home }, (ledger) =>
+          ledger.run({ ...c.get("call"), kind: "update-directory", programId, ...known }),
+        );
+  const told = await tell(adds);
+  if (!told.ok) return told;
+  const before = () => {
+    isElsewhere = true;
+    return tell(adds);
+  };
+  const locator = isElsewhere ? { programId } : { programId, leaving: { from: home, before } };
+  const outcome = await callLedger<AnswerTo<Call>>(c, locator, (ledger) => ledger.run(call));
+  if (!outcome.ok) {
+    if (adds !== undefined && isFinal(outcome)) await tell(await readKnown(c, adds));
+    return outcome;
+  }
+  const toldAfter = await tell(removes);
+  return toldAfter.ok ? outcome : toldAfter;
+}
+
+const nothingToTell = {
+  ok: true,
+  answer: undefined,
+  meta: { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 },
+} as const;
+
+/** Whether the change wasn't made, for certain. */
+const isFinal = ({ refusal }: Extract<Outcome<never>, { readonly ok: false }>): boolean =>
+  refusal.code !== "unavailable" && refusal.code !== "internal";
+
+async function readKnown(c: InProgram, { code }: Known): Promise<Known | undefined> {
+  const { id } = c.var.program;
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, {
+      program: programById({ id }),
+      link: linkOfCode({ programId: id, codeKey: code?.codeKey ?? "" }),
+    }),
+  );
+  if (!found.ok || found.value.program === undefined) return undefined;
+  const { program, link } = found.value;
+  return {
+    changes: { websiteUrl: program.websiteUrl, isArchived: program.archivedAt !== null },
+    ...(code !== undefined && {
+      code: { ...code, destinationUrl: link?.destinationUrl ?? null, is: link === undefined ? "none" : "known" },
+    }),
+  };
 }

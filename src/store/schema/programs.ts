@@ -54,8 +54,9 @@ export const programs = sqliteTable(
     check("programs_payout_approval", oneOf(t.payoutApproval, payoutApprovals)),
     check("programs_status", oneOf(t.status, activeStatuses)),
     check("programs_place", oneOf(t.place, placeStates)),
-    check("programs_left_to", sql`(${t.place} = 'left') = (${t.leftTo} is not null)`),
+    check("programs_left_to", sql`(${t.place} in ('left', 'arriving')) = (${t.leftTo} is not null)`),
     check("programs_leave_by", sql`${t.place} <> 'leaving' or ${t.leaveBy} is not null`),
+    index("programs_moved").on(t.moveId).where(sql`${t.moveId} is not null`),
     index("programs_moving").on(t.leaveBy).where(sql`${t.leaveBy} is not null`),
   ],
 );

@@ -14,7 +14,13 @@ const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean
   db
     .select()
     .from(programs)
-    .where(and(eq(programs.workspaceId, given("workspaceId")), or(isNull(programs.archivedAt), param("withArchived"))))
+    .where(
+      and(
+        eq(programs.workspaceId, given("workspaceId")),
+        or(isNull(programs.archivedAt), param("withArchived")),
+        sql`${programs.place} in ('here', 'leaving')`,
+      ),
+    )
     .orderBy(asc(programs.id)),
 );
 

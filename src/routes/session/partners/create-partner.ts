@@ -1,11 +1,10 @@
-import { callLedger } from "#http/call-ledger.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartner } from "#store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { updateDirectory } from "../directory.ts";
+import { callWithDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";
@@ -42,10 +41,9 @@ export const createPartner = endpoint({
   handler: async (c) => {
     const { name, email, code, destinationUrl } = c.req.valid("json");
     const create = { ...actingMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;
-    const codeOf = { codeKey: code.toLowerCase(), destinationUrl, isNew: true };
-    const told = await updateDirectory(c, { changes: {}, code: codeOf });
-    if (!told.ok) return refuse(c, told.refusal);
-    const outcome = await callLedger(c, create, (ledger) => ledger.run(create));
+    const outcome = await callWithDirectory(c, create, {
+      adds: { changes: {}, code: { codeKey: code.toLowerCase(), destinationUrl, is: "new" } },
+    });
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const found = await readFromDatabase(c, "program", (database) =>
       findPartner(database, create.programId, outcome.answer.partnerId),

@@ -1,7 +1,6 @@
 import { activeStatuses } from "#domain/program-status.ts";
 import { ok as done, type Result, refused } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
-import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -10,7 +9,7 @@ import type { UpdatePartnerCall } from "#operations/manage/update-partner.ts";
 import { findPartner } from "#store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { updateDirectory } from "../directory.ts";
+import { callWithDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";
@@ -51,9 +50,9 @@ export const updatePartner = endpoint({
     if (partnerId === undefined) return refuse(c, noPartner);
     const changes = c.req.valid("json");
     const update = { ...actingMember(c), kind: "update-partner", partnerId, changes } as const;
-    const told = await tellDestination(c, update);
-    if (!told.ok) return refuse(c, told.refusal);
-    const updated = await callLedger(c, update, (ledger) => ledger.run(update));
+    const adds = await newDestination(c, update);
+    if (!adds.ok) return refuse(c, adds.refusal);
+    const updated = await callWithDirectory(c, update, { adds: adds.value });
     if (!updated.ok) return refuse(c, updated.refusal);
     const found = await readFromDatabase(c, "program", (database) =>
       findPartner(database, update.programId, partnerId),
@@ -63,15 +62,14 @@ export const updatePartner = endpoint({
   },
 });
 
-/** Ahead of the change, so that home knows the new destination as soon as it counts. */
-async function tellDestination(
-  c: Parameters<typeof updateDirectory>[0],
+async function newDestination(
+  c: Parameters<typeof callWithDirectory>[0],
   { programId, partnerId, changes: { destinationUrl } }: UpdatePartnerCall,
-): Promise<Result<void>> {
+): Promise<Result<Parameters<typeof callWithDirectory>[2]["adds"]>> {
   if (destinationUrl === undefined || c.var.program.shard === home) return done(undefined);
   const found = await readFromDatabase(c, "program", (database) => findPartner(database, programId, partnerId));
   if (!found.ok) return found;
   if (found.value === undefined) return refused(noPartner);
   const codeKey = found.value.code.toLowerCase();
-  return updateDirectory(c, { changes: {}, code: { codeKey, destinationUrl, isNew: false } });
+  return done({ changes: {}, code: { codeKey, destinationUrl, is: "known" } });
 }

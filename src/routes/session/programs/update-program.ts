@@ -1,12 +1,11 @@
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
-import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { updateDirectory } from "../directory.ts";
+import { callWithDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
@@ -78,17 +77,16 @@ export const updateProgram = endpoint({
     const update = { ...actingMember(c), kind: "update-program", isOwner, changes } as const;
     const { websiteUrl, status } = changes;
     const isArchived = status === "archived";
-    const added = await updateDirectory(c, {
-      changes: {
-        ...(websiteUrl !== undefined && { websiteUrl }),
-        ...(status !== undefined && !isArchived && { isArchived }),
+    const updated = await callWithDirectory(c, update, {
+      adds: {
+        changes: {
+          ...(websiteUrl !== undefined && { websiteUrl }),
+          ...(status !== undefined && !isArchived && { isArchived }),
+        },
       },
+      removes: isArchived ? { changes: { isArchived } } : undefined,
     });
-    if (!added.ok) return refuse(c, added.refusal);
-    const updated = await callLedger(c, update, (ledger) => ledger.run(update));
     if (!updated.ok) return refuse(c, updated.refusal);
-    const removed = isArchived ? await updateDirectory(c, { changes: { isArchived } }) : added;
-    if (!removed.ok) return refuse(c, removed.refusal);
     const program = await loadProgram(c, update.programId, c.get("membership").role);
     return program.ok ? c.json({ data: program.value }, 200) : refuse(c, program.refusal);
   },

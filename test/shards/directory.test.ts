@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
+import { repairDirectory } from "../../scripts/shards/repair.ts";
+import { type Data, movingShops } from "../support/moving-shops.ts";
+import { shardedService } from "../support/sharded-service.ts";
+
+const own = shardedService("weur", "enam");
+const { owner, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
+
+const everyDatabase = () =>
+  own.databases.map(({ url }, shard) => ({ shard, url })) as unknown as Parameters<typeof repairDirectory>[0];
+
+describe("home's directory", () => {
+  test("a program that left home is listed once", async () => {
+    const shop = await shopAt(0);
+    await move(shop, 1);
+    await owner().patch(`/api/programs/${shop.id}`, { name: "Renamed" });
+    const { body } = await owner().get<Data<{ id: number; name: string }[]>>(
+      `/api/programs?workspaceId=${shop.workspaceId}`,
+    );
+    expect(body.data.map(({ name }) => name)).toEqual(["Renamed"]);
+  });
+
+  test("a partner created while the program leaves home is known to home: no click by code goes to a stranger", async () => {
+    const shop = await shopAt(0);
+    const code = `x${randomUUID().slice(0, 8)}`;
+    const begun = await beginMove(own.places, shop.id, 1);
+    await own.places.step("freeze", begun, 30_000);
+    const creating = owner().post(`/api/programs/${shop.id}/partners`, { name: "Bob", code });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await moveProgram(own.places, begun);
+    expect((await creating).status).toBe(201);
+    // A stranger has the same code.
+    const stranger = await shopAt(2, { code });
+    const click = await own.api().click({ affiliate_url: `https://${shop.site}/?aff=${code}` }, { browser: true });
+    const atStranger = await own.rows(2, "select id from clicks where program_id = ?", stranger.id);
+    expect({ atStranger: atStranger.length }, click.text).toEqual({ atStranger: 0 });
+    const known = await own.rows(0, "select 1 from foreign_codes where code_key = ? and program_id = ?", code, shop.id);
+    expect(known).toHaveLength(1);
+  });
+
+  test("an abandoned move from home leaves the program's codes to it", async () => {
+    const shop = await shopAt(0);
+    const begun = await beginMove(own.places, shop.id, 1);
+    await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
+    await abandonMove(own.places, begun);
+    const click = await shop.clickByCode();
+    expect(click.status, click.text).toBe(200);
+  });
+
+  test("a move to home whose mover dies once the program has left keeps its codes usable", async () => {
+    const shop = await shopAt(1);
+    const begun = await beginMove(own.places, shop.id, 0);
+    const dying: MovePlaces = {
+      databaseOf: own.places.databaseOf,
+      step: async (step, ...rest) => {
+        await own.places.step(step, ...rest);
+        if (step === "leave") throw new Error("the mover died");
+      },
+    };
+    await expect(moveProgram(dying, begun)).rejects.toThrow("the mover died");
+    await expect.poll(() => placeAt(0, shop)).toBe("here");
+    await expect
+      .poll(() => own.rows(0, "select 1 from program_moves where program_id = ? and state = 'open'", shop.id))
+      .toEqual([]);
+    const click = await shop.clickByCode();
+    expect(click.status, click.text).toBe(200);
+  });
+
+  test("a refused change of a program's site doesn't change whose its codes are", async () => {
+    const code = `s${randomUUID().slice(0, 8)}`;
+    const shop = await shopAt(1, { code });
+    await shopAt(2, { code });
+    expect((await shop.clickByCode()).status).toBe(200);
+    await owner().patch(`/api/programs/${shop.id}`, { status: "archived" });
+    const refused = await owner().patch(`/api/programs/${shop.id}`, { websiteUrl: "https://other.example" });
+    expect(refused.status, refused.text).toBeGreaterThanOrEqual(400);
+    await owner().patch(`/api/programs/${shop.id}`, { status: "active" });
+    const click = await shop.clickByCode();
+    expect(click.status, click.text).toBe(200);
+  });
+
+  test("a refused partner doesn't take a code from a stranger", async () => {
+    const code = `r${randomUUID().slice(0, 8)}`;
+    await shopAt(2, { code });
+    const shop = await shopAt(1);
+    await owner().patch(`/api/programs/${shop.id}`, { websiteUrl: null });
+    // The stranger's landing page isn't on the site it names: it is the only one that has the code.
+    const landing = { affiliate_url: `https://elsewhere.example/?aff=${code}` };
+    expect((await own.api().click(landing, { browser: true })).status).toBe(200);
+    await owner().patch(`/api/programs/${shop.id}`, { status: "archived" });
+    const refused = await owner().post(`/api/programs/${shop.id}/partners`, { name: "Eve", code });
+    expect(refused.status, refused.text).toBeGreaterThanOrEqual(400);
+    await owner().patch(`/api/programs/${shop.id}`, { status: "active" });
+    const click = await own.api().click(landing, { browser: true });
+    expect(click.status, click.text).toBe(200);
+  });
+
+  test("a move whose end home has forgotten can be finished by some command", { timeout: 120_000 }, async () => {
+    const shop = await shopAt(1);
+    await move(shop, 2);
+    // Home was restored to an instant before the others'.
+    await execute(0, "update program_places set shard = 1, move_id = null where program_id = ?", shop.id);
+    await execute(0, "update program_moves set state = 'open', ended_at = null where program_id = ?", shop.id);
+    const begun = await beginMove(own.places, shop.id, 2);
+    await moveProgram(own.places, begun).catch(() => {});
+    await abandonMove(own.places, begun).catch(() => {});
+    await repairDirectory(everyDatabase());
+    expect(await own.rows(0, "select shard from program_places where program_id = ?", shop.id)).toMatchObject([
+      { shard: 2 },
+    ]);
+    expect(await own.rows(0, "select 1 from program_moves where program_id = ? and state = 'open'", shop.id)).toEqual(
+      [],
+    );
+  });
+
+  test("a program whose new shard was lost stays in the directory, since its former shard has its rows", {
+    timeout: 60_000,
+  }, async () => {
+    const shop = await shopAt(1);
+    await shop.sell("t1", "u1");
+    const copy = await own.databases[2]?.backup();
+    await move(shop, 2);
+    await own.databases[2]?.restore(copy ?? "");
+    await execute(0, "update program_places set created_at = 1 where program_id = ?", shop.id);
+    const lines = await repairDirectory(everyDatabase());
+    expect(lines.filter((line) => line.includes(String(shop.id)) && line.includes("removed"))).toEqual([]);
+    expect(await own.rows(0, "select 1 from program_places where program_id = ?", shop.id)).toHaveLength(1);
+  });
+});

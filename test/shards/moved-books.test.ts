@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { copyBooks, copyProgram } from "../../scripts/shards/copy.ts";
+import { abandonMove, beginMove, moveProgram } from "../../scripts/shards/mover.ts";
+import { type Data, movingShops } from "../support/moving-shops.ts";
+import { shardedService } from "../support/sharded-service.ts";
+
+const own = shardedService("weur", "enam");
+const { owner, clientOf, execute, shopAt, move, placeAt } = movingShops(own);
+
+describe("the books of a program that moved", () => {
+  test("pays up to an instant what the program itself had earned by then", { timeout: 60_000 }, async () => {
+    const [resident, shop] = [await shopAt(2), await shopAt(1)];
+    await resident.refer("u1");
+    await resident.sell("t1", "u1");
+    const until = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await resident.sell("t2", "u1");
+    await shop.refer("u1");
+    await shop.sell("t1", "u1");
+    await move(shop, 2);
+    const at = new Date(until).toISOString();
+    const draft = await owner().post<Data<{ id: number; lines: object[] }>>(`/api/programs/${resident.id}/payouts`, {
+      currency: "EUR",
+      until: at,
+    });
+    expect(draft.status, draft.text).toBe(201);
+    expect(draft.text).toContain("980");
+  });
+
+  test("a program that comes back is decided by the policies and partners of now, not by those before it left", {
+    timeout: 60_000,
+  }, async () => {
+    const shop = await shopAt(1);
+    await shop.refer("u1");
+    const before = await shop.sell("t1", "u1");
+    expect(before.body.commission.amount_cents).toBe(980);
+    expect((await shop.click()).body.click_id).toBeDefined();
+    await move(shop, 2);
+    const policy = await owner().put(`/api/programs/${shop.id}/commission-policy`, {
+      ...{ type: "percent", rateBps: 1_000, scope: "lifetime", holdDays: 0 },
+    });
+    expect(policy.status, policy.text).toBe(200);
+    const away = await shop.sell("t2", "u1");
+    expect(away.body.commission.amount_cents).toBe(490);
+    const paused = await owner().patch(`/api/programs/${shop.id}/partners/${shop.partnerId}`, { status: "paused" });
+    expect(paused.status).toBe(200);
+    const inactive = await shop.click();
+    expect(inactive.body).toMatchObject({ success: false });
+    await owner().patch(`/api/programs/${shop.id}/partners/${shop.partnerId}`, { status: "active" });
+    const again = await owner().patch(`/api/programs/${shop.id}/partners/${shop.partnerId}`, { status: "paused" });
+    expect(again.status).toBe(200);
+    await move(shop, 1);
+    const click = await shop.click();
+    await owner().patch(`/api/programs/${shop.id}/partners/${shop.partnerId}`, { status: "active" });
+    const sale = await shop.sell("t3", "u1");
+    expect({ click: click.body.success, cents: sale.body.commission.amount_cents }).toEqual({
+      click: false,
+      cents: 490,
+    });
+  });
+
+  test("what was approved on another shard is payable after the program came back", {
+    timeout: 60_000,
+  }, async () => {
+    const shop = await shopAt(1);
+    await owner().put(`/api/programs/${shop.id}/commission-policy`, {
+      ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
+    });
+    await shop.refer("u1");
+    expect((await shop.sell("t1", "u1")).body.commission.amount_cents).toBe(980);
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, 30_000);
+    // Its hold ends while it is on shard 2, where nothing else happens.
+    await execute(1, "update commissions set hold_until = 1 where program_id = ?", shop.id);
+    await moveProgram(own.places, begun);
+    const read = "select status from commissions where program_id = ?";
+    await expect.poll(async () => (await own.rows(2, read, shop.id))[0]?.status, { timeout: 15_000 }).toBe("approved");
+    await move(shop, 1);
+    const draft = await owner().post<Data<{ id: number }>>(`/api/programs/${shop.id}/payouts`, { currency: "EUR" });
+    const paid = await owner().post(`/api/programs/${shop.id}/payouts/${draft.body.data?.id}/confirm`, {
+      expectedTotalCents: 980,
+    });
+    expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
+  });
+
+  test("a program can be moved to a shard whose other programs were busy since", { timeout: 60_000 }, async () => {
+    const shop = await shopAt(2);
+    await shop.refer("u1");
+    expect((await shop.sell("t1", "u1")).status).toBe(200);
+    const other = await shopAt(1);
+    await other.refer("u1");
+    expect((await other.sell("t1", "u1")).status).toBe(200);
+    await move(shop, 1);
+    expect(await placeAt(1, shop)).toBe("here");
+  });
+
+  test("the audit of a shard finds nothing in its programs after another one came", {
+    timeout: 60_000,
+  }, async () => {
+    const resident = await shopAt(2);
+    await resident.refer("u1");
+    await resident.sell("t1", "u1");
+    const shop = await shopAt(1);
+    await shop.refer("u1");
+    await shop.sell("t1", "u1");
+    await move(shop, 2);
+    const database = clientOf(2);
+    const found = await auditLedger(database, {});
+    database.close();
+    expect(found).toEqual([]);
+  });
+
+  test("a migration during a copy isn't undone: triggers stay as they are", { timeout: 60_000 }, async () => {
+    const shop = await shopAt(1);
+    await shop.click();
+    const begun = await beginMove(own.places, shop.id, 2);
+    const [source, target] = [clientOf(1), clientOf(2)];
+    const name = "clicks_counted_again";
+    await target.execute(`create trigger ${name} after update on clicks begin select 'old'; end`);
+    await own.places.step("freeze", begun, 30_000);
+    await copyProgram(source, target, begun);
+    let isMigrated = false;
+    const late = new Proxy(source, {
+      get(of, property) {
+        if (isMigrated || property !== "execute") return (Reflect.get(of, property) as CallableFunction).bind(of);
+        return async (statement: { sql: string; args: never[] }) => {
+          const found = await of.execute(statement);
+          if (statement.sql.includes(" from clicks t ")) {
+            isMigrated = true;
+            await target.batch(
+              [
+                `drop trigger if exists ${name}`,
+                `create trigger ${name} after update on clicks begin select 'new'; end`,
+              ],
+              "write",
+            );
+          }
+          return found;
+        };
+      },
+    });
+    await copyBooks(late, target, begun).catch((e: unknown) => void e);
+    const { rows } = await target.execute({ sql: "select sql from sqlite_master where name = ?", args: [name] });
+    await target.execute(`drop trigger ${name}`);
+    await abandonMove(own.places, begun);
+    source.close();
+    target.close();
+    expect(String(rows[0]?.sql)).toContain("'new'");
+  });
+
+  test("a program of 10,000 clicks with ids of a given range can be moved", { timeout: 60_000 }, async () => {
+    const shop = await shopAt(1);
+    await move(shop, 2);
+    await shop.click();
+    await move(shop, 1);
+    const click = await shop.click();
+    expect(click.status).toBe(200);
+    const [row] = await own.rows(1, "select * from clicks where program_id = ? order by id desc limit 1", shop.id);
+    expect(Math.floor(Number(row?.id) / 1e12)).toBeGreaterThanOrEqual(1000);
+    const names = Object.keys(row ?? {});
+    const select = names.map((name) =>
+      name === "id"
+        ? "t.id + n.i"
+        : name === "click_id"
+          ? "t.click_id || n.i"
+          : name === "visitor"
+            ? "null"
+            : `t."${name}"`,
+    );
+    await execute(
+      1,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+       insert into clicks (${names.map((n) => `"${n}"`).join(", ")}) select ${select.join(", ")} from clicks t, n where t.id = ?`,
+      Number(row?.id),
+    );
+    await move(shop, 2);
+    expect(await placeAt(2, shop)).toBe("here");
+  });
+});

@@ -1,0 +1,193 @@
+import { createClient } from "@libsql/client/http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Env, shardOfLedger } from "#env.ts";
+import { HandOver } from "#ledger/hand-over.ts";
+import type { LedgerRpc, SpilledClick } from "#ledger/rpc.ts";
+import { type AnyCall, loadOperation } from "#operations/table.ts";
+import { recordClick } from "#operations/track/record-click.ts";
+import { openDatabase } from "#store/database.ts";
+import { readMovedPrograms } from "#store/places.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { createWorld } from "../../harness/world.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { addShard } from "../../scripts/database/shards.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
+import { beginMove, type MovePlaces, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+const databases: TestDatabase[] = [];
+let proxy: DatabaseProxy;
+beforeAll(async () => {
+  databases.push(...(await Promise.all([0, 1].map(() => startDatabase()))));
+  const [home, other] = databases;
+  if (home === undefined || other === undefined) throw new Error("not started");
+  await addShard(home, other, { shard: 1, location: null });
+  proxy = await startDatabaseProxy(home.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await Promise.all(databases.map((database) => database.dispose()));
+});
+
+const now = daysAgo(0);
+const clockOf = (ahead: number) => ({ now: () => now + ahead, sleep: async () => {}, random: () => 0.5 });
+
+function start(aheadAtHome = 0) {
+  const connect = (url: string) => openDatabase({ url, authToken: undefined });
+  const urls = [proxy.url, databases[1]?.url ?? ""];
+  const ledgers = [0, 1].map((own) =>
+    ledgerOn(connect(urls[own] ?? ""), clockOf(own === 0 ? aheadAtHome : 0), memoryStorage(), true, {
+      own,
+      ledgerOf: (shard) => rpcOf(shard) as LedgerRpc,
+      movedPrograms: () => readMovedPrograms(connect(databases[0]?.url ?? "")),
+    }),
+  );
+  const of = (shard: number) => ledgers[shard] as (typeof ledgers)[number];
+  const run = async (shard: number, call: AnyCall) =>
+    of(shard).submit(of(shard).taskOf(await loadOperation(call), call, now)).outcome;
+  const rpcOf = (shard: number) => ({
+    run: (call: AnyCall) => run(shard, call),
+    takeClicks: async (clicks: readonly SpilledClick[]) => {
+      for (const click of clicks) of(shard).spill.keep(click);
+      of(shard).loop.runIfDue();
+      return { ok: true };
+    },
+  });
+  let steps = 0;
+  const places: MovePlaces = {
+    databaseOf: (shard) => ({ url: databases[shard]?.url ?? "" }),
+    async step(step, { programId, moveId, from, to }, frozenForMs) {
+      steps += 1;
+      const common = { operationId: `step ${steps}`, at: now, programId, moveId };
+      const outcome = await run(
+        from,
+        step === "leave"
+          ? { ...common, kind: "leave-program", to }
+          : step === "abandon"
+            ? { ...common, kind: "abandon-move" }
+            : { ...common, kind: "freeze-program", leaveBy: now + frozenForMs, isRenewal: step === "renew" },
+      );
+      if (outcome.ok && (step === "leave" || step === "abandon")) await of(from).alarm.ring(of(from).loop);
+      if (!outcome.ok && outcome.refusal.code === "move_refused") throw new StepRefused(step, outcome.refusal.reason);
+      if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.refusal)}`);
+    },
+  };
+  return { of, run, places };
+}
+
+const rowsAt = async (shard: number, sql: string, id: number) => {
+  const client = createClient({ url: databases[shard]?.url ?? "" });
+  const { rows } = await client.execute({ sql, args: [id] });
+  client.close();
+  return rows;
+};
+
+test("nothing is written at the source after a freeze whose answer was lost", async () => {
+  const { of, places } = start();
+  const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "alice" }] });
+  const click = (fields = {}) => of(0).submit(of(0).taskOf(recordClick, clickCall(world, now, fields), now)).outcome;
+  expect((await click()).ok).toBe(true);
+  const begun = await beginMove(places, world.programId, 1);
+  // The freeze is committed, its answer is lost, and then the database is away.
+  const lift = [
+    proxy.inject({ kind: "refuse" }, { only: "reads" }),
+    proxy.inject({ kind: "refuse" }, { only: "writes" }),
+  ];
+  lift.push(proxy.inject({ kind: "cut" }, { only: "writes", times: 1 }));
+  // The round's reads come before its writes.
+  lift[0]?.();
+  await expect(places.step("freeze", begun, 30_000)).rejects.toThrow();
+  const [frozen] = await rowsAt(0, "select place from programs where id = ?", world.programId);
+  expect(frozen?.place).toBe("leaving");
+  const kept = await click({ eventId: "kept" });
+  expect(kept.ok).toBe(true);
+  for (const each of lift) each();
+  // The command is run again: it takes the program for frozen ever since.
+  await places.step("renew", begun, 30_000).catch(() => {});
+  for (let i = 0; i < 20; i += 1) {
+    await of(0).loop.maintain();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const [place] = await rowsAt(0, "select place from programs where id = ?", world.programId);
+  expect(place?.place).toBe("leaving");
+  expect(
+    await rowsAt(0, "select event_id from clicks where program_id = ? and event_id = 'kept'", world.programId),
+  ).toEqual([]);
+});
+
+test("postings never go back, although the target's clock is behind the source's", async () => {
+  const { of, places } = start(4_000);
+  const policy = { scope: "lifetime", effectiveFrom: daysAgo(500), createdAt: daysAgo(500) } as const;
+  const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "bob" }], policies: [policy] });
+  const atHome = callsOf(world, of(0));
+  const sellAt = async (shard: number, transaction: string) => {
+    const calls = callsOf(world, of(shard));
+    return of(shard).submit(calls.saleTask(transaction, now)).outcome;
+  };
+  // The target has been at work before.
+  await of(1).submit(of(1).taskOf(recordClick, clickCall({ ...world, programId: 1e12 + 77 }, now), now)).outcome;
+  const lead = await of(0).submit(atHome.leadTask("key", [atHome.click(world.partner, now)])).outcome;
+  expect(lead.ok).toBe(true);
+  expect((await sellAt(0, "t1")).ok).toBe(true);
+  await moveProgram(places, await beginMove(places, world.programId, 1));
+  expect((await sellAt(1, "t2")).ok).toBe(true);
+  const client = createClient({ url: databases[1]?.url ?? "" });
+  const found = await auditLedger(client, { programId: world.programId });
+  client.close();
+  expect(found).toEqual([]);
+});
+
+test("clicks held by a new freeze aren't let go because of a row that was read before it", async () => {
+  const { of, run, places } = start();
+  const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "carol" }] });
+  const { programId } = world;
+  const click = (fields = {}) => of(0).submit(of(0).taskOf(recordClick, clickCall(world, now, fields), now)).outcome;
+  expect((await click()).ok).toBe(true);
+  const begun = await beginMove(places, programId, 1);
+  const common = { at: now, programId, moveId: begun.moveId };
+  await places.step("freeze", begun, 30_000);
+  expect((await click({ eventId: "e1" })).ok).toBe(true);
+  // Abandoned; maintenance has read the row, and is still at another program's hand-over.
+  expect((await run(0, { ...common, operationId: "a", kind: "abandon-move" })).ok).toBe(true);
+  const read = { id: programId, place: "here", leftTo: null, leaveBy: null, moveId: begun.moveId } as const;
+  // The command is run again.
+  const again = await places.step("freeze", begun, 30_000).then(
+    () => true,
+    () => false,
+  );
+  if (!again) return;
+  expect((await click({ eventId: "e2" })).ok).toBe(true);
+  const ledger = of(0);
+  await new HandOver(
+    {
+      ...{
+        clock: clockOf(0),
+        report: () => {},
+        spill: ledger.spill,
+        visitorKeys: ledger.visitorKeys,
+        postingAt: () => now,
+      },
+      neighbors: { own: 0, ledgerOf: () => undefined as never, movedPrograms: async () => [] },
+      taskOf: async (call) => ledger.taskOf(await loadOperation(call), call, now),
+    },
+    (task) => void ledger.loop.submit(task),
+  ).endAll([read]);
+  for (let i = 0; i < 10; i += 1) {
+    ledger.loop.runIfDue();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  const [place] = await rowsAt(0, "select place from programs where id = ?", programId);
+  expect(place?.place).toBe("leaving");
+  expect(
+    await rowsAt(0, "select event_id from clicks where program_id = ? and event_id is not null", programId),
+  ).toEqual([]);
+});
+
+test("an object whose shard isn't configured doesn't take itself for home", () => {
+  const env = { LEDGER_NAME: "main" } as Env;
+  expect(() => shardOfLedger(env, "main/1")).toThrow();
+});
