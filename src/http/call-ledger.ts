@@ -46,29 +46,35 @@ async function follow<Answer>(
   // Each try has a stub of its own: that of an object which was reset stays broken.
   const sendTo = (shard: Shard) => retryOnce(() => send(ledgerOf(c.env, shard)));
   if ("shard" in locator) return sendTo(locator.shard);
-  const waitUntil = Date.now() + movingWaitMs;
   const { programId, leaving } = locator;
+  const wait = patience(movingWaitMs);
   let shard = leaving?.from ?? shardOfProgram(c.env, programId);
   for (const asked = new Set<Shard>(); ; ) {
     asked.add(shard);
     c.get("log").shard = shard;
     const outcome = await sendTo(shard);
-    if (outcome.ok) return outcome;
-    const { refusal, meta } = outcome;
-    if (!isOfPlace(refusal)) return outcome;
-    const next = refusal.code === "program_moved" ? refusal.shard : shard;
-    if (asked.has(next)) {
-      // Between two shards that name each other, it has left one and is about to begin at the other.
-      if (Date.now() > waitUntil) return { ok: false, refusal: unavailable, meta };
-      await new Promise((resolve) => setTimeout(resolve, movingRetryMs));
-    }
-    if (next !== shard) {
-      rememberShard(refusal.programId, next);
-      const prepared = await leaving?.before();
-      if (prepared?.ok === false) return prepared;
-    }
+    if (outcome.ok || !isOfPlace(outcome.refusal)) return outcome;
+    const next = outcome.refusal.code === "program_moved" ? outcome.refusal.shard : shard;
+    // Between two shards that name each other, it has left one and is about to begin at the other.
+    if (asked.has(next) && !(await wait())) return { ok: false, refusal: unavailable, meta: outcome.meta };
+    if (next === shard) continue;
+    rememberShard(outcome.refusal.programId, next);
+    const prepared = await leaving?.before();
+    if (prepared?.ok === false) return prepared;
     shard = next;
   }
+}
+
+/** Waits a little longer each time. Returns false once `ms` are over. */
+function patience(ms: number): () => Promise<boolean> {
+  const until = Date.now() + ms;
+  let pauseMs = movingRetryMs;
+  return async () => {
+    if (Date.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    pauseMs *= 1.2;
+    return true;
+  };
 }
 
 /** Safe, because the call carries its own id: if the first attempt took effect, the second returns its answer. */

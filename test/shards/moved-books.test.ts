@@ -60,30 +60,6 @@ describe("the books of a program that moved", () => {
     });
   });
 
-  test("what was approved on another shard is payable after the program came back", {
-    timeout: 60_000,
-  }, async () => {
-    const shop = await shopAt(1);
-    await owner().put(`/api/programs/${shop.id}/commission-policy`, {
-      ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
-    });
-    await shop.refer("u1");
-    expect((await shop.sell("t1", "u1")).body.commission.amount_cents).toBe(980);
-    const begun = await beginMove(own.places, shop.id, 2);
-    await own.places.step("freeze", begun, 30_000);
-    // Its hold ends while it is on shard 2, where nothing else happens.
-    await execute(1, "update commissions set hold_until = 1 where program_id = ?", shop.id);
-    await moveProgram(own.places, begun);
-    const read = "select status from commissions where program_id = ?";
-    await expect.poll(async () => (await own.rows(2, read, shop.id))[0]?.status, { timeout: 15_000 }).toBe("approved");
-    await move(shop, 1);
-    const draft = await owner().post<Data<{ id: number }>>(`/api/programs/${shop.id}/payouts`, { currency: "EUR" });
-    const paid = await owner().post(`/api/programs/${shop.id}/payouts/${draft.body.data?.id}/confirm`, {
-      expectedTotalCents: 980,
-    });
-    expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
-  });
-
   test("a program can be moved to a shard whose other programs were busy since", { timeout: 60_000 }, async () => {
     const shop = await shopAt(2);
     await shop.refer("u1");
@@ -109,6 +85,30 @@ describe("the books of a program that moved", () => {
     const found = await auditLedger(database, {});
     database.close();
     expect(found).toEqual([]);
+  });
+
+  test("what was approved on another shard is payable after the program came back", {
+    timeout: 60_000,
+  }, async () => {
+    const shop = await shopAt(1);
+    await owner().put(`/api/programs/${shop.id}/commission-policy`, {
+      ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
+    });
+    await shop.refer("u1");
+    expect((await shop.sell("t1", "u1")).body.commission.amount_cents).toBe(980);
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, 30_000);
+    // Its hold ends while it is on shard 2, where nothing else happens.
+    await execute(1, "update commissions set hold_until = 1 where program_id = ?", shop.id);
+    await moveProgram(own.places, begun);
+    const read = "select status from commissions where program_id = ?";
+    await expect.poll(async () => (await own.rows(2, read, shop.id))[0]?.status, { timeout: 15_000 }).toBe("approved");
+    await move(shop, 1);
+    const draft = await owner().post<Data<{ id: number }>>(`/api/programs/${shop.id}/payouts`, { currency: "EUR" });
+    const paid = await owner().post(`/api/programs/${shop.id}/payouts/${draft.body.data?.id}/confirm`, {
+      expectedTotalCents: 980,
+    });
+    expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
   test("a migration during a copy isn't undone: triggers stay as they are", { timeout: 60_000 }, async () => {
