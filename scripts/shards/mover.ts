@@ -179,11 +179,18 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
   const until = Date.now() + doneWithinMs;
   await withClients(places, move, async ({ atHome, source }) => {
     for (;;) {
-      const [[open], [unfinished]] = await Promise.all([
-        rowsOf(atHome, "select 1 from program_moves where id = ? and state = 'open'", move.moveId),
-        rowsOf(source, "select 1 from programs where id = ? and leave_by is not null", move.programId),
-      ]);
-      if (open === undefined && unfinished === undefined) break;
+      const [unfinished] = await rowsOf(
+        source,
+        "select 1 from programs where id = ? and leave_by is not null",
+        move.programId,
+      );
+      const [open] = await rowsOf(atHome, "select 1 from program_moves where id = ? and state = 'open'", move.moveId);
+      if (unfinished === undefined && open === undefined) break;
+      if (unfinished === undefined) {
+        throw new ExplainedError(
+          "The program has moved, and home was restored to before that: npm run tributary -- shards check --repair",
+        );
+      }
       if (Date.now() > until)
         throw new ExplainedError("The program has left. Its Ledger finishes the move as soon as it can.");
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
