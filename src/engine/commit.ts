@@ -6,6 +6,9 @@ import { type Decided, retryAfterSeconds } from "./round.ts";
 import type { Setting } from "./task.ts";
 import { RefusedStatement, type Results, Unreachable, type Writer } from "./writer.ts";
 
+const isReadOnly = ({ writes, resolveAnswer }: Decided["commit"]): boolean =>
+  writes.length === 0 && resolveAnswer === undefined;
+
 interface Unwritten {
   readonly calls: readonly Decided[];
   readonly internalWrites: readonly InternalWrite[];
@@ -34,10 +37,10 @@ export async function commit(
   { report, onRound }: Reporter,
 ): Promise<void> {
   onRound?.(decided.length);
-  const readOnly = decided.filter(({ commit }) => commit.writes.length === 0);
+  const readOnly = decided.filter(({ commit }) => isReadOnly(commit));
   for (const { task, commit } of readOnly) task.answer(commit.answer);
 
-  const calls = decided.filter(({ commit }) => commit.writes.length > 0);
+  const calls = decided.filter(({ commit }) => !isReadOnly(commit));
   // Before the write, whose outcome may stay unknown: settings that are not cached are read again.
   for (const { commit } of calls) commit.change?.begin();
   let left: Unwritten = { calls, internalWrites, isJoined: true };

@@ -29,6 +29,8 @@ export interface TaskContext extends Context {
   report(event: string, error: unknown, operationId?: string): void;
 }
 
+type Commit = Extract<Decision, { kind: "commit" }>;
+
 const bytesPerCharacter = 2;
 
 const bytesOf = (call: KeyedCall): number =>
@@ -136,7 +138,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const elsewhere = this.#placeRefusal(settings);
     if (elsewhere !== undefined) {
       const kept = elsewhere.code === "program_moving" ? this.#answerKept() : undefined;
-      return kept ?? { kind: "refuse", refusal: elsewhere };
+      return kept === undefined ? { kind: "refuse", refusal: elsewhere } : this.#resolved(kept, found);
     }
     const caller = call.key === undefined ? undefined : authorize(call.key, settings, call.at);
     if (caller?.ok === false) {
@@ -183,8 +185,16 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return true;
   }
 
+  /** With what an earlier call of the same event was answered, if the database has it. */
+  #resolved(kept: Commit, found: Readonly<Record<string, unknown>>): Commit {
+    const planned = this.#operation.decide(this.call, found as Gathered<R>, this.#context);
+    if (planned.kind !== "commit" || planned.resolveAnswer === undefined) return kept;
+    const { read, answer } = planned.resolveAnswer;
+    return { ...kept, resolveAnswer: { read, answer: (row) => (row === undefined ? kept.answer : answer(row)) } };
+  }
+
   /** The object's own storage has the call, until the database can have it. Undefined if it can't be kept. */
-  #answerKept(): Extract<Decision, { kind: "commit" }> | undefined {
+  #answerKept(): Commit | undefined {
     const { keeping, report } = this.#context;
     try {
       const answer = this.#operation.keep?.(this.call, keeping);

@@ -91,7 +91,7 @@ describe("with a credential of the other kind", () => {
 describe("for operators", () => {
   const secret = "the-token-of-the-database";
   const env = { DATABASE_AUTH_TOKEN: secret };
-  const step = { step: "abandon", programId: 1, moveId: 1, shard: 0, to: 0, leaveBy: 0 };
+  const step = { step: "abandon", programId: 1, moveId: 1, shard: 0, to: 0, frozenForMs: 0 };
   const until = () => Date.now() + 60_000;
   const ask = (route: string, token: string, script: Parameters<typeof service>[0] = { env }) => {
     const [method = "", path = ""] = route.split(" ");

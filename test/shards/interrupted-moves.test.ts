@@ -155,4 +155,20 @@ describe("a move that is interrupted", () => {
       stored: 1,
     });
   });
+
+  test("an event that is sent again while its program is frozen is answered with its first click id", async () => {
+    const shop = await shopAt(1);
+    const first = await shop.click({ event_id: "e1" });
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, 30_000);
+    const again = await shop.click({ event_id: "e1" });
+    const other = await shop.click({ event_id: "e2" });
+    const otherAgain = await shop.click({ event_id: "e2" });
+    await abandonMove(own.places, begun);
+    expect(again.body.click_id).toBe(first.body.click_id);
+    expect(otherAgain.body.click_id).toBe(other.body.click_id);
+    await expect
+      .poll(() => own.rows(1, "select event_id from clicks where program_id = ? order by event_id", shop.id))
+      .toMatchObject([{ event_id: "e1" }, { event_id: "e2" }]);
+  });
 });
