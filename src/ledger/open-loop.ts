@@ -60,7 +60,7 @@ export function openLoop(parts: LedgerParts) {
   const keeping: KeepingContext = {
     ...context,
     settings: remembrance,
-    keepClick: (click) => spill.keep(click, isMoving(click.programId) || spill.isDoubted(click.programId)),
+    keepClick: (click) => spill.keep(click, isMoving(click.programId) || spill.mayHaveMoved(click.programId)),
   };
   const taskOf = taskMaker({ ...context, keyUse, keeping, report });
   let mayBeRestored = false;

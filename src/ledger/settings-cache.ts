@@ -93,7 +93,7 @@ export interface SettingsMemory {
   forget(setting: Program | Link): void;
   linksOf(partner: Required<Pick<SettingsChange, "programId" | "partnerId">>): readonly number[];
   /** Until `trust`, the copy of a program and its links may be outdated: the outcome of a change is unknown. */
-  doubt(programId: ProgramId): void;
+  doubt(programId: ProgramId, mayHaveMoved: boolean): void;
   trust(programId: ProgramId): void;
   forgetDoubted(): readonly number[];
   forgetAll(): void;
@@ -231,7 +231,7 @@ export class SettingsCache implements Settings {
    * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
    * away, and clicks are kept by the settings before the change.
    */
-  #beginChange({ programId, partnerId, policiesOf: owner, isAnew }: SettingsChange): void {
+  #beginChange({ programId, partnerId, policiesOf: owner, ofPlace }: SettingsChange): void {
     if (owner !== undefined) {
       for (const key of policyNeeds(programId, owner).map(keyOf)) {
         this.#policies.delete(key);
@@ -239,14 +239,14 @@ export class SettingsCache implements Settings {
       }
       return;
     }
-    this.#memory.doubt(programId);
+    this.#memory.doubt(programId, ofPlace !== undefined);
     this.#programs.delete(keyOf({ kind: "program", programId }));
     for (const [key, link] of this.#links) if (link.partnerId === partnerId) this.#links.delete(key);
     // The program may be about to take any code.
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();
     this.#absent.clear();
-    if (isAnew) this.#forgetAllOf(programId);
+    if (ofPlace === "arrived") this.#forgetAllOf(programId);
   }
 
   #forgetAllOf(programId: ProgramId): void {
@@ -254,7 +254,7 @@ export class SettingsCache implements Settings {
     const own = policiesKey(programId, { of: "program" });
     for (const key of this.#policies.keys()) if (key === own || key.startsWith(`${own} `)) this.#policies.delete(key);
     this.forgetDoubted();
-    this.#memory.doubt(programId);
+    this.#memory.doubt(programId, true);
   }
 
   #changedBy({ programId, partnerId, policiesOf: owner }: SettingsChange): readonly SettingRef[] {

@@ -61,6 +61,7 @@ export class Spill implements SettingsMemory {
       );
       create index if not exists links_code on links (code_key, program_id);
       create table if not exists doubted (program_id integer primary key);
+      create table if not exists doubted_places (program_id integer primary key);
       create table if not exists places (id integer primary key, epoch integer not null, seq integer not null);
       create table if not exists clicks (
         seq integer primary key autoincrement, program_id integer not null, event_id text, click_id text not null,
@@ -120,19 +121,22 @@ export class Spill implements SettingsMemory {
       .map(({ id }) => id);
   }
 
-  doubt(programId: ProgramId): void {
+  doubt(programId: ProgramId, mayHaveMoved: boolean): void {
     this.#sql.exec("insert or ignore into doubted values (?)", programId);
+    if (mayHaveMoved) this.#sql.exec("insert or ignore into doubted_places values (?)", programId);
   }
 
-  /** Whether the outcome of a change is unknown, which may have been that the program begins to move. */
-  isDoubted(programId: ProgramId): boolean {
-    return this.#sql.exec("select 1 from doubted where program_id = ?", programId).toArray().length > 0;
+  /** Whether the outcome of a step of a move is unknown. */
+  mayHaveMoved(programId: ProgramId): boolean {
+    return this.#sql.exec("select 1 from doubted_places where program_id = ?", programId).toArray().length > 0;
   }
 
   trust(programId: ProgramId): void {
     // As long as a copy is outdated the program stays in doubt, so that the next instance forgets it too.
     for (const outdatedOf of this.#outdated.values()) if (outdatedOf === programId) return;
-    this.#sql.exec("delete from doubted where program_id = ?", programId);
+    for (const table of ["doubted", "doubted_places"]) {
+      this.#sql.exec(`delete from ${table} where program_id = ?`, programId);
+    }
   }
 
   forgetDoubted(): readonly number[] {
@@ -143,13 +147,13 @@ export class Spill implements SettingsMemory {
     if (doubted.length === 0) return [];
     this.#sql.exec("delete from programs where id in (select program_id from doubted)");
     this.#sql.exec("delete from links where program_id in (select program_id from doubted)");
-    this.#sql.exec("delete from doubted");
+    for (const table of ["doubted", "doubted_places"]) this.#sql.exec(`delete from ${table}`);
     return doubted;
   }
 
   forgetAll(): void {
     this.#isAllOutdated = true;
-    for (const table of ["programs", "links", "doubted"]) this.#sql.exec(`delete from ${table}`);
+    for (const table of ["programs", "links", "doubted", "doubted_places"]) this.#sql.exec(`delete from ${table}`);
     this.#isAllOutdated = false;
     this.#outdated.clear();
   }

@@ -179,12 +179,13 @@ export interface Commit<Answer> {
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** With `partnerId`, only that partner's links. With `policiesOf`, only that owner's policies. `isAnew`: all that there is of the program. */
+/** With `partnerId`, only that partner's links. With `policiesOf`, only that owner's policies. `ofPlace`: where the program is;
+ * `arrived`: all that there is of it, too. */
 export interface SettingsChange {
   readonly programId: ProgramId;
   readonly partnerId?: PartnerId;
   readonly policiesOf?: PolicyOwner;
-  readonly isAnew?: true;
+  readonly ofPlace?: "changed" | "arrived";
 }
 
 export type GatheredReads = Readonly<Record<string, Read<unknown> | undefined>>;

@@ -35,7 +35,7 @@ export const adoptProgram: Operation<AdoptProgramCall, ReturnType<typeof gather>
       // Holds may have ended meanwhile.
       holdUntil: at,
       // From when it was here before.
-      changes: { programId, isAnew: true },
+      changes: { programId, ofPlace: "arrived" },
     };
   },
 };

@@ -19,7 +19,7 @@ export const placeChange = ({ id }: PlaceOfRow, columns: PlaceColumns): Commit<u
   answer: undefined,
   writes: [updatePlaceOfRow({ id, ...columns })],
   holdUntil: columns.leaveBy ?? undefined,
-  changes: { programId: id },
+  changes: { programId: id, ofPlace: "changed" },
 });
 
 export const isDone = ({ id }: PlaceOfRow): Commit<undefined> => ({
