@@ -1,4 +1,5 @@
 import type { Client, InStatement, Row, Value } from "@libsql/client/http";
+import { ExplainedError } from "../command.ts";
 import { type BookTable, bookTables } from "./tables.ts";
 
 /** A program on its way from one database to another. */
@@ -47,6 +48,15 @@ async function shapeOf(client: Client, table: string): Promise<Shape> {
     key: key.map(({ name }) => String(name)),
     triggers: (triggers?.rows ?? []).map(({ name, sql }) => ({ name: String(name), sql: String(sql) })),
   };
+}
+
+async function guarded(client: Client, statements: InStatement[]) {
+  try {
+    return await client.batch(statements, "write");
+  } catch (error) {
+    if (!String(error).includes("malformed JSON")) throw error;
+    throw new ExplainedError("Another command moves this program, or a migration runs. Run the command again.");
+  }
 }
 
 /** Fails the batch unless the program still arrives, or is still gone, by this move. */
@@ -115,7 +125,7 @@ async function copyPage(
     sql: `insert into ${table.name} (${list(names)}) values ${rows.map(() => values).join(", ")}`,
     args: rows.flatMap((row) => valuesOf(row, names)),
   };
-  await target.batch([deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])], "write");
+  await guarded(target, [deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])]);
   return valuesOf(last, shape.key);
 }
 
@@ -156,22 +166,19 @@ export async function copyProgram(
   const isEmpty = bookTables.map(
     ({ name, isOfProgram }) => `not exists (select 1 from ${name} t where ${isOfProgram})`,
   );
-  await target.batch(
-    [
-      failUnless(isEmpty.join(" and "), [programId]),
-      {
-        sql: "insert into workspaces (id, name, created_at) values (?, '', ?) on conflict do nothing",
-        args: [row.workspace_id ?? null, row.created_at ?? null],
-      },
-      {
-        sql: `insert into programs (${list(names)}) values (${names.map(() => "?").join(", ")})
+  await guarded(target, [
+    failUnless(isEmpty.join(" and "), [programId]),
+    {
+      sql: "insert into workspaces (id, name, created_at) values (?, '', ?) on conflict do nothing",
+      args: [row.workspace_id ?? null, row.created_at ?? null],
+    },
+    {
+      sql: `insert into programs (${list(names)}) values (${names.map(() => "?").join(", ")})
           on conflict (id) do update set ${changed.join(", ")} where programs.place <> 'here' and coalesce(programs.move_id, 0) < ${moveId}`,
-        args: names.map((name) => (name in arriving ? (arriving[name] ?? null) : (row[name] ?? null))),
-      },
-      guard({ programId, moveId }, "arriving"),
-    ],
-    "write",
-  );
+      args: names.map((name) => (name in arriving ? (arriving[name] ?? null) : (row[name] ?? null))),
+    },
+    guard({ programId, moveId }, "arriving"),
+  ]);
 }
 
 const half = 1_000_000;
@@ -218,10 +225,7 @@ export async function removeBooks(client: Client, copied: Copied, place: "arrivi
           (select ${key} from ${table.name} t where ${table.isOfProgram} limit ${maxRemoved})`,
         args: [copied.programId],
       };
-      const results = await client.batch(
-        [deferred, guard(copied, place), ...withoutTriggers(shape, [remove])],
-        "write",
-      );
+      const results = await guarded(client, [deferred, guard(copied, place), ...withoutTriggers(shape, [remove])]);
       removed = results[2 + 2 * shape.triggers.length]?.rowsAffected ?? 0;
     }
   }

@@ -30,6 +30,8 @@ export interface MovePlaces {
   step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
 }
 
+const otherCommand = "Another command moves this program, or has ended the move.";
+
 /** A mover that dies lets the program go on after this long. */
 const frozenForMs = 30_000;
 const renewEveryMs = 10_000;
@@ -67,11 +69,13 @@ export async function beginMove(places: MovePlaces, programId: number, to: numbe
     const from = Number(place.shard);
     if (from === to) throw new ExplainedError(`Program ${programId} is on shard ${to}.`);
     await atHome.execute({
-      sql: "insert into program_moves (program_id, from_shard, to_shard, state, started_at) values (?, ?, ?, 'open', ?)",
+      sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
+        select program_id, shard, ?3, 'open', ?4 from program_places where program_id = ?1 and shard = ?2
+        and not exists (select 1 from program_moves where program_id = ?1 and state = 'open')`,
       args: [programId, from, to, Date.now()],
     });
     const begun = await openMove(atHome, programId);
-    if (begun === undefined) throw new ExplainedError("The move was ended by another command.");
+    if (begun === undefined || begun.to !== to) throw new ExplainedError(otherCommand);
     return begun;
   });
 }
@@ -141,14 +145,16 @@ const beginAnew = (places: MovePlaces, { programId, moveId, from, to }: Move): P
         },
         {
           sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
-            select program_id, from_shard, to_shard, 'open', ? from program_moves where id = ? and changes() = 1`,
+            select m.program_id, m.from_shard, m.to_shard, 'open', ? from program_moves m
+            join program_places p on p.program_id = m.program_id and p.shard = m.from_shard
+            where m.id = ? and changes() = 1`,
           args: [now, moveId],
         },
       ],
       "write",
     );
     const open = await openMove(atHome, programId);
-    if (open === undefined || open.to !== to) throw new ExplainedError("The move was ended by another command.");
+    if (open === undefined || open.to !== to) throw new ExplainedError(otherCommand);
     return open;
   });
 
@@ -158,7 +164,7 @@ async function arrive(source: Client, target: Client, move: Move): Promise<void>
   const [earlier] = await rowsOf(target, "select move_id from programs where id = ? and place = 'arriving'", programId);
   const earlierId = Number(earlier?.move_id ?? 0);
   if (earlierId === moveId) return;
-  if (earlierId > moveId) throw new ExplainedError("The move was ended by another command.");
+  if (earlierId > moveId) throw new ExplainedError(otherCommand);
   if (earlier !== undefined) await removeBooks(target, { programId, moveId: earlierId }, "arriving");
   await copyProgram(source, target, move);
 }
@@ -246,6 +252,9 @@ const highestOwn = `select max(
   coalesce((select max(id) from id_floors), 0)
 ) as id`;
 
+const brokenIn = (findings: readonly { readonly broken: string }[] = []): string =>
+  findings.map(({ broken }) => broken).join(", ") || "nothing";
+
 async function compare(source: Client, target: Client, { programId }: Move): Promise<void> {
   const differing = await differences(source, target, programId);
   if (differing.length > 0) {
@@ -256,7 +265,7 @@ async function compare(source: Client, target: Client, { programId }: Move): Pro
   const [here, there] = await Promise.all([source, target].map((client) => auditLedger(client, { programId })));
   if (JSON.stringify(here) !== JSON.stringify(there)) {
     throw new ExplainedError(
-      `The audit finds something else in the copy than in the program. Nothing was changed: abandon the move. ${JSON.stringify([here, there])}`,
+      `The audit finds something else in the copy than in the program: ${brokenIn(here)}; in the copy: ${brokenIn(there)}. Nothing was changed: abandon the move.`,
     );
   }
 }
@@ -297,16 +306,23 @@ export async function removeLeft(client: Client, programId: number): Promise<boo
   return true;
 }
 
+/** By another move, although this one is open. */
+const hasMovedOn = (places: MovePlaces, { programId, from }: Move): Promise<boolean> =>
+  withClients(places, { from: home, to: home }, async ({ atHome }) => {
+    const [place] = await rowsOf(atHome, "select shard from program_places where program_id = ?", programId);
+    return place !== undefined && Number(place.shard) !== from;
+  });
+
 /** The program stays where it is. Refuses once it has left. */
 export async function abandonMove(places: MovePlaces, move: Move): Promise<void> {
-  await places.step("abandon", move, 0);
+  if (!(await hasMovedOn(places, move))) await places.step("abandon", move, 0);
   await withClients(places, move, async ({ atHome, target }) => {
     const [arrived] = await rowsOf(
       target,
       "select move_id from programs where id = ? and place = 'arriving'",
       move.programId,
     );
-    if (arrived !== undefined) {
+    if (arrived !== undefined && Number(arrived.move_id) <= move.moveId) {
       const moveId = Number(arrived.move_id);
       await removeBooks(target, { programId: move.programId, moveId }, "arriving");
       // The program may have been here before: the row tells callers where it is.

@@ -13,6 +13,8 @@ export interface ProgramPlace {
   readonly place: PlaceState;
   /** The other shard, while it is `left` or `arriving`. */
   readonly leftTo: Shard | null;
+  /** While it has left: set until the other shard has begun. */
+  readonly leaveBy: number | null;
 }
 
 /**
@@ -24,8 +26,9 @@ export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arriv
 /** Why this shard doesn't decide for the program now. Undefined: it does, or there is no such program. */
 export function placeRefusal(program: ProgramPlace | null | undefined): PlaceRefusal | undefined {
   if (program == null || program.place === "here") return undefined;
-  const { id: programId, leftTo } = program;
-  return leftTo === null ? { code: "program_moving", programId } : { code: "program_moved", programId, shard: leftTo };
+  const { id: programId, place, leftTo, leaveBy } = program;
+  const isUnderWay = leftTo === null || (place === "left" && (leaveBy ?? null) !== null);
+  return isUnderWay ? { code: "program_moving", programId } : { code: "program_moved", programId, shard: leftTo };
 }
 
 export const isOfPlace = (refusal: { readonly code: string }): refusal is PlaceRefusal =>

@@ -209,7 +209,10 @@ export class SettingsCache implements Settings {
     const key = keyOf({ kind: "owners", codeKey });
     const owners = [
       ...here.map(({ link, ...sites }) => ({ programId: link.programId, hosts: hostsOf(sites), isElsewhere: false })),
-      ...elsewhere.map((owner) => ({ programId: owner.programId, hosts: hostsOf(owner), isElsewhere: true })),
+      ...elsewhere
+        // One that has come home, and that the directory has elsewhere for another moment.
+        .filter(({ programId }) => !here.some(({ link }) => link.programId === programId))
+        .map((owner) => ({ programId: owner.programId, hosts: hostsOf(owner), isElsewhere: true })),
     ];
     if (owners.length === 0) this.#absent.set(key, null);
     else if (owners.length > 1) this.#sharedCodes.set(key, owners);

@@ -22,6 +22,7 @@ export interface Program {
   readonly status: ActiveStatus;
   readonly place: PlaceState;
   readonly leftTo: Shard | null;
+  readonly leaveBy: number | null;
   readonly archivedAt: number | null;
   readonly currency: string;
   readonly timezone: string;
@@ -52,6 +53,7 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
       status: programs.status,
       place: programs.place,
       leftTo: programs.leftTo,
+      leaveBy: programs.leaveBy,
       archivedAt: programs.archivedAt,
       currency: programs.currency,
       timezone: programs.timezone,
