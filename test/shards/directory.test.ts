@@ -71,6 +71,32 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
+  test("knows a program from the moment it comes home", { timeout: 60_000 }, async () => {
+    const shop = await shopAt(1);
+    let isOver = false;
+    const statuses: number[] = [];
+    const caller = async () => {
+      while (!isOver) for (const each of [shop.click, shop.clickByCode]) statuses.push((await each()).status);
+    };
+    const callers = Array.from({ length: 4 }, caller);
+    await move(shop, 0);
+    isOver = true;
+    await Promise.all(callers);
+    expect(statuses.length).toBeGreaterThan(20);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+
+  test("has an open move closed whose program is elsewhere", async () => {
+    const shop = await shopAt(1);
+    const begun = await beginMove(own.places, shop.id, 2);
+    await execute(0, "update program_places set shard = 0 where program_id = ?", shop.id);
+    await abandonMove(own.places, begun);
+    expect(await own.rows(0, "select 1 from program_moves where program_id = ? and state = 'open'", shop.id)).toEqual(
+      [],
+    );
+    await execute(0, "update program_places set shard = 1 where program_id = ?", shop.id);
+  });
+
   test("a refused change of a program's site doesn't change whose its codes are", async () => {
     const code = `s${randomUUID().slice(0, 8)}`;
     const shop = await shopAt(1, { code });
