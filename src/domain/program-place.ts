@@ -25,7 +25,8 @@ export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arriv
 
 /** Why this shard doesn't decide for the program now. Undefined: it does, or there is no such program. */
 export function placeRefusal(program: ProgramPlace | null | undefined): PlaceRefusal | undefined {
-  if (program == null || program.place === "here") return undefined;
+  // A copy for outages that an earlier version stored names no place.
+  if (program == null || (program.place ?? "here") === "here") return undefined;
   const { id: programId, place, leftTo, leaveBy } = program;
   const isUnderWay = leftTo === null || (place === "left" && (leaveBy ?? null) !== null);
   return isUnderWay ? { code: "program_moving", programId } : { code: "program_moved", programId, shard: leftTo };
