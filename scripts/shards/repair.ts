@@ -3,7 +3,6 @@ import { home, idsPerRange } from "#domain/shard.ts";
 import { writerName } from "#store/fenced-row.ts";
 import { auditAcross } from "../audit/across.ts";
 import { acrossRules } from "../audit/across-rules.ts";
-import type { Row } from "../audit/invariant.ts";
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 
@@ -22,15 +21,15 @@ export async function repairDirectory(databases: Databases): Promise<readonly st
   const rowsOf = (...rules: readonly string[]) =>
     findings.filter(({ broken }) => rules.includes(broken)).flatMap(({ rows }) => rows);
   const { unlisted, elsewhere, differing, codes, lost } = acrossRules;
-  const wrong = Map.groupBy(rowsOf(unlisted, elsewhere, differing, codes), ({ program }) => Number(program));
+  const wrong = new Set(rowsOf(unlisted, elsewhere, differing, codes).map(({ program }) => Number(program)));
   const lines: string[] = [];
-  for (const [program, rows] of wrong) lines.push(await enter(databases, program, rows));
+  for (const program of wrong) lines.push(await enter(databases, program));
   for (const row of rowsOf(lost)) lines.push(await dropLost(databases, Number(row.program)));
   return lines;
 }
 
-async function enter(databases: Databases, program: number, rows: readonly Row[]): Promise<string> {
-  const shards = databases.filter(({ shard }) => rows.some((row) => row.shard === shard));
+async function enter(databases: Databases, program: number): Promise<string> {
+  const shards = await shardsWith(databases, program, "place in ('here', 'leaving')");
   const [shard] = shards;
   if (shard === undefined || shards.length > 1) {
     return `Program ${program} is on the shards ${shards.map((each) => each.shard).join(" and ")}: left as it is.`;
@@ -104,12 +103,21 @@ const endMoves = (program: number): InStatement => ({
 });
 
 async function dropLost(databases: Databases, program: number): Promise<string> {
-  for (const { shard, ...database } of databases) {
-    const sql = "select 1 from programs where id = ?";
+  const [former] = await shardsWith(databases, program, "true");
+  return former === undefined
+    ? drop(databases, program)
+    : `Program ${program} left shard ${former.shard}, which still has its rows: left as it is.`;
+}
+
+/** Those that have the program's row, in this state. */
+async function shardsWith(databases: Databases, program: number, state: string): Promise<readonly ShardDatabase[]> {
+  const sql = `select 1 from programs where id = ? and ${state}`;
+  const found: ShardDatabase[] = [];
+  for (const database of databases) {
     const { rows } = await withClient(database, (client) => client.execute({ sql, args: [program] }));
-    if (rows.length > 0) return `Program ${program} left shard ${shard}, which still has its rows: left as it is.`;
+    if (rows.length > 0) found.push(database);
   }
-  return drop(databases, program);
+  return found;
 }
 
 /** Its id is not given out again: it may be in someone's links. */

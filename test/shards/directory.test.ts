@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { Databases } from "../../scripts/database/databases.ts";
 import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import { repairDirectory } from "../../scripts/shards/repair.ts";
 import { type Data, movingShops } from "../support/moving-shops.ts";
@@ -8,8 +9,11 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur", "enam");
 const { owner, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
-const everyDatabase = () =>
-  own.databases.map(({ url }, shard) => ({ shard, url })) as unknown as Parameters<typeof repairDirectory>[0];
+function everyDatabase(): Databases {
+  const [home, ...others] = own.databases.map(({ url }, shard) => ({ shard, url }));
+  if (home === undefined) throw new Error("home has not been started");
+  return [home, ...others];
+}
 
 describe("home's directory", () => {
   test("a program that left home is listed once", async () => {
@@ -142,6 +146,20 @@ describe("home's directory", () => {
     expect(await own.rows(0, "select 1 from program_moves where program_id = ? and state = 'open'", shop.id)).toEqual(
       [],
     );
+  });
+
+  test("a program that two shards decide for is left alone by a repair", { timeout: 60_000 }, async () => {
+    const shop = await shopAt(1);
+    await move(shop, 2);
+    await execute(1, "update programs set place = 'here', left_to = null where id = ?", shop.id);
+    const lines = await repairDirectory(everyDatabase());
+    expect(lines.filter((line) => line.includes(String(shop.id)))).toEqual([
+      `Program ${shop.id} is on the shards 1 and 2: left as it is.`,
+    ]);
+    expect(await own.rows(0, "select shard from program_places where program_id = ?", shop.id)).toMatchObject([
+      { shard: 2 },
+    ]);
+    await execute(1, "update programs set place = 'left', left_to = 2 where id = ?", shop.id);
   });
 
   test("a program whose new shard was lost stays in the directory, since its former shard has its rows", {
