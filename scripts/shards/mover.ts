@@ -1,7 +1,8 @@
-import { type Client, createClient } from "@libsql/client/http";
+import type { Client } from "@libsql/client/http";
 import { home, idsPerRange } from "#domain/shard.ts";
 import { auditLedger } from "../audit/ledger.ts";
 import { ExplainedError } from "../command.ts";
+import { withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { type Copied, copyBooks, copyProgram, differences, removeBooks } from "./copy.ts";
 import { bookTables } from "./tables.ts";
@@ -11,7 +12,7 @@ export interface Move extends Copied {
   readonly to: number;
 }
 
-export type MoveStep = "freeze" | "renew" | "abandon" | "leave";
+export type MoveStep = "freeze" | "abandon" | "leave";
 
 /** The source's Ledger refused the step, for this reason. */
 export class StepRefused extends ExplainedError {
@@ -26,7 +27,7 @@ export class StepRefused extends ExplainedError {
 /** How a command reaches the databases, and the source's Ledger. */
 export interface MovePlaces {
   databaseOf(shard: number): Database;
-  /** `frozenForMs`: of `freeze` and `renew`. Rejects with an `ExplainedError` if the Ledger refuses the step. */
+  /** `frozenForMs`: of `freeze`. Rejects with an `ExplainedError` if the Ledger refuses the step. */
   step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
 }
 
@@ -41,23 +42,19 @@ async function withClients<T>(
   { from, to }: Pick<Move, "from" | "to">,
   use: (clients: { readonly atHome: Client; readonly source: Client; readonly target: Client }) => Promise<T>,
 ): Promise<T> {
-  const [atHome, source, target] = [home, from, to].map((shard) => {
-    const { url, authToken } = databaseOf(shard);
-    return createClient({ url, ...(authToken && { authToken }) });
-  }) as [Client, Client, Client];
-  try {
-    return await use({ atHome, source, target });
-  } finally {
-    for (const client of [atHome, source, target]) client.close();
-  }
+  return withClient(databaseOf(home), (atHome) =>
+    withClient(databaseOf(from), (source) => withClient(databaseOf(to), (target) => use({ atHome, source, target }))),
+  );
 }
 
+const rowsOf = async (client: Client, sql: string, id: number) => (await client.execute({ sql, args: [id] })).rows;
+
+const shardSql = "select shard from program_places where program_id = ?";
+
 /** Opens a move of a program, or finds the open one. Refuses another target. */
-export async function beginMove(places: MovePlaces, programId: number, to: number): Promise<Move> {
-  return withClients(places, { from: home, to }, async ({ atHome }) => {
-    const [place] = (
-      await atHome.execute({ sql: "select shard from program_places where program_id = ?", args: [programId] })
-    ).rows;
+export async function beginMove({ databaseOf }: MovePlaces, programId: number, to: number): Promise<Move> {
+  return withClient(databaseOf(home), async (atHome) => {
+    const [place] = await rowsOf(atHome, shardSql, programId);
     if (place === undefined) throw new ExplainedError(`There is no program ${programId}.`);
     const open = await openMove(atHome, programId);
     if (open !== undefined && open.to !== to) {
@@ -81,11 +78,8 @@ export async function beginMove(places: MovePlaces, programId: number, to: numbe
 }
 
 export async function openMove(atHome: Client, programId: number): Promise<Move | undefined> {
-  const { rows } = await atHome.execute({
-    sql: "select id, from_shard, to_shard from program_moves where program_id = ? and state = 'open'",
-    args: [programId],
-  });
-  const [row] = rows;
+  const sql = "select id, from_shard, to_shard from program_moves where program_id = ? and state = 'open'";
+  const [row] = await rowsOf(atHome, sql, programId);
   return row && { programId, moveId: Number(row.id), from: Number(row.from_shard), to: Number(row.to_shard) };
 }
 
@@ -95,13 +89,13 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
  */
 export async function moveProgram(places: MovePlaces, move: Move): Promise<void> {
   if (await hasLeft(places, move)) return waitUntilDone(places, move);
-  await withClients(places, move, ({ target }) => removeLeft(target, move.programId));
+  await withClient(places.databaseOf(move.to), (target) => removeLeft(target, move.programId));
   await copyFrozen(places, await freeze(places, move));
 }
 
 async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   const lost: unknown[] = [];
-  const renew = () => places.step("renew", move, frozenForMs);
+  const renew = () => places.step("freeze", move, frozenForMs);
   const renewing = setInterval(() => void renew().catch((error: unknown) => void lost.push(error)), renewEveryMs);
   try {
     await withClients(places, move, async ({ atHome, source, target }) => {
@@ -134,8 +128,8 @@ async function freeze(places: MovePlaces, move: Move): Promise<Move> {
   }
 }
 
-const beginAnew = (places: MovePlaces, { programId, moveId, from, to }: Move): Promise<Move> =>
-  withClients(places, { from, to }, async ({ atHome }) => {
+const beginAnew = ({ databaseOf }: MovePlaces, { programId, moveId, to }: Move): Promise<Move> =>
+  withClient(databaseOf(home), async (atHome) => {
     const now = Date.now();
     await atHome.batch(
       [
@@ -169,13 +163,10 @@ async function arrive(source: Client, target: Client, move: Move): Promise<void>
   await copyProgram(source, target, move);
 }
 
-const hasLeft = (places: MovePlaces, move: Move): Promise<boolean> =>
-  withClients(places, move, async ({ source }) => {
-    const { rows } = await source.execute({
-      sql: "select 1 from programs where id = ? and place = 'left' and move_id = ?",
-      args: [move.programId, move.moveId],
-    });
-    return rows.length > 0;
+const hasLeft = ({ databaseOf }: MovePlaces, { programId, moveId, from }: Move): Promise<boolean> =>
+  withClient(databaseOf(from), async (source) => {
+    const [left] = await rowsOf(source, "select move_id from programs where id = ? and place = 'left'", programId);
+    return left !== undefined && Number(left.move_id) === moveId;
   });
 
 const pauseMs = 100;
@@ -203,8 +194,6 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
     }
   });
 }
-
-const rowsOf = async (client: Client, sql: string, id: number) => (await client.execute({ sql, args: [id] })).rows;
 
 /**
  * A program's ids rise for ever, and no two shards give the same. A target whose own ids are lower goes on in a range that home
@@ -307,9 +296,9 @@ export async function removeLeft(client: Client, programId: number): Promise<boo
 }
 
 /** By another move, although this one is open. */
-const hasMovedOn = (places: MovePlaces, { programId, from }: Move): Promise<boolean> =>
-  withClients(places, { from: home, to: home }, async ({ atHome }) => {
-    const [place] = await rowsOf(atHome, "select shard from program_places where program_id = ?", programId);
+const hasMovedOn = ({ databaseOf }: MovePlaces, { programId, from }: Move): Promise<boolean> =>
+  withClient(databaseOf(home), async (atHome) => {
+    const [place] = await rowsOf(atHome, shardSql, programId);
     return place !== undefined && Number(place.shard) !== from;
   });
 

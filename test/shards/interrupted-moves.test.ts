@@ -6,14 +6,20 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur", "enam");
 const { execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
+/** The mover died before the program left shard 2. */
+async function shopOnItsWayBack() {
+  const shop = await shopAt(1);
+  await move(shop, 2);
+  const back = await beginMove(own.places, shop.id, 1);
+  await expect(moveProgram(dyingMover(), back)).rejects.toThrow("the mover died");
+  return { shop, back };
+}
+
 describe("a move that is interrupted", () => {
   test("a move back to where the program was created, abandoned, leaves the program reachable", {
     timeout: 60_000,
   }, async () => {
-    const shop = await shopAt(1);
-    await move(shop, 2);
-    const back = await beginMove(own.places, shop.id, 1);
-    await expect(moveProgram(dyingMover(), back)).rejects.toThrow("the mover died");
+    const { shop, back } = await shopOnItsWayBack();
     await abandonMove(own.places, back);
     // Another isolate, without a hint.
     await own.service.restart();
@@ -25,11 +31,8 @@ describe("a move that is interrupted", () => {
   test("a mover that dies on the way back lets the program go on for callers without a hint", {
     timeout: 60_000,
   }, async () => {
-    const shop = await shopAt(1);
-    await move(shop, 2);
-    const back = await beginMove(own.places, shop.id, 1);
-    await expect(moveProgram(dyingMover(), back)).rejects.toThrow("the mover died");
-    await own.places.step("renew", back, 500);
+    const { shop, back } = await shopOnItsWayBack();
+    await own.places.step("freeze", back, 500);
     await expect.poll(() => placeAt(2, shop), { timeout: 10_000 }).toBe("here");
     await own.service.restart();
     const sale = await shop.sell("t1", "u1");
@@ -39,10 +42,7 @@ describe("a move that is interrupted", () => {
   test("a click that was answered while the program came back is stored, although the move is abandoned", {
     timeout: 60_000,
   }, async () => {
-    const shop = await shopAt(1);
-    await move(shop, 2);
-    const back = await beginMove(own.places, shop.id, 1);
-    await expect(moveProgram(dyingMover(), back)).rejects.toThrow("the mover died");
+    const { shop, back } = await shopOnItsWayBack();
     await own.service.restart();
     const click = await shop.click({ event_id: "e1" });
     const second = click.status === 200 ? click : await shop.click({ event_id: "e1" });
@@ -61,7 +61,7 @@ describe("a move that is interrupted", () => {
     const begun = await beginMove(own.places, shop.id, 2);
     // An earlier mover has died; the program has thawed.
     await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
-    await own.places.step("renew", begun, 300);
+    await own.places.step("freeze", begun, 300);
     await expect.poll(() => placeAt(1, shop), { timeout: 10_000 }).toBe("here");
 
     // The first of two movers finds that it has to begin anew, and is slow to hear it.

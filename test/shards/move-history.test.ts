@@ -1,28 +1,17 @@
 import { createClient } from "@libsql/client/http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { LedgerRpc, SpilledClick } from "#ledger/rpc.ts";
 import type { LedgerTask } from "#ledger/task.ts";
-import { type AnyCall, loadOperation } from "#operations/table.ts";
-import { openDatabase } from "#store/database.ts";
-import { readMovedPrograms } from "#store/places.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import type { World, WorldSettings } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { addShard } from "../../scripts/database/shards.ts";
-import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import {
-  abandonMove,
-  beginMove,
-  type Move,
-  type MovePlaces,
-  moveProgram,
-  StepRefused,
-} from "../../scripts/shards/mover.ts";
+import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { type Call, history, type Scope, scope } from "../ledger/serial-history.ts";
 import { SerialProgram } from "../ledger/serial-program.ts";
-import { ledgerOn } from "../support/own-ledger.ts";
+import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
+import type { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 // Random histories whose program moves between three shards, by movers that die, equal the same histories on one.
@@ -44,64 +33,11 @@ afterAll(async () => {
   await Promise.all(databases.map((database) => database.dispose()));
 });
 
-const of = <T>(list: readonly T[], shard: number): T => {
-  const found = list[shard];
-  if (found === undefined) throw new RangeError(`no shard has the number ${shard}`);
-  return found;
-};
-
 const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 
-/** A Ledger on each database, which know one another. */
-function startLedgers() {
-  const connect = (shard: number) => openDatabase({ url: of(databases, shard).url, authToken: undefined });
-  const ledgers = shards.map((own) =>
-    ledgerOn(connect(own), clock, memoryStorage(), true, {
-      own,
-      ledgerOf: (shard) => rpcOf(shard) as LedgerRpc,
-      movedPrograms: () => readMovedPrograms(connect(0)),
-    }),
-  );
-  const run = async (shard: number, call: AnyCall) => {
-    const ledger = of(ledgers, shard);
-    return ledger.submit(ledger.taskOf(await loadOperation(call), call, now)).outcome;
-  };
-  const rpcOf = (shard: number) => ({
-    run: (call: AnyCall) => run(shard, call),
-    takeClicks: async (clicks: readonly SpilledClick[]) => {
-      const { spill, loop } = of(ledgers, shard);
-      for (const click of clicks) spill.keep(click);
-      loop.runIfDue();
-      return { ok: true };
-    },
-  });
-  return { ledgers, run };
-}
-type Ledgers = ReturnType<typeof startLedgers>;
-
-let steps = 0;
-
-/** `through`: the databases as the mover reaches them. */
-const placesOf = ({ ledgers, run }: Ledgers, through: readonly { readonly url: string }[]): MovePlaces => ({
-  databaseOf: (shard) => of(through, shard),
-  async step(step, { programId, moveId, from, to }: Move, frozenForMs) {
-    steps += 1;
-    const common = { operationId: `step ${steps}`, at: now, programId, moveId };
-    const outcome = await run(
-      from,
-      step === "leave"
-        ? { ...common, kind: "leave-program", to }
-        : step === "abandon"
-          ? { ...common, kind: "abandon-move" }
-          : { ...common, kind: "freeze-program", leaveBy: now + frozenForMs, isRenewal: step === "renew" },
-    );
-    const ledger = of(ledgers, from);
-    if (outcome.ok && (step === "leave" || step === "abandon")) await ledger.alarm.ring(ledger.loop);
-    if (!outcome.ok && outcome.refusal.code === "move_refused") throw new StepRefused(step, outcome.refusal.reason);
-    if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.refusal)}`);
-  },
-});
+const start = () => startLedgers(databases, now, () => clock);
+type Ledgers = ReturnType<typeof start>;
 
 interface MoveTry {
   /** Calls that come first. */
@@ -163,11 +99,11 @@ async function moveUnderWatch(
   world: World,
   { to, diesAfter, isAbandoned }: Omit<MoveTry, "after">,
 ): Promise<void> {
-  const direct = placesOf(ledgers, databases);
+  const direct = ledgers.placesOf();
   const move = await beginMove(direct, world.programId, to);
   if (diesAfter !== undefined) {
     const lift = proxies.map((proxy) => proxy.inject({ kind: "refuse" }, { after: diesAfter }));
-    await moveProgram(placesOf(ledgers, proxies), move).catch(() => {});
+    await moveProgram(ledgers.placesOf(proxies), move).catch(() => {});
     for (const each of lift) each();
     expect((await placesHere(world)).length).toBeLessThanOrEqual(1);
     if (isAbandoned) {
@@ -186,13 +122,13 @@ const open = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) => {
   const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
   const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...longAgo };
   const settings: WorldSettings = { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy] };
-  return SerialProgram.open(of(databases, 0).url, ledger, settings);
+  return SerialProgram.open(ofShard(databases, 0).url, ledger, settings);
 };
 
 /** Sends the calls one by one, each to the Ledger that has the program then, and moves it in between. */
 async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Scope) {
-  const started = startLedgers();
-  const program = await open(of(started.ledgers, 0), scope);
+  const started = start();
+  const program = await open(started.of(0), scope);
   const outcomes: Awaited<LedgerTask["outcome"]>[] = [];
   const left = [...moves];
   let due = left[0]?.after ?? Number.POSITIVE_INFINITY;
@@ -202,13 +138,13 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
       left.shift();
       due = i + (left[0]?.after ?? 0) + 1;
       const [shard = 0] = await placesHere(program.world);
-      program.continueAt(of(started.ledgers, shard));
+      program.continueAt(started.of(shard));
     }
     const [shard = 0] = await placesHere(program.world);
-    outcomes[i] = await of(started.ledgers, shard).submit(program.taskOf(call, i, program.knows(call))).outcome;
+    outcomes[i] = await started.of(shard).submit(program.taskOf(call, i, program.knows(call))).outcome;
   }
   const [shard = 0] = await placesHere(program.world);
-  const client = createClient({ url: of(databases, shard).url });
+  const client = createClient({ url: ofShard(databases, shard).url });
   const reader: Pick<World, "allRows"> = {
     allRows: async (queries) => {
       const names = Object.keys(queries) as (keyof typeof queries)[];
@@ -222,7 +158,7 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
   const told = await program.told(calls, outcomes, reader);
   const findings = await auditLedger(client, { programId: program.world.programId });
   client.close();
-  return { told, findings, faults: started.ledgers.flatMap(({ faults }) => faults) };
+  return { told, findings, faults: shards.flatMap((each) => started.of(each).faults) };
 }
 
 test("histories of a program that moves equal those of one that stays", {

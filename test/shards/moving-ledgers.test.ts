@@ -2,21 +2,17 @@ import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Env, shardOfLedger } from "#env.ts";
 import { HandOver } from "#ledger/hand-over.ts";
-import type { LedgerRpc, SpilledClick } from "#ledger/rpc.ts";
-import { type AnyCall, loadOperation } from "#operations/table.ts";
+import { loadOperation } from "#operations/table.ts";
 import { recordClick } from "#operations/track/record-click.ts";
-import { openDatabase } from "#store/database.ts";
-import { readMovedPrograms } from "#store/places.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { addShard } from "../../scripts/database/shards.ts";
-import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
-import { beginMove, type MovePlaces, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
+import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { ledgerOn } from "../support/own-ledger.ts";
+import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 const databases: TestDatabase[] = [];
@@ -36,47 +32,12 @@ afterAll(async () => {
 const now = daysAgo(0);
 const clockOf = (ahead: number) => ({ now: () => now + ahead, sleep: async () => {}, random: () => 0.5 });
 
+/** Home's Ledger reaches its database through the proxy. */
 function start(aheadAtHome = 0) {
-  const connect = (url: string) => openDatabase({ url, authToken: undefined });
-  const urls = [proxy.url, databases[1]?.url ?? ""];
-  const ledgers = [0, 1].map((own) =>
-    ledgerOn(connect(urls[own] ?? ""), clockOf(own === 0 ? aheadAtHome : 0), memoryStorage(), true, {
-      own,
-      ledgerOf: (shard) => rpcOf(shard) as LedgerRpc,
-      movedPrograms: () => readMovedPrograms(connect(databases[0]?.url ?? "")),
-    }),
+  const ledgers = startLedgers([{ url: proxy.url }, ofShard(databases, 1)], now, (shard) =>
+    clockOf(shard === 0 ? aheadAtHome : 0),
   );
-  const of = (shard: number) => ledgers[shard] as (typeof ledgers)[number];
-  const run = async (shard: number, call: AnyCall) =>
-    of(shard).submit(of(shard).taskOf(await loadOperation(call), call, now)).outcome;
-  const rpcOf = (shard: number) => ({
-    run: (call: AnyCall) => run(shard, call),
-    takeClicks: async (clicks: readonly SpilledClick[]) => {
-      for (const click of clicks) of(shard).spill.keep(click);
-      of(shard).loop.runIfDue();
-      return { ok: true };
-    },
-  });
-  let steps = 0;
-  const places: MovePlaces = {
-    databaseOf: (shard) => ({ url: databases[shard]?.url ?? "" }),
-    async step(step, { programId, moveId, from, to }, frozenForMs) {
-      steps += 1;
-      const common = { operationId: `step ${steps}`, at: now, programId, moveId };
-      const outcome = await run(
-        from,
-        step === "leave"
-          ? { ...common, kind: "leave-program", to }
-          : step === "abandon"
-            ? { ...common, kind: "abandon-move" }
-            : { ...common, kind: "freeze-program", leaveBy: now + frozenForMs, isRenewal: step === "renew" },
-      );
-      if (outcome.ok && (step === "leave" || step === "abandon")) await of(from).alarm.ring(of(from).loop);
-      if (!outcome.ok && outcome.refusal.code === "move_refused") throw new StepRefused(step, outcome.refusal.reason);
-      if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.refusal)}`);
-    },
-  };
-  return { of, run, places };
+  return { ...ledgers, places: ledgers.placesOf(databases) };
 }
 
 const rowsAt = async (shard: number, sql: string, id: number) => {
@@ -107,7 +68,7 @@ test("nothing is written at the source after a freeze whose answer was lost", as
   expect(kept.ok).toBe(true);
   for (const each of lift) each();
   // The command is run again: it takes the program for frozen ever since.
-  await places.step("renew", begun, 30_000).catch(() => {});
+  await places.step("freeze", begun, 30_000).catch(() => {});
   for (let i = 0; i < 20; i += 1) {
     await of(0).loop.maintain();
     await new Promise((resolve) => setTimeout(resolve, 50));

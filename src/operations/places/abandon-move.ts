@@ -1,18 +1,15 @@
-import { programById } from "#store/programs.ts";
 import type { Operation } from "../operation.ts";
-import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
+import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /** The program stays. Once that is stored, a repetition lets go of the clicks that were held meanwhile. */
 export interface AbandonMoveCall extends MoveCall {
   readonly kind: "abandon-move";
 }
 
-const gather = ({ programId }: AbandonMoveCall) => ({ program: programById({ id: programId }) });
-
-export const abandonMove: Operation<AbandonMoveCall, ReturnType<typeof gather>, undefined> = {
+export const abandonMove: Operation<AbandonMoveCall, ReturnType<typeof gatherProgram>, undefined> = {
   ...step,
   kind: "abandon-move",
-  gather,
+  gather: gatherProgram,
 
   decide({ programId, moveId, at }, { program }, context) {
     if (program === undefined || program.place === "left" || program.place === "arriving")

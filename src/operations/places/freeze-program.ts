@@ -1,25 +1,21 @@
-import { programById } from "#store/programs.ts";
 import type { Operation } from "../operation.ts";
-import { type MoveCall, placeChange, refuseMove, step } from "./place.ts";
+import { gatherProgram, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** Ends all writes for a program until `leaveBy` (ms), unless it leaves before. A move freezes its program once. */
+/** Ends all writes for a program until `leaveBy` (ms), unless it leaves before. A move freezes its program once, and may then put `leaveBy` off. */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";
   readonly leaveBy: number;
-  readonly isRenewal: boolean;
 }
 
-const gather = ({ programId }: FreezeProgramCall) => ({ program: programById({ id: programId }) });
-
-export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gather>, undefined> = {
+export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gatherProgram>, undefined> = {
   ...step,
   kind: "freeze-program",
-  gather,
+  gather: gatherProgram,
 
-  decide({ programId, moveId, leaveBy, isRenewal }, { program }, context) {
+  decide({ programId, moveId, leaveBy }, { program }, context) {
     const isFrozen = program?.place === "leaving" && program.moveId === moveId;
     if (program === undefined || (program.place !== "here" && !isFrozen)) return refuseMove("not_here");
-    if (!isFrozen && (isRenewal || program.moveId === moveId)) return refuseMove("expired");
+    if (!isFrozen && program.moveId === moveId) return refuseMove("expired");
     // Those that come from now on are kept for wherever the program will be.
     if (context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");
     return placeChange(program, { place: "leaving", leftTo: null, leaveBy, moveId });

@@ -1,7 +1,6 @@
 import type { Shard } from "#domain/ids.ts";
-import { programById } from "#store/programs.ts";
 import type { Operation } from "../operation.ts";
-import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
+import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /** From this commit on the other shard decides. The source's Ledger tells it, and home, as often as it takes. */
 export interface LeaveProgramCall extends MoveCall {
@@ -9,12 +8,10 @@ export interface LeaveProgramCall extends MoveCall {
   readonly to: Shard;
 }
 
-const gather = ({ programId }: LeaveProgramCall) => ({ program: programById({ id: programId }) });
-
-export const leaveProgram: Operation<LeaveProgramCall, ReturnType<typeof gather>, undefined> = {
+export const leaveProgram: Operation<LeaveProgramCall, ReturnType<typeof gatherProgram>, undefined> = {
   ...step,
   kind: "leave-program",
-  gather,
+  gather: gatherProgram,
 
   decide({ moveId, to, at }, { program }) {
     if (program === undefined || program.moveId !== moveId) return refuseMove("not_here");

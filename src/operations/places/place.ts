@@ -1,7 +1,7 @@
 import type { MoveId, ProgramId } from "#domain/ids.ts";
 import type { MoveRefusal } from "#domain/program-place.ts";
 import type { PlaceColumns, PlaceOfRow } from "#store/program-place.ts";
-import { updatePlaceOfRow } from "#store/programs.ts";
+import { programById, updatePlaceOfRow } from "#store/programs.ts";
 import { type Call, type Commit, type Decision, refuse } from "../operation.ts";
 
 /** A step of a move: of its source's Ledger, unless it says otherwise. A repeated step changes nothing. */
@@ -9,6 +9,8 @@ export interface MoveCall extends Call {
   readonly programId: ProgramId;
   readonly moveId: MoveId;
 }
+
+export const gatherProgram = ({ programId }: MoveCall) => ({ program: programById({ id: programId }) });
 
 export const refuseMove = (reason: MoveRefusal): Decision<never> => refuse({ code: "move_refused", reason });
 

@@ -10,13 +10,13 @@ const max = Number.MAX_SAFE_INTEGER;
 const maxFrozenMs = 60_000;
 
 const MoveStep = z.object({
-  step: fields.oneOf("step", ["freeze", "renew", "abandon", "leave"]),
+  step: fields.oneOf("step", ["freeze", "abandon", "leave"]),
   programId: fields.integer("programId", 1, max),
   moveId: fields.integer("moveId", 1, max),
   /** The source. */
   shard: fields.integer("shard", 0, maxShard),
   to: fields.integer("to", 0, maxShard),
-  /** Of `freeze` and `renew`. By the service's clock, since the caller's may be wrong. */
+  /** Of `freeze`. By the service's clock, since the caller's may be wrong. */
   frozenForMs: fields.integer("frozenForMs", 0, maxFrozenMs),
 });
 
@@ -27,9 +27,7 @@ function callOf(
   call: Pick<Step, "operationId" | "at">,
 ): Step {
   const common = { ...call, programId, moveId };
-  const isRenewal = step === "renew";
-  const leaveBy = call.at + frozenForMs;
-  if (step === "freeze" || isRenewal) return { ...common, kind: "freeze-program", leaveBy, isRenewal };
+  if (step === "freeze") return { ...common, kind: "freeze-program", leaveBy: call.at + frozenForMs };
   return step === "leave" ? { ...common, kind: "leave-program", to } : { ...common, kind: "abandon-move" };
 }
 
