@@ -68,7 +68,6 @@ export class Outage {
   probe(): Promise<boolean> {
     this.#probing ??= this.#parts
       .claim(0)
-
       .then(() => {
         this.#isOngoing = false;
         this.#isClockWrong = false;

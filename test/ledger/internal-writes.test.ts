@@ -139,7 +139,7 @@ it("due commissions are approved even if an expired visitor key cannot be delete
   fill();
   tick(20 * 24 * 3_600_000);
   await maintain();
-  expect(await commissions()).toMatchObject([{ status: "approved" }]);
+  await expect.poll(commissions).toMatchObject([{ status: "approved" }]);
   expect(ledger.faults.filter((each) => each === "ledger.visitor_key_not_deleted")).toHaveLength(1);
   fill(false);
   await maintain(7);
