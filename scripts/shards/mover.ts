@@ -1,5 +1,8 @@
 import type { Client } from "@libsql/client/http";
+import type { ProgramId } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
+import { openDatabase, readBatch } from "#store/database.ts";
+import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
 import { auditLedger } from "../audit/ledger.ts";
 import { ExplainedError } from "../command.ts";
 import { withClient } from "../database/client.ts";
@@ -65,6 +68,7 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
     if (open !== undefined) return open;
     const from = Number(place.shard);
     if (from === to) throw new ExplainedError(`Program ${programId} is on shard ${to}.`);
+    await refuseUnacknowledged(databaseOf, programId, from, to);
     await atHome.execute({
       sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
         select program_id, shard, ?3, 'open', ?4 from program_places where program_id = ?1 and shard = ?2
@@ -75,6 +79,26 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
     if (begun === undefined || begun.to !== to) throw new ExplainedError(otherCommand);
     return begun;
   });
+}
+
+/** The other shard wouldn't ask: it wasn't restored. */
+async function refuseUnacknowledged(
+  databaseOf: MovePlaces["databaseOf"],
+  programId: number,
+  from: number,
+  to: number,
+): Promise<void> {
+  const id = { programId: programId as ProgramId };
+  const open = (shard: number) => openDatabase({ authToken: undefined, ...databaseOf(shard) });
+  const [{ restored }, { asks }] = await Promise.all([
+    readBatch(open(from), { restored: unacknowledgedRestore(id) }),
+    readBatch(open(to), { asks: asksAfterRestore(id) }),
+  ]);
+  if (restored === undefined || asks !== undefined) return;
+  throw new ExplainedError(
+    `Program ${programId} was restored, and its next payout asks somebody to acknowledge that. Shard ${to} was not ` +
+      "restored and wouldn't ask: finalize that payout first, or move the program to a shard that was restored too.",
+  );
 }
 
 export async function openMove(atHome: Client, programId: number): Promise<Move | undefined> {

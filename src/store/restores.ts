@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gte, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import type { RestoredSummary } from "#domain/refusal.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -13,7 +13,11 @@ export const acknowledgmentOf = ({ restoredAt, programId }: RestoredProgram): st
 
 const nameOf = sql`'restore ' || ${ledgerWriters.restoredAt}`;
 
-const isAcknowledged = sql`not exists (select 1 from ${programs} p where p.id <= ${ledgerWriters.idFloor} and not exists
+/** The other shard asks for one that has left. */
+const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
+
+const isAcknowledged = sql`not exists (select 1 from ${programs} p where p.id <= ${ledgerWriters.idFloor}
+  and ${hasNotLeft(sql`p.place`)} and not exists
   (select 1 from ${auditEntries} a where a.operation_id = ${nameOf} || ' program ' || p.id))`;
 
 /**
@@ -53,7 +57,7 @@ export interface RestoredProgram extends RestoredSummary {
   readonly programName: string;
 }
 
-const isRestored = isNotNull(ledgerWriters.restoredAt);
+const isRestored = and(isNotNull(ledgerWriters.restoredAt), hasNotLeft(programs.place));
 
 export const listRestored = readAll<Record<string, never>, RestoredProgram>((db) =>
   restoredPrograms(db).where(isRestored).orderBy(programs.id),
@@ -69,4 +73,12 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId }, Restore
         where ${auditEntries.operationId} = ${nameOf} || ' program ' || ${programs.id})`,
     ),
   ),
+);
+
+/** Whether a program with this id that moves here is one whose restore somebody has to acknowledge. */
+export const asksAfterRestore = readFirst<{ programId: ProgramId }, { restoredAt: number | null }>((db) =>
+  db
+    .select({ restoredAt: ledgerWriters.restoredAt })
+    .from(ledgerWriters)
+    .where(and(isNotNull(ledgerWriters.restoredAt), gte(ledgerWriters.idFloor, sql.placeholder("programId")))),
 );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { prepareAllRestored } from "../../scripts/database/prepare-restored.ts";
 import { copyBooks, copyProgram } from "../../scripts/shards/copy.ts";
 import { abandonMove, beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { type Data, movingShops } from "../support/moving-shops.ts";
@@ -176,5 +177,28 @@ describe("the books of a program that moved", () => {
     );
     await move(shop, 2);
     expect(await placeAt(2, shop)).toBe("here");
+  });
+
+  test("a restore is acknowledged before the next payout, wherever the program is by then", {
+    timeout: 60_000,
+  }, async () => {
+    const [left, stayed] = [await shopAt(1), await shopAt(1)];
+    await move(left, 2);
+    await stayed.refer("u1");
+    await stayed.sell("t1", "u1");
+    const restored = async (shard: 1 | 2) => {
+      const { url } = own.places.databaseOf(shard);
+      const { programs } = await prepareAllRestored([{ shard, url }]);
+      return programs.map(({ programId }) => programId).filter((id) => id === left.id || id === stayed.id);
+    };
+    expect(await restored(1)).toEqual([stayed.id]);
+    await expect(move(stayed, 2)).rejects.toThrow("Shard 2 was not restored and wouldn't ask");
+    expect(await placeAt(1, stayed)).toBe("here");
+
+    expect(await restored(2)).toEqual([left.id]);
+    await move(stayed, 2);
+    const draft = await owner().post<Data<{ id: number }>>(`/api/programs/${stayed.id}/payouts`, { currency: "EUR" });
+    const asked = await owner().post(`/api/programs/${stayed.id}/payouts/${draft.body.data?.id}/finalize`, {});
+    expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 });
