@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 import { join } from "node:path";
-import { createClient } from "@libsql/client/http";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
+import { openClient } from "../scripts/database/client.ts";
 import { callsOf, type Kind, tableOf, type Workload } from "./calls.ts";
 import { startCopy } from "./database.ts";
 import { type Figure, figureOf } from "./figures.ts";
@@ -57,7 +57,7 @@ const readersAtOnce = 4;
 export async function databaseLimits(setup: Setup, options: Options): Promise<ReadonlyMap<Kind, DatabaseLimit>> {
   const recorded = await record(setup, options);
   const database = await startCopy(setup.base, join(setup.temp.directory, "replayed"));
-  const client = createClient({ url: database.url });
+  const client = openClient({ url: database.url });
   const count = async (table: string) =>
     Number((await client.execute(`select count(*) as n from ${table}`)).rows[0]?.n);
   const replays = new Map<Kind, Replayed[]>();

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createClient } from "@libsql/client/http";
 import type { DatabaseProxy } from "../harness/database-proxy.ts";
+import { openClient } from "../scripts/database/client.ts";
 import type { Sqld } from "../scripts/database/sqld.ts";
 import { type Calls, tableOf } from "./calls.ts";
 import { type Driven, drive } from "./generator.ts";
@@ -95,7 +95,7 @@ function readings(target: Measured["target"], database: Database | undefined) {
 
 async function countRows({ url }: Database): Promise<Record<string, number>> {
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
-  const { rows } = await createClient({ url }).execute(`select ${counts.join(", ")}`);
+  const { rows } = await openClient({ url }).execute(`select ${counts.join(", ")}`);
   return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
 }
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "@libsql/client/http";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { createApi } from "../harness/client.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { startService, testSecrets } from "../harness/service.ts";
 import { createWorld, type World } from "../harness/world.ts";
+import { openClient } from "../scripts/database/client.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { addShard } from "../scripts/database/shards.ts";
 import type { Sqld } from "../scripts/database/sqld.ts";
@@ -171,7 +171,7 @@ async function measureMove(temp: TempDir, clicks: number): Promise<Moved> {
 }
 
 async function rowsOf({ databases }: Shards, programId: number): Promise<number> {
-  const client = createClient({ url: databases[0]?.url ?? "" });
+  const client = openClient({ url: databases[0]?.url ?? "" });
   const counted = ["clicks", "click_event_ids", "customers", "leads", "sales", "commissions", "ledger_entries"].map(
     (name) => `(select count(*) from ${name} where program_id = ?1)`,
   );

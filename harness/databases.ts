@@ -1,5 +1,6 @@
-import { type Client, createClient, type InStatement } from "@libsql/client/http";
+import type { Client, InStatement } from "@libsql/client/http";
 import { home } from "#domain/shard.ts";
+import { openClient } from "../scripts/database/client.ts";
 
 /** The databases of a program: home's, and that of its shard, which may be the same. */
 export interface ProgramDatabases {
@@ -28,8 +29,8 @@ export class TwoDatabases {
   readonly atHome: Client;
 
   constructor({ homeUrl, url }: ProgramDatabases) {
-    this.atHome = createClient({ url: homeUrl });
-    this.books = url === homeUrl ? this.atHome : createClient({ url });
+    this.atHome = openClient({ url: homeUrl });
+    this.books = url === homeUrl ? this.atHome : openClient({ url });
   }
 
   of(statement: InStatement): Client {

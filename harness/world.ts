@@ -1,6 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import { type Client, createClient, type InStatement, LibsqlError, type Row } from "@libsql/client/http";
+import type { Client, InStatement, Row } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
@@ -10,6 +9,7 @@ import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
 import { memberships, workspaces } from "#store/schema/workspaces.ts";
 import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
+import { openClient } from "../scripts/database/client.ts";
 import { databasesFor, type ProgramDatabases, TwoDatabases } from "./databases.ts";
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
@@ -196,7 +196,7 @@ function readerOf(both: TwoDatabases, programId: number): Pick<World, "rows" | "
 }
 
 export async function addMember(databaseUrl: string, workspaceId: string, member: MemberSettings): Promise<void> {
-  const client = createClient({ url: databaseUrl });
+  const client = openClient({ url: databaseUrl });
   const insert = drizzle(client).insert(memberships).values(membershipRow(workspaceId, member));
   await write(client, [asStatement(insert.toSQL())]);
 }
@@ -270,14 +270,5 @@ const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InSta
 /** Writes in one transaction. Waits for a lock that the Ledger holds. */
 export async function write(client: Client, statements: InStatement[]): Promise<void> {
   if (statements.length === 0) return;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await client.batch(statements, "write");
-      return;
-    } catch (error) {
-      const isBusy = error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");
-      if (!isBusy || tries >= 100) throw error;
-      await delay(10 + Math.random() * 40);
-    }
-  }
+  await client.batch(statements, "write");
 }

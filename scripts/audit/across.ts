@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Client, createClient } from "@libsql/client/http";
+import type { Client } from "@libsql/client/http";
 import { idsPerRange } from "#domain/shard.ts";
 import { numberedTableNames } from "#store/fenced-row.ts";
+import { openClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { codesHomeLacks, directoryFaults, programsLost } from "./across-programs.ts";
 import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rules.ts";
@@ -90,7 +91,7 @@ async function idsOutOfRange(atHome: AuditedShard, { shard, read }: AuditedShard
 async function withShards<T>([first, ...others]: Databases, use: (shards: AuditedShards) => Promise<T>): Promise<T> {
   const clients: Client[] = [];
   const open = ({ shard, url, authToken }: ShardDatabase): AuditedShard => {
-    const client = createClient({ url, ...(authToken && { authToken }) });
+    const client = openClient({ url, authToken });
     clients.push(client);
     const read: AuditedShard["read"] = async (sql, ...args) => {
       const { columns, rows } = await client.execute({ sql, args: [...args] });

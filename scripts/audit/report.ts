@@ -1,5 +1,5 @@
-import { createClient } from "@libsql/client/http";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import { openClient } from "../database/client.ts";
 import type { Databases } from "../database/databases.ts";
 import type { Database } from "../database/migrate.ts";
 import { type AcrossOptions, auditAcross } from "./across.ts";
@@ -31,7 +31,7 @@ export async function reportAudit(databases: Databases, options?: AcrossOptions)
 
 async function reportBooks({ url, authToken }: Database): Promise<ExitCode> {
   // As text: sums of money may exceed a safe integer.
-  const client = createClient({ url, ...(authToken ? { authToken } : {}), intMode: "string" });
+  const client = openClient({ url, authToken, intMode: "string" });
   try {
     return printed(await auditLedger(client), "The books are right", allRules.length);
   } catch (error) {

@@ -1,13 +1,40 @@
-import { type Client, createClient } from "@libsql/client/http";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Client, type Config, createClient, LibsqlError } from "@libsql/client/http";
 
-interface Address {
-  readonly url: string;
+interface ClientOptions extends Readonly<Pick<Config, "url" | "intMode" | "fetch">> {
   readonly authToken?: string | undefined;
 }
 
+const maxTries = 100;
+
+/** Another writer, or a checkpoint, had the lock: nothing was written. */
+const isBusy = (error: unknown): boolean => error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");
+
+const whileBusy = <Method extends (...given: never[]) => Promise<unknown>>(method: Method): Method => {
+  const patient = async (...given: Parameters<Method>) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await method(...given);
+      } catch (error) {
+        if (!isBusy(error) || tries >= maxTries) throw error;
+        await delay(10 + Math.random() * 90);
+      }
+    }
+  };
+  return patient as Method;
+};
+
+/** Waits for other writers. */
+export function openClient({ authToken, ...options }: ClientOptions): Client {
+  const client = createClient({ ...options, ...(authToken && { authToken }) });
+  client.execute = whileBusy(client.execute.bind(client));
+  client.batch = whileBusy(client.batch.bind(client));
+  return client;
+}
+
 /** Closed once it has been used. */
-export async function withClient<T>({ url, authToken }: Address, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = createClient({ url, ...(authToken && { authToken }) });
+export async function withClient<T>(options: ClientOptions, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = openClient(options);
   try {
     return await use(client);
   } finally {

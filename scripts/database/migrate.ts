@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { type Client, createClient, LibsqlBatchError, LibsqlError } from "@libsql/client/http";
+import { type Client, LibsqlBatchError } from "@libsql/client/http";
 import { ExplainedError } from "../command.ts";
 import { root } from "../root.ts";
 import { withClient } from "./client.ts";
@@ -27,21 +26,14 @@ interface Migration {
  */
 export async function migrate(database: Database, directory = ownMigrations): Promise<string[]> {
   const migrations = await readMigrations(directory);
-  const client = createClient({
-    url: database.url,
-    ...(database.authToken ? { authToken: database.authToken } : {}),
-    intMode: "number",
-  });
-  try {
-    await patiently(() => client.execute(journalTable));
+  return withClient(database, async (client) => {
+    await client.execute(journalTable);
     const applied: string[] = [];
     for (const migration of migrations) {
       if (await apply({ client, url: database.url }, migration)) applied.push(migration.name);
     }
     return applied;
-  } finally {
-    client.close();
-  }
+  });
 }
 
 const journalTable = `create table if not exists schema_migrations (
@@ -93,27 +85,24 @@ interface Target {
 }
 
 async function apply(target: Target, migration: Migration): Promise<boolean> {
-  return patiently(async () => {
+  if (await isApplied(target, migration)) return false;
+  try {
+    await target.client.batch(
+      [
+        {
+          sql: "insert into schema_migrations (name, hash, applied_at) values (?, ?, ?)",
+          args: [migration.name, migration.hash, Date.now()],
+        },
+        ...migration.statements,
+      ],
+      "write",
+    );
+    return true;
+  } catch (error) {
+    // Another run may have been faster, or the answer to our commit was lost.
     if (await isApplied(target, migration)) return false;
-    try {
-      await target.client.batch(
-        [
-          {
-            sql: "insert into schema_migrations (name, hash, applied_at) values (?, ?, ?)",
-            args: [migration.name, migration.hash, Date.now()],
-          },
-          ...migration.statements,
-        ],
-        "write",
-      );
-      return true;
-    } catch (error) {
-      if (isBusy(error)) throw error;
-      // Another run may have been faster, or the answer to our commit was lost.
-      if (await isApplied(target, migration)) return false;
-      throw failed(migration, error);
-    }
-  });
+    throw failed(migration, error);
+  }
 }
 
 function failed({ name, statements }: Migration, error: unknown): ExplainedError {
@@ -138,16 +127,3 @@ async function isApplied({ client, url }: Target, migration: Migration): Promise
   }
   return hash !== undefined;
 }
-
-async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isBusy(error) || tries >= 50) throw error;
-      await delay(50 + Math.random() * 150);
-    }
-  }
-}
-
-const isBusy = (error: unknown): boolean => error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");

@@ -5,10 +5,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { databaseFile } from "../backup/data-paths.ts";
 import { ExplainedError } from "../command.ts";
 import type { Child } from "../service/child.ts";
 import { type ChildLog, startLogged } from "../service/child.ts";
 import { freePort } from "../service/ports.ts";
+import { checkpointOften } from "./checkpoints.ts";
 
 export interface SqldOptions {
   /** Of the data. Created if absent. */
@@ -122,6 +124,8 @@ const readyWithinMs = 600_000;
 const maxRequests = 4_096;
 /** At sqld's own 200 MB, each compaction rewrites six times as much at once, and a folder grows by half. */
 const defaultMaxLogMb = 32;
+/** Never: a checkpoint of sqld's own can block every write for good. See `checkpointOften`. */
+const checkpointEverySeconds = 10 * 365 * 86_400;
 
 async function launch(
   options: SqldOptions,
@@ -141,6 +145,7 @@ async function launch(
       const config = configOf(adminPort, adminAuthorization);
       await untilReady(child, port, config, ended);
       await makeDurable(config);
+      void child.exited.then(checkpointOften(join(options.directory, databaseFile)));
       return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
@@ -174,6 +179,8 @@ function argumentsOf(
     String(maxRequests),
     "--max-log-size",
     String(maxLogMb),
+    "--checkpoint-interval-s",
+    String(checkpointEverySeconds),
   ];
 }
 

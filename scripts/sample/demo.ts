@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
-import { type Client, createClient } from "@libsql/client/http";
+import type { Client } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
 import { workspaces } from "#store/schema/workspaces.ts";
+import { openClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { asStatement, type DemoUser, seedDemoUser } from "./demo-user.ts";
 
@@ -26,7 +27,7 @@ const code = "DEMO";
  * as it is. `file` stores the key and password for later starts. Nothing else may be writing.
  */
 export async function seedDemo(database: Database, file: string): Promise<Demo> {
-  const client = createClient({ url: database.url, ...(database.authToken ? { authToken: database.authToken } : {}) });
+  const client = openClient(database);
   try {
     const [program] = (
       await client.execute({

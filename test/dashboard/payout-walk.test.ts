@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Client, createClient } from "@libsql/client/http";
+import type { Client } from "@libsql/client/http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dayAfter, dayIn, dayMs, endOfDay } from "#domain/calendar.ts";
@@ -11,6 +11,7 @@ import { supersedeWriters } from "#store/fenced-row.ts";
 import { createApi } from "../../harness/client.ts";
 import { createSession, type Session } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { root } from "../../scripts/root.ts";
 import { sampleName, timezone } from "../../scripts/sample/shop.ts";
 import { freePort } from "../../scripts/service/ports.ts";
@@ -56,7 +57,7 @@ beforeAll(async () => {
     },
   });
   const { databaseUrl, databaseAuthToken } = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
-  database = createClient({ url: databaseUrl, authToken: databaseAuthToken });
+  database = openClient({ url: databaseUrl, authToken: databaseAuthToken });
   restored = openDatabase({ url: databaseUrl, authToken: databaseAuthToken });
   const { user } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
   owner = createSession(url);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "@libsql/client/http";
 import { beforeAll, expect, test } from "vitest";
 import { signUp, type User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
@@ -132,7 +132,7 @@ test.each(Object.entries(processes))(
           return [stored.size === events.length, [...clicks].filter((event) => !stored.has(event)).length];
         })
         .toEqual([true, 0]);
-      const client = createClient({ url: own.databases[2]?.url ?? "" });
+      const client = openClient({ url: own.databases[2]?.url ?? "" });
       expect(await auditLedger(client, { programId: shop.id })).toEqual([]);
       client.close();
     }

@@ -1,9 +1,9 @@
-import { createClient } from "@libsql/client/http";
 import fc from "fast-check";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createApi } from "../../harness/client.ts";
 import { signUp } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { clickOf, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { callsOf, type Known, send } from "./calls.ts";
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await auditLedger(createClient({ url: own.database.url })), "what the audit finds").toEqual([]);
+  expect(await auditLedger(openClient({ url: own.database.url })), "what the audit finds").toEqual([]);
 });
 
 const without = (...names: string[]) =>

@@ -1,8 +1,8 @@
 import type { SQLOutputValue } from "node:sqlite";
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { cases } from "./audit-cases.ts";
 import { inSums, names, others, spoiled, unnoticed } from "./audit-columns.ts";
@@ -25,7 +25,7 @@ const broken = new Set<string>([...cases, ...payoutCases].map(([rule]) => rule))
 
 beforeAll(async () => {
   await seedBooks(own);
-  const client = createClient({ url: own.database.url });
+  const client = openClient({ url: own.database.url });
   copy = await AuditCopy.of(client);
   client.close();
   columns = copy.columns.filter(({ table }) => others[table] === undefined);
@@ -143,7 +143,7 @@ describe("each rule takes at most 2.5 times as many reads on twice the rows", ()
   const copies = 60;
   let books: GrowingBooks;
   beforeAll(async () => {
-    books = await GrowingBooks.open(own.database.url, createClient({ url: own.database.url }));
+    books = await GrowingBooks.open(own.database.url, openClient({ url: own.database.url }));
   });
 
   const shapes: Readonly<Record<string, Shape>> = {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Client, createClient } from "@libsql/client/http";
+import type { Client } from "@libsql/client/http";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { tributary } from "../support/tributary.ts";
@@ -42,7 +43,7 @@ let stranger: World;
 let copy: AuditCopy;
 
 beforeAll(async () => {
-  client = createClient({ url: own.database.url });
+  client = openClient({ url: own.database.url });
   world = await own.world({ partners: [{}, {}] });
   stranger = await own.world();
   await liveIn(programFixture(world, own.api()));

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "@libsql/client/http";
 import { expect, it, onTestFinished } from "vitest";
 import { Unreachable } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
 import { openDatabase } from "#store/database.ts";
 import { createWorld } from "../../harness/world.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -61,7 +61,7 @@ it.each([`{"code":14,"message":"upstream connect error"}`, `{"message":"Bad Gate
     arm();
     await ledger.submit(calls.saleTask("first", daysAgo(1), {}, clock.now())).outcome;
     const second = await ledger.submit(calls.saleTask("second", daysAgo(1), {}, clock.now())).outcome;
-    const { rows } = await createClient({ url: own.server.url }).execute({
+    const { rows } = await openClient({ url: own.server.url }).execute({
       sql: "select transaction_id from sales where program_id = ? order by id",
       args: [world.programId],
     });

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "@libsql/client/http";
 import fc from "fast-check";
 import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import type { Task } from "#engine/task.ts";
@@ -8,6 +7,7 @@ import { createAdjustment } from "#operations/manage/create-adjustment.ts";
 import { startDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { asksNothing } from "../support/payout-calls.ts";
@@ -264,7 +264,7 @@ describe(`payouts of random histories match the model after each call: seed ${se
     async (from) => {
       const database = await startDatabase();
       onTestFinished(() => database.dispose());
-      const client = createClient({ url: database.url });
+      const client = openClient({ url: database.url });
       onTestFinished(() => client.close());
       let step = 0;
       const now = () => start + step * stepMs;

@@ -1,4 +1,3 @@
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventKinds } from "#domain/event-page.ts";
 import { type Database, openDatabase } from "#store/database.ts";
@@ -22,6 +21,7 @@ import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { findPartnerWithBalances, listPartners } from "#store/views/partners.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -308,7 +308,7 @@ const isLastOne = / order by "\w+"\."id" desc limit \?$/;
 
 /** Each with its statement. */
 async function plansOf(statements: readonly Statement[], pattern: RegExp): Promise<string[]> {
-  const client = createClient({ url: server.url });
+  const client = openClient({ url: server.url });
   const plans = statements.map(async ({ sql, args }) => {
     const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args });
     return rows.filter(({ detail }) => pattern.test(String(detail))).map(({ detail }) => `${detail}: ${sql}`);

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
 import { decryptData, encryptData, keyIdOf } from "#domain/encrypted-data.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { tributary } from "../support/tributary.ts";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
       secret: await encryptData(ringOf(key(1)), contextOf(id), `secret of ${id}`, new Uint8Array(12).fill(i)),
     })),
   );
-  await createClient({ url: own.server.url }).batch(
+  await openClient({ url: own.server.url }).batch(
     rows.flatMap(({ id, secret }) => [
       { sql: "insert into users (id, name, email, created_at, updated_at) values (?, 'A', ?, 0, 0)", args: [id, id] },
       {
@@ -44,9 +44,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const stored = async () =>
-  (
-    await createClient({ url: own.server.url }).execute("select user_id, secret from second_factors order by 1")
-  ).rows.map(({ user_id, secret }) => [String(user_id), String(secret)] as const);
+  (await openClient({ url: own.server.url }).execute("select user_id, secret from second_factors order by 1")).rows.map(
+    ({ user_id, secret }) => [String(user_id), String(secret)] as const,
+  );
 
 async function rotate(ring: string) {
   const file = join(folder, "secrets.env");

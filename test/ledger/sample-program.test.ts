@@ -1,9 +1,9 @@
-import { createClient } from "@libsql/client/http";
 import { expect, test } from "vitest";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { signUp } from "../../harness/session.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { planSample } from "../../scripts/sample/plan.ts";
 import { seedSample } from "../../scripts/sample/seed.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -35,7 +35,7 @@ const seed = (url: string, { workspaceId }: Pick<World, "workspaceId">, userId =
 
 const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((row) => Object.values(row)[0]);
 const samples = (world: World) => column(world, "select id from programs where name = 'Sample shop'");
-const findings = (url: string) => auditLedger(createClient({ url, intMode: "string" }));
+const findings = (url: string) => auditLedger(openClient({ url, intMode: "string" }));
 
 test("is created completely and once, with every reason and each event and posting on its day", async () => {
   const { proxy, server } = database;

@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createClient } from "@libsql/client/http";
 import { expect } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { readMigrations } from "../../scripts/database/migrate.ts";
 import { node } from "../../scripts/root.ts";
 import type { Answers } from "../faults/traffic.ts";
@@ -39,7 +39,7 @@ export async function makeEmptyData(data: string): Promise<void> {
 export async function openService({ url }: Started, data: string) {
   const running = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
   const database = { url: running.databaseUrl as string, authToken: running.databaseAuthToken as string };
-  const client = createClient(database);
+  const client = openClient(database);
   const { programId, key, code } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
   return {
     ...{ url, database, programId: programId as number, key: key as string },

@@ -1,7 +1,7 @@
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { openClient } from "../../scripts/database/client.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -9,7 +9,7 @@ let proxy: DatabaseProxy;
 beforeAll(async () => {
   database = await startDatabase();
   proxy = await startDatabaseProxy(database.url);
-  await createClient({ url: database.url }).execute("create table marks (id integer primary key, mark text)");
+  await openClient({ url: database.url }).execute("create table marks (id integer primary key, mark text)");
 });
 afterAll(async () => {
   await proxy?.close();
@@ -17,13 +17,13 @@ afterAll(async () => {
 });
 
 const mark = (name: string, timeoutMs = 2_000) =>
-  createClient({
+  openClient({
     url: proxy.url,
     fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
   }).batch([{ sql: "insert into marks (mark) values (?)", args: [name] }], "write");
 
 const isMarked = async (name: string) => {
-  const { rows } = await createClient({ url: database.url }).execute({
+  const { rows } = await openClient({ url: database.url }).execute({
     sql: "select 1 from marks where mark = ?",
     args: [name],
   });
@@ -33,7 +33,7 @@ const isMarked = async (name: string) => {
 test("counts requests by kind, without protocol checks", async () => {
   proxy.resetCounts();
   await mark("counted");
-  await createClient({ url: proxy.url }).batch(["select 1", "select 2"], "read");
+  await openClient({ url: proxy.url }).batch(["select 1", "select 2"], "read");
   expect(proxy.counts).toMatchObject({ reads: 1, writes: 1, total: 2, statements: 3 });
 });
 

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { parseShards, type ShardAddress, shardLines, shardVariables } from "#domain/shard-list.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
@@ -90,7 +90,7 @@ test("what would leave a shard without its database is refused, and nothing is s
 });
 
 test("no deployment happens while a program moves", async () => {
-  const client = createClient({ url: databases[0]?.url ?? "" });
+  const client = openClient({ url: databases[0]?.url ?? "" });
   await client.batch([
     "insert into workspaces (id, name, created_at) values ('w', 'W', 0)",
     "insert into program_places (program_id, workspace_id, shard, created_at) values (1, 'w', 0, 0)",

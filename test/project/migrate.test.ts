@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
 import { makeMigration } from "../../scripts/database/migrations.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
@@ -31,7 +31,7 @@ const write = async (name: string, files: Record<string, string>) => {
 };
 
 const tables = async () => {
-  const { rows } = await createClient({ url: sqld.url }).execute("select name from sqlite_master where type = 'table'");
+  const { rows } = await openClient({ url: sqld.url }).execute("select name from sqlite_master where type = 'table'");
   return rows.map(({ name }) => name);
 };
 
@@ -64,7 +64,7 @@ test("refuses a migration that was edited after it had been applied", async () =
 });
 
 test("npm run tributary -- migrate on a database of another schema says which migration differs, and changes nothing", async () => {
-  const client = createClient({ url: sqld.url });
+  const client = openClient({ url: sqld.url });
   await client.execute("insert into schema_migrations values ('0000_schema', 'another', 1)");
   onTestFinished(async () => {
     await client.execute("delete from schema_migrations where name = '0000_schema'");

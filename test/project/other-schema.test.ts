@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { createClient } from "@libsql/client/http";
 import { expect, onTestFinished, test } from "vitest";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
 import { release } from "../../scripts/build/release.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { startSqld } from "../../scripts/database/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
@@ -80,7 +80,7 @@ test("a deployment to a database with an edited migration says how to start over
   const data = await changedData(edit);
   const sqld = await startSqld({ directory: data });
   onTestFinished(() => sqld.kill());
-  const rows = async () => (await createClient({ url: sqld.url }).execute("select * from schema_migrations")).rows;
+  const rows = async () => (await openClient({ url: sqld.url }).execute("select * from schema_migrations")).rows;
   const before = await rows();
   const made = async (name: string) => {
     await mkdir(join(data, name));

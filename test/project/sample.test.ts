@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createClient } from "@libsql/client/http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { start as startIn, stop } from "./started.ts";
@@ -29,7 +29,7 @@ const start = async (hasSample: boolean) => {
 
 async function openedDatabase() {
   const { databaseUrl, databaseAuthToken } = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
-  return createClient({ url: databaseUrl, authToken: databaseAuthToken, intMode: "string" });
+  return openClient({ url: databaseUrl, authToken: databaseAuthToken, intMode: "string" });
 }
 
 const programs = async () =>

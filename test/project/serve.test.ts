@@ -5,10 +5,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createClient } from "@libsql/client/http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Api, createApi, type Reply } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { mountSmallDisk } from "../faults/disk.ts";
 import { expectKeptNowhere, keepBusy } from "./kept.ts";
@@ -221,7 +221,7 @@ test("data of a later release is refused, and left unchanged", async () => {
     await readFile(join(data, "running.json"), "utf8"),
   );
   const later = "insert into schema_migrations (name, hash, applied_at) values ('9999_later', 'x', 1)";
-  await createClient({ url, authToken }).execute(later);
+  await openClient({ url, authToken }).execute(later);
   await stop(service.child);
   const refused = await serve();
   expect(await refused.exited).toBe(1);

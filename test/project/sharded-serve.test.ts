@@ -3,12 +3,12 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shardOf } from "#domain/shard.ts";
 import { type Api, createApi } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { databaseFileOf, shardFolder } from "../../scripts/backup/data-paths.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { readRunning } from "../../scripts/service/data-folder.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { tributary } from "../support/tributary.ts";
@@ -107,7 +107,7 @@ const restored = () => join(folder, "restored");
 test("a backup has all shards, and its books are right", async () => {
   const file = join(folder, "backup.tar");
   const [atHome] = (await readRunning(data))?.databases ?? [];
-  const client = createClient({ url: atHome?.url ?? "", authToken: atHome?.authToken ?? "" });
+  const client = openClient({ url: atHome?.url ?? "", authToken: atHome?.authToken ?? "" });
   await client.execute({
     sql: "insert into program_moves (program_id, from_shard, to_shard, state, started_at) values (?, 1, 2, 'open', 1)",
     args: [shopOn(1).id],

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createClient } from "@libsql/client/http";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { databaseFile } from "../../scripts/backup/data-paths.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { startSqld } from "../../scripts/database/sqld.ts";
 
 const start = async (port?: number, requiresToken?: boolean) => {
@@ -19,14 +20,14 @@ const start = async (port?: number, requiresToken?: boolean) => {
 };
 
 const count = async (url: string) => {
-  const { rows } = await createClient({ url }).execute("select count(*) as n from t");
+  const { rows } = await openClient({ url }).execute("select count(*) as n from t");
   return rows[0]?.n;
 };
 
 test("keeps port and data across a kill, and commits durably after each start", async () => {
   const sqld = await start();
   const { url } = sqld;
-  await createClient({ url }).batch(["create table t (id integer primary key)", "insert into t values (1)"], "write");
+  await openClient({ url }).batch(["create table t (id integer primary key)", "insert into t values (1)"], "write");
   await sqld.kill();
   expect(sqld.isRunning).toBe(false);
   expect(await sqld.ended).toContain("SIGKILL");
@@ -40,7 +41,7 @@ test("keeps port and data across a kill, and commits durably after each start", 
 
 test("compacts its log long before it has 200 MB, and keeps what was written", async () => {
   const sqld = await start();
-  const client = createClient({ url: sqld.url });
+  const client = openClient({ url: sqld.url });
   await client.execute("create table t (text blob)");
   const compacted = async () => (await readFile(sqld.logFile, "utf8")).includes("performing log compaction");
   const written = 40;
@@ -49,6 +50,24 @@ test("compacts its log long before it has 200 MB, and keeps what was written", a
   }
   await expect.poll(compacted, { timeout: 10_000 }).toBe(true);
   expect(await count(sqld.url)).toBe(written);
+});
+
+test("has its write-ahead log emptied", async () => {
+  const sqld = await start();
+  const client = openClient({ url: sqld.url });
+  const log = join(dirname(sqld.logFile), `${databaseFile}-wal`);
+  // The last of its connections to close removes the file.
+  const logBytes = () =>
+    stat(log).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  await client.execute("create table t (text blob)");
+  for (let megabytes = 0; megabytes < 8; megabytes += 1) {
+    await client.execute("insert into t values (zeroblob(1048576))");
+  }
+  await expect.poll(logBytes, { timeout: 10_000 }).toBeLessThan(4_000_000);
+  expect(await count(sqld.url)).toBe(8);
 });
 
 test("answers nothing while paused, and goes on afterwards", async () => {
@@ -71,7 +90,7 @@ test("reports a port in use", async () => {
 test("accepts only its own tokens, also after a restart", async () => {
   const sqld = await start(undefined, true);
   const reads = (authToken?: string) =>
-    createClient({ url: sqld.url, ...(authToken && { authToken }) }).execute("select 1");
+    openClient({ url: sqld.url, ...(authToken && { authToken }) }).execute("select 1");
   const admin = async (headers: Record<string, string>) =>
     (await fetch(`${sqld.adminUrl}/v1/namespaces/default/config`, { headers })).status;
   await sqld.kill();

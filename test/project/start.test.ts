@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createClient } from "@libsql/client/http";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { openClient } from "../../scripts/database/client.ts";
 import { node, root } from "../../scripts/root.ts";
 import { rotateLog } from "../../scripts/service/logs.ts";
 import { freePort } from "../../scripts/service/ports.ts";
@@ -178,7 +178,7 @@ describe("while it runs", () => {
   const told = async () => JSON.parse(await readFile(join(data, "running.json"), "utf8")) as Record<string, string>;
   const openedDatabase = async () => {
     const { databaseUrl: url = "", databaseAuthToken: authToken = "" } = await told();
-    return createClient({ url, authToken });
+    return openClient({ url, authToken });
   };
 
   test("its database accepts only the token that only its owner can read", async () => {
@@ -187,8 +187,8 @@ describe("while it runs", () => {
     const { databaseUrl: url = "", databaseAuthToken: token = "" } = await told();
     const count = "select count(*) as n from users";
     expect((await (await openedDatabase()).execute(count)).rows[0]?.n).toBe(1);
-    await expect(createClient({ url }).execute(count)).rejects.toThrow("401");
-    await expect(createClient({ url, authToken: `${token}x` }).execute(count)).rejects.toThrow("401");
+    await expect(openClient({ url }).execute(count)).rejects.toThrow("401");
+    await expect(openClient({ url, authToken: `${token}x` }).execute(count)).rejects.toThrow("401");
     const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "args="]);
     expect(stdout).toContain("--admin-listen-addr");
     expect(stdout).not.toContain(token);

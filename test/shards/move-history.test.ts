@@ -1,4 +1,3 @@
-import { createClient } from "@libsql/client/http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LedgerTask } from "#ledger/task.ts";
@@ -6,6 +5,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import type { World, WorldSettings } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { type Call, history, type Scope, scope } from "../ledger/serial-history.ts";
@@ -58,7 +58,7 @@ const moveTry: fc.Arbitrary<MoveTry> = fc.record({
 async function placesHere({ programId }: World): Promise<number[]> {
   const found = await Promise.all(
     databases.map(async ({ url }, shard) => {
-      const client = createClient({ url });
+      const client = openClient({ url });
       const sql = "select 1 from programs where id = ? and place = 'here'";
       const { rows } = await client.execute({ sql, args: [programId] });
       client.close();
@@ -144,7 +144,7 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
     outcomes[i] = await started.of(shard).submit(program.taskOf(call, i, program.knows(call))).outcome;
   }
   const [shard = 0] = await placesHere(program.world);
-  const client = createClient({ url: ofShard(databases, shard).url });
+  const client = openClient({ url: ofShard(databases, shard).url });
   const reader: Pick<World, "allRows"> = {
     allRows: async (queries) => {
       const names = Object.keys(queries) as (keyof typeof queries)[];

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createClient } from "@libsql/client/http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { idsPerRange } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { bookTables, otherTables } from "../../scripts/shards/tables.ts";
 import { shardedService } from "../support/sharded-service.ts";
@@ -62,7 +62,7 @@ async function fill({ id, refer, sell, api, key }: Shop) {
 const move = async ({ id }: Shop, to: number) => moveProgram(own.places, await beginMove(own.places, id, to));
 
 async function audit(shard: number, { id }: Shop) {
-  const client = createClient({ url: own.databases[shard]?.url ?? "" });
+  const client = openClient({ url: own.databases[shard]?.url ?? "" });
   const found = await auditLedger(client, { programId: id });
   client.close();
   return found;
@@ -262,7 +262,7 @@ describe("a program that moves", () => {
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 30_000);
-    const source = createClient({ url: own.databases[1]?.url ?? "" });
+    const source = openClient({ url: own.databases[1]?.url ?? "" });
     await source.execute({ sql: "update commissions set hold_until = 1 where program_id = ?", args: [shop.id] });
     source.close();
 
@@ -280,7 +280,7 @@ describe("a program that moves", () => {
 
   test("has more text than a server answers with at once", async () => {
     const shop = await shopAt("weur");
-    const source = createClient({ url: own.databases[1]?.url ?? "" });
+    const source = openClient({ url: own.databases[1]?.url ?? "" });
     await source.execute({
       sql: `insert into notes (id, program_id, kind, subject, text)
         with recursive series (i) as (select 1 union all select i + 1 from series where i < 600)

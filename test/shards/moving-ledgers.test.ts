@@ -1,4 +1,3 @@
-import { createClient } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Env, shardOfLedger } from "#env.ts";
 import { HandOver } from "#ledger/hand-over.ts";
@@ -8,6 +7,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { clickCall } from "../support/click-calls.ts";
@@ -41,7 +41,7 @@ function start(aheadAtHome = 0) {
 }
 
 const rowsAt = async (shard: number, sql: string, id: number) => {
-  const client = createClient({ url: databases[shard]?.url ?? "" });
+  const client = openClient({ url: databases[shard]?.url ?? "" });
   const { rows } = await client.execute({ sql, args: [id] });
   client.close();
   return rows;
@@ -96,7 +96,7 @@ test("postings never go back, although the target's clock is behind the source's
   expect((await sellAt(0, "t1")).ok).toBe(true);
   await moveProgram(places, await beginMove(places, world.programId, 1));
   expect((await sellAt(1, "t2")).ok).toBe(true);
-  const client = createClient({ url: databases[1]?.url ?? "" });
+  const client = openClient({ url: databases[1]?.url ?? "" });
   const found = await auditLedger(client, { programId: world.programId });
   client.close();
   expect(found).toEqual([]);

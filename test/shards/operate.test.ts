@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, type InValue } from "@libsql/client/http";
+import type { InValue } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { idsPerRange } from "#domain/shard.ts";
 import { shardLines } from "#domain/shard-list.ts";
@@ -11,6 +11,7 @@ import { startService, testSecrets } from "../../harness/service.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { auditAcross } from "../../scripts/audit/across.ts";
 import { acrossRules } from "../../scripts/audit/across-rules.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import type { Databases } from "../../scripts/database/databases.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { run } from "../../scripts/operate/shards.ts";
@@ -56,7 +57,7 @@ const databases = (): Databases => {
 };
 
 async function execute(shard: number, sql: string, ...args: InValue[]): Promise<void> {
-  const client = createClient({ url: own.databases[shard]?.url ?? "" });
+  const client = openClient({ url: own.databases[shard]?.url ?? "" });
   await client.execute({ sql, args });
   client.close();
 }

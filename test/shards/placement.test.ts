@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createClient } from "@libsql/client/http";
 import { beforeAll, expect, test } from "vitest";
 import { idsPerRange, shardOf } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
 const own = shardedService("weur", "enam");
@@ -108,7 +108,7 @@ test("a program on another shard does all that one at home does, and home has no
   const performance = await owner.get<{ metrics: object }>(`/api/tracking/performance/${id}`);
   expect(performance.body.metrics).toMatchObject({ totalSales: 1, totalRevenueCents: 4_900 });
 
-  const database = createClient({ url: own.databases[2]?.url ?? "" });
+  const database = openClient({ url: own.databases[2]?.url ?? "" });
   expect(await auditLedger(database, { programId: id })).toEqual([]);
   database.close();
   for (const table of ["programs", "partners", "clicks", "sales", "ledger_entries"]) {

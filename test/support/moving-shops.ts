@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type Client, createClient } from "@libsql/client/http";
+import type { Client } from "@libsql/client/http";
 import { beforeAll, expect } from "vitest";
 import type { Json } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import type { ShardedService } from "./sharded-service.ts";
 
@@ -21,7 +22,7 @@ export function movingShops(own: ShardedService) {
     return signedUp;
   };
 
-  const clientOf = (shard: number): Client => createClient({ url: own.databases[shard]?.url ?? "" });
+  const clientOf = (shard: number): Client => openClient({ url: own.databases[shard]?.url ?? "" });
   async function execute(shard: number, sql: string, ...args: (string | number)[]) {
     const database = clientOf(shard);
     await database.execute({ sql, args });
