@@ -2,6 +2,7 @@ import type { Client } from "@libsql/client/http";
 import type { ProgramId } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import { openDatabase, readBatch } from "#store/database.ts";
+import { programById } from "#store/programs.ts";
 import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
 import { auditLedger } from "../audit/ledger.ts";
 import { ExplainedError } from "../command.ts";
@@ -90,11 +91,13 @@ async function refuseUnacknowledged(
 ): Promise<void> {
   const id = { programId: programId as ProgramId };
   const open = (shard: number) => openDatabase({ authToken: undefined, ...databaseOf(shard) });
-  const [{ restored }, { asks }] = await Promise.all([
-    readBatch(open(from), { restored: unacknowledgedRestore(id) }),
-    readBatch(open(to), { asks: asksAfterRestore(id) }),
-  ]);
-  if (restored === undefined || asks !== undefined) return;
+  const { program, restored } = await readBatch(open(from), {
+    program: programById({ id: id.programId }),
+    restored: unacknowledgedRestore(id),
+  });
+  if (program === undefined || restored === undefined) return;
+  const { asks } = await readBatch(open(to), { asks: asksAfterRestore(program) });
+  if (asks !== undefined) return;
   throw new ExplainedError(
     `Program ${programId} was restored, and its next payout asks somebody to acknowledge that. Shard ${to} was not ` +
       "restored and wouldn't ask: finalize that payout first, or move the program to a shard that was restored too.",

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import type { RestoredSummary } from "#domain/refusal.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -16,7 +16,11 @@ const nameOf = sql`'restore ' || ${ledgerWriters.restoredAt}`;
 /** The other shard asks for one that has left. */
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
-const isAcknowledged = sql`not exists (select 1 from ${programs} p where p.id <= ${ledgerWriters.idFloor}
+/** Ids of programs on a further shard are home's, below the floor of that shard's Ledger. The instant has whole seconds. */
+const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
+  sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt} + 1000`;
+
+const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRestored(sql`p.id`, sql`p.created_at`)}
   and ${hasNotLeft(sql`p.place`)} and not exists
   (select 1 from ${auditEntries} a where a.operation_id = ${nameOf} || ' program ' || p.id))`;
 
@@ -49,7 +53,7 @@ const restoredPrograms = (db: Compiler) =>
   db
     .select(restored)
     .from(programs)
-    .innerJoin(ledgerWriters, lte(programs.id, ledgerWriters.idFloor))
+    .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
     .leftJoin(payouts, isLastPayout);
 
 export interface RestoredProgram extends RestoredSummary {
@@ -57,17 +61,15 @@ export interface RestoredProgram extends RestoredSummary {
   readonly programName: string;
 }
 
-const isRestored = and(isNotNull(ledgerWriters.restoredAt), hasNotLeft(programs.place));
-
 export const listRestored = readAll<Record<string, never>, RestoredProgram>((db) =>
-  restoredPrograms(db).where(isRestored).orderBy(programs.id),
+  restoredPrograms(db).where(hasNotLeft(programs.place)).orderBy(programs.id),
 );
 
 /** Undefined unless the program was restored from a backup, and nobody has acknowledged that yet. */
 export const unacknowledgedRestore = readFirst<{ programId: ProgramId }, RestoredProgram>((db) =>
   restoredPrograms(db).where(
     and(
-      isRestored,
+      hasNotLeft(programs.place),
       eq(programs.id, sql.placeholder("programId")),
       sql`not exists (select 1 from ${auditEntries}
         where ${auditEntries.operationId} = ${nameOf} || ' program ' || ${programs.id})`,
@@ -75,10 +77,13 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId }, Restore
   ),
 );
 
-/** Whether a program with this id that moves here is one whose restore somebody has to acknowledge. */
-export const asksAfterRestore = readFirst<{ programId: ProgramId }, { restoredAt: number | null }>((db) =>
+/** Whether a program that moves here is one whose restore somebody has to acknowledge. */
+export const asksAfterRestore = readFirst<
+  Pick<typeof programs.$inferSelect, "id" | "createdAt">,
+  { restoredAt: number | null }
+>((db) =>
   db
     .select({ restoredAt: ledgerWriters.restoredAt })
     .from(ledgerWriters)
-    .where(and(isNotNull(ledgerWriters.restoredAt), gte(ledgerWriters.idFloor, sql.placeholder("programId")))),
+    .where(wasRestored(sql.placeholder("id"), sql.placeholder("createdAt"))),
 );

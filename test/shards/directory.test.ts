@@ -75,7 +75,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("knows a program from the moment it comes home", { timeout: 60_000 }, async () => {
+  test("knows a program from the moment it comes home", async () => {
     const shop = await shopAt(1);
     let isOver = false;
     const statuses: number[] = [];
@@ -130,7 +130,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("a move whose end home has forgotten can be finished by some command", { timeout: 120_000 }, async () => {
+  test("a move whose end home has forgotten can be finished by some command", async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     // Home was restored to an instant before the others'.
@@ -148,7 +148,7 @@ describe("home's directory", () => {
     );
   });
 
-  test("a program that two shards decide for is left alone by a repair", { timeout: 60_000 }, async () => {
+  test("a program that two shards decide for is left alone by a repair", async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await execute(1, "update programs set place = 'here', left_to = null where id = ?", shop.id);
@@ -162,9 +162,7 @@ describe("home's directory", () => {
     await execute(1, "update programs set place = 'left', left_to = 2 where id = ?", shop.id);
   });
 
-  test("a program whose new shard was lost stays in the directory, since its former shard has its rows", {
-    timeout: 60_000,
-  }, async () => {
+  test("a program whose new shard was lost stays in the directory, since its former shard has its rows", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const copy = await own.databases[2]?.backup();

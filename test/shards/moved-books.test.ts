@@ -10,7 +10,7 @@ const own = shardedService("weur", "enam");
 const { owner, clientOf, execute, shopAt, move, placeAt } = movingShops(own);
 
 describe("the books of a program that moved", () => {
-  test("pays up to an instant what the program itself had earned by then", { timeout: 60_000 }, async () => {
+  test("pays up to an instant what the program itself had earned by then", async () => {
     const [resident, shop] = [await shopAt(2), await shopAt(1)];
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -29,9 +29,7 @@ describe("the books of a program that moved", () => {
     expect(draft.text).toContain("980");
   });
 
-  test("a program that comes back is decided by the policies and partners of now, not by those before it left", {
-    timeout: 60_000,
-  }, async () => {
+  test("a program that comes back is decided by the policies and partners of now, not by those before it left", async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     const before = await shop.sell("t1", "u1");
@@ -61,7 +59,7 @@ describe("the books of a program that moved", () => {
     });
   });
 
-  test("a program can be moved to a shard whose other programs were busy since", { timeout: 60_000 }, async () => {
+  test("a program can be moved to a shard whose other programs were busy since", async () => {
     const shop = await shopAt(2);
     await shop.refer("u1");
     expect((await shop.sell("t1", "u1")).status).toBe(200);
@@ -72,9 +70,7 @@ describe("the books of a program that moved", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("the audit of a shard finds nothing in its programs after another one came", {
-    timeout: 60_000,
-  }, async () => {
+  test("the audit of a shard finds nothing in its programs after another one came", async () => {
     const resident = await shopAt(2);
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -88,9 +84,7 @@ describe("the books of a program that moved", () => {
     expect(found).toEqual([]);
   });
 
-  test("what was approved on another shard is payable after the program came back", {
-    timeout: 60_000,
-  }, async () => {
+  test("what was approved on another shard is payable after the program came back", async () => {
     const shop = await shopAt(1);
     await owner().put(`/api/programs/${shop.id}/commission-policy`, {
       ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
@@ -112,7 +106,7 @@ describe("the books of a program that moved", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
-  test("a migration during a copy isn't undone: triggers stay as they are", { timeout: 60_000 }, async () => {
+  test("a migration during a copy isn't undone: triggers stay as they are", async () => {
     const shop = await shopAt(1);
     await shop.click();
     const begun = await beginMove(own.places, shop.id, 2);
@@ -150,7 +144,7 @@ describe("the books of a program that moved", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
-  test("a program of 10,000 clicks with ids of a given range can be moved", { timeout: 60_000 }, async () => {
+  test("a program of 10,000 clicks with ids of a given range can be moved", async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await shop.click();
@@ -179,9 +173,7 @@ describe("the books of a program that moved", () => {
     expect(await placeAt(2, shop)).toBe("here");
   });
 
-  test("a restore is acknowledged before the next payout, wherever the program is by then", {
-    timeout: 60_000,
-  }, async () => {
+  test("a restore is acknowledged before the next payout, wherever the program is by then", async () => {
     const [left, stayed] = [await shopAt(1), await shopAt(1)];
     await move(left, 2);
     await stayed.refer("u1");

@@ -119,7 +119,7 @@ describe("a program that moves", () => {
     expect(data.map(({ id }) => id)).toEqual([shop.id]);
   });
 
-  test("goes on with rising ids that no other shard gives, wherever it moves", { timeout: 90_000 }, async () => {
+  test("goes on with rising ids that no other shard gives, wherever it moves", async () => {
     const shop = await shopAt("enam");
     const ids: number[] = [];
     for (const [n, to] of [1, 0, 2, 1].entries()) {
@@ -223,7 +223,7 @@ describe("a program that moves", () => {
     expect(await metrics()).toMatchObject({ totalClicks: 2, totalUniqueClicks: 1 });
   });
 
-  test("is found by its code alone, wherever it is", { timeout: 90_000 }, async () => {
+  test("is found by its code alone, wherever it is", async () => {
     const shop = await shopAt("enam");
     for (const to of [0, 1, 0, 2]) {
       await move(shop, to);
