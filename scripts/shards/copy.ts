@@ -27,27 +27,39 @@ const maxValues = 32_000;
 const quoted = (name: string): string => `"${name}"`;
 const list = (names: readonly string[]): string => names.map(quoted).join(", ");
 
-async function shapeOf(client: Client, table: string): Promise<Shape> {
+type Shapes = (table: string) => Shape;
+
+async function readShapes(client: Client): Promise<Shapes> {
   const [columns, triggers] = await client.batch(
     [
-      { sql: "select name, type, pk from pragma_table_info(?) order by cid", args: [table] },
-      {
-        sql: "select name, sql from sqlite_master where type = 'trigger' and tbl_name = ? order by name",
-        args: [table],
-      },
+      `select m.name as "table", c.name, c.type, c.pk from sqlite_master m, pragma_table_info(m.name) c
+       where m.type = 'table' order by m.name, c.cid`,
+      "select tbl_name as \"table\", name, sql from sqlite_master where type = 'trigger' order by name",
     ],
     "read",
   );
-  const found = columns?.rows ?? [];
-  const key = found.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
-  return {
-    columns: found.map(({ name, type }) => ({
-      name: String(name),
-      isInteger: String(type).toUpperCase() === "INTEGER",
-    })),
-    key: key.map(({ name }) => String(name)),
-    triggers: (triggers?.rows ?? []).map(({ name, sql }) => ({ name: String(name), sql: String(sql) })),
+  return (table) => {
+    const isOfTable = (row: Row) => row.table === table;
+    const found = (columns?.rows ?? []).filter(isOfTable);
+    const key = found.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
+    return {
+      columns: found.map(({ name, type }) => ({
+        name: String(name),
+        isInteger: String(type).toUpperCase() === "INTEGER",
+      })),
+      key: key.map(({ name }) => String(name)),
+      triggers: (triggers?.rows ?? [])
+        .filter(isOfTable)
+        .map(({ name, sql }) => ({ name: String(name), sql: String(sql) })),
+    };
   };
+}
+
+/** The book tables that have rows of the program. */
+async function filledTables(client: Client, programId: number): Promise<readonly BookTable[]> {
+  const isFilled = bookTables.map(({ name, isOfProgram }) => `exists (select 1 from ${name} t where ${isOfProgram})`);
+  const { rows } = await client.execute({ sql: `select ${isFilled.join(", ")}`, args: [programId] });
+  return bookTables.filter((_, i) => Number(rows[0]?.[i]) === 1);
 }
 
 async function guarded(client: Client, statements: InStatement[]) {
@@ -75,28 +87,6 @@ const withoutTriggers = ({ triggers }: Shape, statements: readonly InStatement[]
 
 const deferred = "pragma defer_foreign_keys = on";
 
-/**
- * Copies the rows of a table, by its key, from where an earlier copy ended. Counts and balances come as rows, so nothing may
- * count them again: the table's triggers are away for the time of each batch.
- */
-async function copyTable(source: Client, target: Client, copied: Copied, table: BookTable): Promise<void> {
-  const shape = await shapeOf(target, table.name);
-  let pageRows = Math.min(maxRows, Math.floor(maxValues / shape.columns.length));
-  let after = await lastKey(target, copied, table, shape);
-  for (;;) {
-    try {
-      const last = await copyPage({ source, target, copied, table, shape }, after, pageRows);
-      if (last === undefined) return;
-      after = last;
-    } catch (error) {
-      // A server answers with 10 MB at most, and rows may have long texts.
-      if (pageRows === 1) throw error;
-      pageRows = Math.ceil(pageRows / 10);
-      after = await lastKey(target, copied, table, shape);
-    }
-  }
-}
-
 interface Copying {
   readonly source: Client;
   readonly target: Client;
@@ -105,44 +95,75 @@ interface Copying {
   readonly shape: Shape;
 }
 
-/** Returns the key of the last row. Undefined: there were none. */
-async function copyPage(
-  { source, target, copied, table, shape }: Copying,
+/**
+ * Copies the rows of a table, by its key, from where an earlier copy ended. Counts and balances come as rows, so nothing may
+ * count them again: the table's triggers are away for the time of each batch.
+ */
+async function copyTable(copying: Copying): Promise<void> {
+  let pageRows = Math.min(maxRows, Math.floor(maxValues / copying.shape.columns.length));
+  for (;;) {
+    try {
+      await copyPages(copying, pageRows);
+      return;
+    } catch (error) {
+      // A server answers with 10 MB at most, and rows may have long texts.
+      if (pageRows === 1) throw error;
+      pageRows = Math.ceil(pageRows / 10);
+    }
+  }
+}
+
+/** Reads each page while the one before it is written. */
+async function copyPages(copying: Copying, pageRows: number): Promise<void> {
+  const pageAfter = (key: readonly Value[] | undefined) => readPage(copying, key, pageRows);
+  let page = await pageAfter(await lastKey(copying));
+  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+    const [next] = await Promise.all([pageAfter(valuesOf(last, copying.shape.key)), writePage(copying, page)]);
+    page = next;
+  }
+}
+
+const namesOf = ({ columns }: Shape): readonly string[] => columns.map(({ name }) => name);
+
+async function readPage(
+  { source, copied, table, shape }: Copying,
   after: readonly Value[] | undefined,
   pageRows: number,
-): Promise<Value[] | undefined> {
-  const names = shape.columns.map(({ name }) => name);
+): Promise<readonly Row[]> {
   const key = list(shape.key);
   const from = after === undefined ? "" : `and (${key}) > (${shape.key.map((_, i) => `?${i + 2}`).join(", ")})`;
   const { rows } = await source.execute({
-    sql: `select ${list(names)} from ${table.name} t where ${table.isOfProgram} ${from} order by ${key} limit ${pageRows}`,
+    sql: `select ${list(namesOf(shape))} from ${table.name} t where ${table.isOfProgram} ${from} order by ${key} limit ${pageRows}`,
     args: [copied.programId, ...(after ?? [])],
   });
-  const last = rows.at(-1);
-  if (last === undefined) return undefined;
+  return rows;
+}
+
+async function writePage({ target, copied, table, shape }: Copying, page: readonly Row[]): Promise<void> {
+  const names = namesOf(shape);
   const values = `(${names.map(() => "?").join(", ")})`;
   const insert = {
-    sql: `insert into ${table.name} (${list(names)}) values ${rows.map(() => values).join(", ")}`,
-    args: rows.flatMap((row) => valuesOf(row, names)),
+    sql: `insert into ${table.name} (${list(names)}) values ${page.map(() => values).join(", ")}`,
+    args: page.flatMap((row) => valuesOf(row, names)),
   };
   await guarded(target, [deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])]);
-  return valuesOf(last, shape.key);
 }
 
 const valuesOf = (row: Row, names: readonly string[]): Value[] => names.map((name) => row[name] ?? null);
 
-async function lastKey(client: Client, { programId }: Copied, table: BookTable, { key }: Shape) {
+async function lastKey({ target, copied, table, shape: { key } }: Copying): Promise<Value[] | undefined> {
   const order = key.map((name) => `${quoted(name)} desc`).join(", ");
-  const { rows } = await client.execute({
+  const { rows } = await target.execute({
     sql: `select ${list(key)} from ${table.name} t where ${table.isOfProgram} order by ${order} limit 1`,
-    args: [programId],
+    args: [copied.programId],
   });
   return rows[0] && valuesOf(rows[0], key);
 }
 
 /** All but the program's own row, which is there and arriving. */
 export async function copyBooks(source: Client, target: Client, copied: Copied): Promise<void> {
-  for (const table of bookTables) await copyTable(source, target, copied, table);
+  const [shapeOf, filled] = await Promise.all([readShapes(target), filledTables(source, copied.programId)]);
+  for (const table of filled) await copyTable({ source, target, copied, table, shape: shapeOf(table.name) });
 }
 
 /** Inserts the program's own row, as arriving, or has a row that it left here arrive again. Fails if the target has other rows of it. */
@@ -151,8 +172,8 @@ export async function copyProgram(
   target: Client,
   { programId, moveId, from }: Copied & { readonly from: number },
 ): Promise<void> {
-  const { columns } = await shapeOf(target, "programs");
-  const names = columns.map(({ name }) => name);
+  const shapeOf = await readShapes(target);
+  const names = namesOf(shapeOf("programs"));
   const { rows } = await source.execute({ sql: "select * from programs where id = ?", args: [programId] });
   const [row] = rows;
   if (row === undefined) throw new Error(`the source has no program ${programId}`);
@@ -183,41 +204,41 @@ export async function copyProgram(
 
 const half = 1_000_000;
 
-/** Of one table: the rows, the sum of each integer column and the length of each text. */
-async function sumsOf(client: Client, programId: number, { name, isOfProgram }: BookTable): Promise<string> {
-  const { columns } = await shapeOf(client, name);
-  const sums = columns
-    // Kept without a decision, even while the program leaves.
-    .filter((column) => column.name !== "last_used_at")
-    .map((column) =>
-      column.isInteger
-        ? // Of large ids alone a sum of 10,000 is more than an integer holds.
-          `cast(sum(t.${quoted(column.name)} / ${half}) as text), cast(sum(t.${quoted(column.name)} % ${half}) as text)`
-        : `cast(sum(length(t.${quoted(column.name)})) as text)`,
-    );
-  const { rows } = await client.execute({
-    sql: `select json_array(count(*), ${sums.join(", ")}) as sums from ${name} t where ${isOfProgram}`,
-    args: [programId],
-  });
-  return String(rows[0]?.sums);
+/** Of each table: the rows, the sum of each integer column and the length of each text. */
+async function sumsOf(client: Client, programId: number): Promise<readonly string[]> {
+  const shapeOf = await readShapes(client);
+  const results = await client.batch(
+    bookTables.map(({ name, isOfProgram }) => {
+      const sums = shapeOf(name)
+        .columns // Kept without a decision, even while the program leaves.
+        .filter((column) => column.name !== "last_used_at")
+        .map((column) =>
+          column.isInteger
+            ? // Of large ids alone a sum of 10,000 is more than an integer holds.
+              `cast(sum(t.${quoted(column.name)} / ${half}) as text), cast(sum(t.${quoted(column.name)} % ${half}) as text)`
+            : `cast(sum(length(t.${quoted(column.name)})) as text)`,
+        );
+      const sql = `select json_array(count(*), ${sums.join(", ")}) as sums from ${name} t where ${isOfProgram}`;
+      return { sql, args: [programId] };
+    }),
+    "read",
+  );
+  return results.map(({ rows }) => String(rows[0]?.sums));
 }
 
 /** The tables that differ between both databases. */
 export async function differences(source: Client, target: Client, programId: number): Promise<string[]> {
-  const found: string[] = [];
-  for (const table of bookTables) {
-    const [here, there] = await Promise.all([sumsOf(source, programId, table), sumsOf(target, programId, table)]);
-    if (here !== there) found.push(table.name);
-  }
-  return found;
+  const [here, there] = await Promise.all([sumsOf(source, programId), sumsOf(target, programId)]);
+  return bookTables.filter((_, i) => here[i] !== there[i]).map(({ name }) => name);
 }
 
 const maxRemoved = 1_000;
 
 /** Removes the program's rows, the last tables first, in bounded steps. Its own row stays, as an address or for another move. */
 export async function removeBooks(client: Client, copied: Copied, place: "arriving" | "left"): Promise<void> {
-  for (const table of bookTables.toReversed()) {
-    const shape = await shapeOf(client, table.name);
+  const [shapeOf, filled] = await Promise.all([readShapes(client), filledTables(client, copied.programId)]);
+  for (const table of filled.toReversed()) {
+    const shape = shapeOf(table.name);
     const key = list(shape.key);
     for (let removed = maxRemoved; removed === maxRemoved; ) {
       const remove = {

@@ -16,9 +16,9 @@ const nameOf = sql`'restore ' || ${ledgerWriters.restoredAt}`;
 /** The other shard asks for one that has left. */
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
-/** Ids of programs on a further shard are home's, below the floor of that shard's Ledger. The instant has whole seconds. */
+/** Ids of programs on a further shard are home's, below the floor of that shard's Ledger. */
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
-  sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt} + 1000`;
+  sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
 
 const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRestored(sql`p.id`, sql`p.created_at`)}
   and ${hasNotLeft(sql`p.place`)} and not exists

@@ -144,6 +144,33 @@ describe("the books of a program that moved", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
+  test("a restore is acknowledged before the next payout, wherever the program is by then", async () => {
+    const [left, stayed] = [await shopAt(1), await shopAt(1)];
+    await move(left, 2);
+    await stayed.refer("u1");
+    await stayed.sell("t1", "u1");
+    const restored = async (shard: 1 | 2) => {
+      const { url } = own.places.databaseOf(shard);
+      const { programs } = await prepareAllRestored([{ shard, url }]);
+      return programs.map(({ programId }) => programId).filter((id) => id === left.id || id === stayed.id);
+    };
+    expect(await restored(1)).toEqual([stayed.id]);
+    await expect(move(stayed, 2)).rejects.toThrow("Shard 2 was not restored and wouldn't ask");
+    expect(await placeAt(1, stayed)).toBe("here");
+
+    expect(await restored(2)).toEqual([left.id]);
+    await move(stayed, 2);
+    const path = `/api/programs/${stayed.id}/payouts`;
+    // The shard's Ledger has yet to notice the restore, and may refuse the first call.
+    const drafted = async () => {
+      await owner().post(path, { currency: "EUR" });
+      return (await owner().get<Data<{ id: number }[]>>(path)).body.data?.[0]?.id;
+    };
+    await expect.poll(drafted).toBeTypeOf("number");
+    const asked = await owner().post(`${path}/${await drafted()}/finalize`, {});
+    expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
+  });
+
   test("a program of 10,000 clicks with ids of a given range can be moved", async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
@@ -171,26 +198,5 @@ describe("the books of a program that moved", () => {
     );
     await move(shop, 2);
     expect(await placeAt(2, shop)).toBe("here");
-  });
-
-  test("a restore is acknowledged before the next payout, wherever the program is by then", async () => {
-    const [left, stayed] = [await shopAt(1), await shopAt(1)];
-    await move(left, 2);
-    await stayed.refer("u1");
-    await stayed.sell("t1", "u1");
-    const restored = async (shard: 1 | 2) => {
-      const { url } = own.places.databaseOf(shard);
-      const { programs } = await prepareAllRestored([{ shard, url }]);
-      return programs.map(({ programId }) => programId).filter((id) => id === left.id || id === stayed.id);
-    };
-    expect(await restored(1)).toEqual([stayed.id]);
-    await expect(move(stayed, 2)).rejects.toThrow("Shard 2 was not restored and wouldn't ask");
-    expect(await placeAt(1, stayed)).toBe("here");
-
-    expect(await restored(2)).toEqual([left.id]);
-    await move(stayed, 2);
-    const draft = await owner().post<Data<{ id: number }>>(`/api/programs/${stayed.id}/payouts`, { currency: "EUR" });
-    const asked = await owner().post(`/api/programs/${stayed.id}/payouts/${draft.body.data?.id}/finalize`, {});
-    expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 });
