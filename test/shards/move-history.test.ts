@@ -16,7 +16,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 // Random histories whose program moves between three shards, by movers that die, equal the same histories on one.
 
-const numRuns = Number(process.env.MOVE_HISTORIES ?? 3);
+const numRuns = Number(process.env.MOVE_HISTORIES ?? 1);
 const shards = [0, 1, 2] as const;
 
 const databases: TestDatabase[] = [];
