@@ -141,12 +141,18 @@ async function readPage(
 
 async function writePage({ target, copied, table, shape }: Copying, page: readonly Row[]): Promise<void> {
   const names = namesOf(shape);
-  const values = `(${names.map(() => "?").join(", ")})`;
+  const rows = page.map((row) => valuesOf(row, names));
   const insert = {
-    sql: `insert into ${table.name} (${list(names)}) values ${page.map(() => values).join(", ")}`,
-    args: page.flatMap((row) => valuesOf(row, names)),
+    sql: `insert into ${table.name} (${list(names)}) values ${rows.map((row) => `(${row.map(literal).join(",")})`).join(",")}`,
+    args: rows.flat().filter((value) => literal(value) === "?"),
   };
   await guarded(target, [deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])]);
+}
+
+/** Most values are null or integers, which take less time as part of the statement than as parameters. */
+function literal(value: Value): string {
+  if (value === null) return "null";
+  return Number.isSafeInteger(value) ? String(value) : "?";
 }
 
 const valuesOf = (row: Row, names: readonly string[]): Value[] => names.map((name) => row[name] ?? null);
