@@ -1,4 +1,6 @@
 import type { Client, InStatement, Row, Value } from "@libsql/client/http";
+import type { Database } from "#store/database.ts";
+import type { SqlValue } from "#store/statement.ts";
 import { ExplainedError } from "../command.ts";
 import { type BookTable, bookTables } from "./tables.ts";
 
@@ -55,12 +57,10 @@ async function readShapes(client: Client): Promise<Shapes> {
   };
 }
 
+const isFilled = bookTables.map(({ name, isOfProgram }) => `exists (select 1 from ${name} t where ${isOfProgram})`);
+const selectFilled = (programId: number) => ({ sql: `select ${isFilled.join(", ")}`, args: [programId] });
 /** The book tables that have rows of the program. */
-async function filledTables(client: Client, programId: number): Promise<readonly BookTable[]> {
-  const isFilled = bookTables.map(({ name, isOfProgram }) => `exists (select 1 from ${name} t where ${isOfProgram})`);
-  const { rows } = await client.execute({ sql: `select ${isFilled.join(", ")}`, args: [programId] });
-  return bookTables.filter((_, i) => Number(rows[0]?.[i]) === 1);
-}
+const filledIn = (row: ArrayLike<unknown> | undefined) => bookTables.filter((_, i) => Number(row?.[i]) === 1);
 
 async function guarded(client: Client, statements: InStatement[]) {
   try {
@@ -87,8 +87,10 @@ const withoutTriggers = ({ triggers }: Shape, statements: readonly InStatement[]
 
 const deferred = "pragma defer_foreign_keys = on";
 
+type Values = readonly SqlValue[];
+
 interface Copying {
-  readonly source: Client;
+  readonly source: Pick<Database, "read">;
   readonly target: Client;
   readonly copied: Copied;
   readonly table: BookTable;
@@ -115,10 +117,12 @@ async function copyTable(copying: Copying): Promise<void> {
 
 /** Reads each page while the one before it is written. */
 async function copyPages(copying: Copying, pageRows: number): Promise<void> {
-  const pageAfter = (key: readonly Value[] | undefined) => readPage(copying, key, pageRows);
+  const names = namesOf(copying.shape);
+  const keyOf = (row: Values) => copying.shape.key.map((name) => row[names.indexOf(name)] ?? null);
+  const pageAfter = (key: Values | undefined) => readPage(copying, key, pageRows);
   let page = await pageAfter(await lastKey(copying));
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    const [next] = await Promise.all([pageAfter(valuesOf(last, copying.shape.key)), writePage(copying, page)]);
+    const [next] = await Promise.all([pageAfter(keyOf(last)), writePage(copying, page)]);
     page = next;
   }
 }
@@ -127,49 +131,46 @@ const namesOf = ({ columns }: Shape): readonly string[] => columns.map(({ name }
 
 async function readPage(
   { source, copied, table, shape }: Copying,
-  after: readonly Value[] | undefined,
+  after: Values | undefined,
   pageRows: number,
-): Promise<readonly Row[]> {
+): Promise<readonly Values[]> {
   const key = list(shape.key);
   const from = after === undefined ? "" : `and (${key}) > (${shape.key.map((_, i) => `?${i + 2}`).join(", ")})`;
-  const { rows } = await source.execute({
+  const page = {
     sql: `select ${list(namesOf(shape))} from ${table.name} t where ${table.isOfProgram} ${from} order by ${key} limit ${pageRows}`,
     args: [copied.programId, ...(after ?? [])],
-  });
-  return rows;
+  };
+  const [rows = []] = await source.read([page]);
+  return rows as readonly Values[];
 }
 
-async function writePage({ target, copied, table, shape }: Copying, page: readonly Row[]): Promise<void> {
-  const names = namesOf(shape);
-  const rows = page.map((row) => valuesOf(row, names));
+async function writePage({ target, copied, table, shape }: Copying, page: readonly Values[]): Promise<void> {
   const insert = {
-    sql: `insert into ${table.name} (${list(names)}) values ${rows.map((row) => `(${row.map(literal).join(",")})`).join(",")}`,
-    args: rows.flat().filter((value) => literal(value) === "?"),
+    sql: `insert into ${table.name} (${list(namesOf(shape))}) values ${page.map((row) => `(${row.map(literal).join(",")})`).join(",")}`,
+    args: page.flat().filter((value) => literal(value) === "?"),
   };
   await guarded(target, [deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])]);
 }
 
 /** Most values are null or integers, which take less time as part of the statement than as parameters. */
-function literal(value: Value): string {
+function literal(value: SqlValue): string {
   if (value === null) return "null";
   return Number.isSafeInteger(value) ? String(value) : "?";
 }
 
-const valuesOf = (row: Row, names: readonly string[]): Value[] => names.map((name) => row[name] ?? null);
-
-async function lastKey({ target, copied, table, shape: { key } }: Copying): Promise<Value[] | undefined> {
+async function lastKey({ target, copied, table, shape: { key } }: Copying): Promise<Values | undefined> {
   const order = key.map((name) => `${quoted(name)} desc`).join(", ");
   const { rows } = await target.execute({
     sql: `select ${list(key)} from ${table.name} t where ${table.isOfProgram} order by ${order} limit 1`,
     args: [copied.programId],
   });
-  return rows[0] && valuesOf(rows[0], key);
+  return rows[0] && (Object.values(rows[0]) as SqlValue[]);
 }
 
 /** All but the program's own row, which is there and arriving. */
-export async function copyBooks(source: Client, target: Client, copied: Copied): Promise<void> {
-  const [shapeOf, filled] = await Promise.all([readShapes(target), filledTables(source, copied.programId)]);
-  for (const table of filled) await copyTable({ source, target, copied, table, shape: shapeOf(table.name) });
+export async function copyBooks(source: Copying["source"], target: Client, copied: Copied): Promise<void> {
+  const [shapeOf, [rows = []]] = await Promise.all([readShapes(target), source.read([selectFilled(copied.programId)])]);
+  for (const table of filledIn(rows[0])) await copyTable({ source, target, copied, table, shape: shapeOf(table.name) });
 }
 
 /** Inserts the program's own row, as arriving, or has a row that it left here arrive again. Fails if the target has other rows of it. */
@@ -242,8 +243,8 @@ const maxRemoved = 1_000;
 
 /** Removes the program's rows, the last tables first, in bounded steps. Its own row stays, as an address or for another move. */
 export async function removeBooks(client: Client, copied: Copied, place: "arriving" | "left"): Promise<void> {
-  const [shapeOf, filled] = await Promise.all([readShapes(client), filledTables(client, copied.programId)]);
-  for (const table of filled.toReversed()) {
+  const [shapeOf, { rows }] = await Promise.all([readShapes(client), client.execute(selectFilled(copied.programId))]);
+  for (const table of filledIn(rows[0]).toReversed()) {
     const shape = shapeOf(table.name);
     const key = list(shape.key);
     for (let removed = maxRemoved; removed === maxRemoved; ) {

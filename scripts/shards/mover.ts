@@ -82,6 +82,8 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
   });
 }
 
+const openRows = (database: Database) => openDatabase({ authToken: undefined, ...database });
+
 /** The other shard wouldn't ask: it wasn't restored. */
 async function refuseUnacknowledged(
   databaseOf: MovePlaces["databaseOf"],
@@ -90,7 +92,7 @@ async function refuseUnacknowledged(
   to: number,
 ): Promise<void> {
   const id = { programId: programId as ProgramId };
-  const open = (shard: number) => openDatabase({ authToken: undefined, ...databaseOf(shard) });
+  const open = (shard: number) => openRows(databaseOf(shard));
   const { program, restored } = await readBatch(open(from), {
     program: programById({ id: id.programId }),
     restored: unacknowledgedRestore(id),
@@ -128,7 +130,7 @@ async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
     await withClients(places, move, async ({ atHome, source, target }) => {
       await prepareIds(atHome, source, target, move);
       await arrive(source, target, move);
-      await copyBooks(source, target, move);
+      await copyBooks(openRows(places.databaseOf(move.from)), target, move);
       await compare(source, target, move);
       if (move.from === home) await enterCodes(atHome, move);
     });

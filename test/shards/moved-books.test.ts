@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openDatabase } from "#store/database.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { prepareAllRestored } from "../../scripts/database/prepare-restored.ts";
 import { copyBooks, copyProgram } from "../../scripts/shards/copy.ts";
@@ -116,26 +117,20 @@ describe("the books of a program that moved", () => {
     await own.places.step("freeze", begun, 30_000);
     await copyProgram(source, target, begun);
     let isMigrated = false;
-    const late = new Proxy(source, {
-      get(of, property) {
-        if (isMigrated || property !== "execute") return (Reflect.get(of, property) as CallableFunction).bind(of);
-        return async (statement: { sql: string; args: never[] }) => {
-          const found = await of.execute(statement);
-          if (statement.sql.includes(" from clicks t ")) {
-            isMigrated = true;
-            await target.batch(
-              [
-                `drop trigger if exists ${name}`,
-                `create trigger ${name} after update on clicks begin select 'new'; end`,
-              ],
-              "write",
-            );
-          }
-          return found;
-        };
-      },
-    });
-    await copyBooks(late, target, begun).catch((e: unknown) => void e);
+    const { url } = own.places.databaseOf(1);
+    const { read } = openDatabase({ url, authToken: undefined });
+    const late: typeof read = async (statements) => {
+      const found = await read(statements);
+      if (!isMigrated && statements[0]?.sql.includes(" from clicks t where") && !statements[0].sql.includes("exists")) {
+        isMigrated = true;
+        await target.batch(
+          [`drop trigger if exists ${name}`, `create trigger ${name} after update on clicks begin select 'new'; end`],
+          "write",
+        );
+      }
+      return found;
+    };
+    await copyBooks({ read: late }, target, begun).catch((e: unknown) => void e);
     const { rows } = await target.execute({ sql: "select sql from sqlite_master where name = ?", args: [name] });
     await target.execute(`drop trigger ${name}`);
     await abandonMove(own.places, begun);
