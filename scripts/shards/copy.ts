@@ -122,8 +122,11 @@ async function copyPages(copying: Copying, pageRows: number): Promise<void> {
   const pageAfter = (key: Values | undefined) => readPage(copying, key, pageRows);
   let page = await pageAfter(await lastKey(copying));
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    const [next] = await Promise.all([pageAfter(keyOf(last)), writePage(copying, page)]);
-    page = next;
+    // A failed read doesn't end the write, which the next attempt has to see.
+    const [written, next] = await Promise.allSettled([writePage(copying, page), pageAfter(keyOf(last))]);
+    if (written.status === "rejected") throw written.reason;
+    if (next.status === "rejected") throw next.reason;
+    page = next.value;
   }
 }
 
