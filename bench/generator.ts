@@ -43,8 +43,7 @@ export async function drive(url: string, calls: Calls, connections: number, amou
     throw new Error(`${calls.path}: ${faults.length} of ${total} calls failed, the first with ${faults[0]}`);
   }
   if (times.length !== total) throw new Error(`${calls.path}: ${times.length} answers to ${total} calls`);
-  const sorted = Float64Array.from(times).sort();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const at = quantilesOf(times);
   return { calls: total, perSecond: (total * 1_000) / (endedAt - startedAt), p50: at(0.5), p99: at(0.99) };
 }
 
@@ -83,3 +82,8 @@ const sending = ({ method, path, headers, isDone }: Calls, nextBody: () => strin
     client.setRequests([request]);
   },
 });
+
+export function quantilesOf(times: readonly number[]): (share: number) => number {
+  const sorted = Float64Array.from(times).sort();
+  return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

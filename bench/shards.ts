@@ -5,7 +5,7 @@ import { createApi } from "../harness/client.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { startService, testSecrets } from "../harness/service.ts";
 import { createWorld, type World } from "../harness/world.ts";
-import { openClient } from "../scripts/database/client.ts";
+import { withClient } from "../scripts/database/client.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { addShard } from "../scripts/database/shards.ts";
 import type { Sqld } from "../scripts/database/sqld.ts";
@@ -15,7 +15,7 @@ import { placesOf } from "../scripts/shards/operator.ts";
 import { callsOf } from "./calls.ts";
 import { startDatabase } from "./database.ts";
 import { type Figure, figureOf, shown, table } from "./figures.ts";
-import { drive } from "./generator.ts";
+import { drive, quantilesOf } from "./generator.ts";
 import { load, stockOf } from "./load.ts";
 import { readOptions } from "./options.ts";
 import { machine, publish } from "./results.ts";
@@ -133,10 +133,8 @@ interface Wait {
   readonly ms: number;
 }
 
-function p99Of(waits: readonly Wait[]): number {
-  const sorted = waits.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
-}
+const p99Of = (waits: readonly Wait[]): number =>
+  waits.length === 0 ? Number.NaN : quantilesOf(waits.map(({ ms }) => ms))(0.99);
 
 /** Sells every 50 ms to the program that moves, and to one that stays at its source. */
 async function measureMove(temp: TempDir, clicks: number): Promise<Moved> {
@@ -186,12 +184,12 @@ async function measureMove(temp: TempDir, clicks: number): Promise<Moved> {
 }
 
 async function rowsOf({ databases }: Shards, programId: number): Promise<number> {
-  const client = openClient({ url: databases[0]?.url ?? "" });
   const counted = ["clicks", "click_event_ids", "customers", "leads", "sales", "commissions", "ledger_entries"].map(
     (name) => `(select count(*) from ${name} where program_id = ?1)`,
   );
-  const { rows } = await client.execute({ sql: `select ${counted.join(" + ")} as n`, args: [programId] });
-  client.close();
+  const { rows } = await withClient({ url: databases[0]?.url ?? "" }, (client) =>
+    client.execute({ sql: `select ${counted.join(" + ")} as n`, args: [programId] }),
+  );
   return Number(rows[0]?.n);
 }
 

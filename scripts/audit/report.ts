@@ -1,5 +1,5 @@
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
-import { openClient } from "../database/client.ts";
+import { withClient } from "../database/client.ts";
 import type { Databases } from "../database/databases.ts";
 import type { Database } from "../database/migrate.ts";
 import { type AcrossOptions, auditAcross } from "./across.ts";
@@ -30,15 +30,13 @@ export async function reportAudit(databases: Databases, options?: AcrossOptions)
 }
 
 async function reportBooks({ url, authToken }: Database): Promise<ExitCode> {
-  // As text: sums of money may exceed a safe integer.
-  const client = openClient({ url, authToken, intMode: "string" });
   try {
-    return printed(await auditLedger(client), "The books are right", allRules.length);
+    // As text: sums of money may exceed a safe integer.
+    const findings = await withClient({ url, authToken, intMode: "string" }, (client) => auditLedger(client));
+    return printed(findings, "The books are right", allRules.length);
   } catch (error) {
     console.error(`The books of ${url} could not be read: ${error instanceof Error ? error.message : error}`);
     return exit.unreachable;
-  } finally {
-    client.close();
   }
 }
 

@@ -7,7 +7,7 @@ import { partners, referralLinks } from "#store/schema/partners.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
 import { workspaces } from "#store/schema/workspaces.ts";
-import { openClient } from "../database/client.ts";
+import { withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { asStatement, type DemoUser, seedDemoUser } from "./demo-user.ts";
 
@@ -27,8 +27,7 @@ const code = "DEMO";
  * as it is. `file` stores the key and password for later starts. Nothing else may be writing.
  */
 export async function seedDemo(database: Database, file: string): Promise<Demo> {
-  const client = openClient(database);
-  try {
+  return withClient(database, async (client) => {
     const [program] = (
       await client.execute({
         sql: "select id from programs where workspace_id = ? order by id limit 1",
@@ -43,9 +42,7 @@ export async function seedDemo(database: Database, file: string): Promise<Demo> 
     const demo = { programId, code, key, user };
     await writeFile(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
     return demo;
-  } finally {
-    client.close();
-  }
+  });
 }
 
 async function insertProgram(client: Client): Promise<number> {

@@ -89,8 +89,10 @@ const deferred = "pragma defer_foreign_keys = on";
 
 type Values = readonly SqlValue[];
 
+type Source = Pick<Database, "read">;
+
 interface Copying {
-  readonly source: Pick<Database, "read">;
+  readonly source: Source;
   readonly target: Client;
   readonly copied: Copied;
   readonly table: BookTable;
@@ -171,7 +173,7 @@ async function lastKey({ target, copied, table, shape: { key } }: Copying): Prom
 }
 
 /** All but the program's own row, which is there and arriving. */
-export async function copyBooks(source: Copying["source"], target: Client, copied: Copied): Promise<void> {
+export async function copyBooks(source: Source, target: Client, copied: Copied): Promise<void> {
   const [shapeOf, [rows = []]] = await Promise.all([readShapes(target), source.read([selectFilled(copied.programId)])]);
   for (const table of filledIn(rows[0])) await copyTable({ source, target, copied, table, shape: shapeOf(table.name) });
 }
@@ -182,9 +184,11 @@ export async function copyProgram(
   target: Client,
   { programId, moveId, from }: Copied & { readonly from: number },
 ): Promise<void> {
-  const shapeOf = await readShapes(target);
+  const [shapeOf, { rows }] = await Promise.all([
+    readShapes(target),
+    source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
+  ]);
   const names = namesOf(shapeOf("programs"));
-  const { rows } = await source.execute({ sql: "select * from programs where id = ?", args: [programId] });
   const [row] = rows;
   if (row === undefined) throw new Error(`the source has no program ${programId}`);
   const arriving: Readonly<Record<string, Value>> = {

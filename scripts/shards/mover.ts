@@ -91,14 +91,13 @@ async function refuseUnacknowledged(
   from: number,
   to: number,
 ): Promise<void> {
-  const id = { programId: programId as ProgramId };
-  const open = (shard: number) => openRows(databaseOf(shard));
-  const { program, restored } = await readBatch(open(from), {
-    program: programById({ id: id.programId }),
-    restored: unacknowledgedRestore(id),
+  const id = programId as ProgramId;
+  const { program, restored } = await readBatch(openRows(databaseOf(from)), {
+    program: programById({ id }),
+    restored: unacknowledgedRestore({ programId: id }),
   });
   if (program === undefined || restored === undefined) return;
-  const { asks } = await readBatch(open(to), { asks: asksAfterRestore(program) });
+  const { asks } = await readBatch(openRows(databaseOf(to)), { asks: asksAfterRestore(program) });
   if (asks !== undefined) return;
   throw new ExplainedError(
     `Program ${programId} was restored, and its next payout asks somebody to acknowledge that. Shard ${to} was not ` +

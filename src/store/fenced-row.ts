@@ -68,9 +68,9 @@ const highestIds = Object.values(numberedTables).map((table) => {
 });
 /** Above every id in the restored database and every id assigned since the backup. */
 const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
-const nowMs = sql.raw("cast(unixepoch('subsec') * 1000 as integer)");
+const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 /** A later one than any before. */
-const restoredNow = sql`max(${nowMs}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
+const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
 const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 
 /** Entries may have been written ahead of the first claim, or without the Ledger. */
@@ -91,7 +91,7 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
       epoch: 1,
       seq: 0,
       idFloor: sql`iif(${param("knownEpoch")} is null, 0, ${floorOfNewRow})`,
-      restoredAt: sql`iif(${param("knownEpoch")} is null, null, ${nowMs})`,
+      restoredAt: sql`iif(${param("knownEpoch")} is null, null, ${databaseAt})`,
       number: newestEntry,
     })
     .onConflictDoUpdate({
@@ -107,8 +107,6 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
     })
     .returning({ epoch: ledgerWriters.epoch, idFloor: ledgerWriters.idFloor });
 });
-
-const databaseAt = sql<number>`${nowMs}`;
 
 // No batch has this number, so the fence refuses it.
 const refusedSeq = sql.raw("-1");
@@ -181,8 +179,8 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
     .insert(ledgerWriters)
     .values({
       name: sql.placeholder("name"),
-      ...{ epoch: sql`${nowMs}`, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
-      ...{ restoredAt: sql`${nowMs}`, backupAt: param("backupAt") },
+      ...{ epoch: databaseAt, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
+      ...{ restoredAt: databaseAt, backupAt: param("backupAt") },
     })
     .onConflictDoUpdate({
       target: ledgerWriters.name,

@@ -4,7 +4,7 @@ import { idsPerRange } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
+import { openClient, withClient } from "../../scripts/database/client.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { bookTables, otherTables } from "../../scripts/shards/tables.ts";
 import { shardedService } from "../support/sharded-service.ts";
@@ -62,10 +62,7 @@ async function fill({ id, refer, sell, api, key }: Shop) {
 const move = async ({ id }: Shop, to: number) => moveProgram(own.places, await beginMove(own.places, id, to));
 
 async function audit(shard: number, { id }: Shop) {
-  const client = openClient({ url: own.databases[shard]?.url ?? "" });
-  const found = await auditLedger(client, { programId: id });
-  client.close();
-  return found;
+  return withClient({ url: own.databases[shard]?.url ?? "" }, (client) => auditLedger(client, { programId: id }));
 }
 
 const placeAt = async (shard: number, { id }: Shop) =>

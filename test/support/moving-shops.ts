@@ -3,7 +3,7 @@ import type { Client } from "@libsql/client/http";
 import { beforeAll, expect } from "vitest";
 import type { Json } from "../../harness/client.ts";
 import { signUp, type User } from "../../harness/session.ts";
-import { openClient } from "../../scripts/database/client.ts";
+import { openClient, withClient } from "../../scripts/database/client.ts";
 import { beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import type { ShardedService } from "./sharded-service.ts";
 
@@ -24,9 +24,7 @@ export function movingShops(own: ShardedService) {
 
   const clientOf = (shard: number): Client => openClient({ url: own.databases[shard]?.url ?? "" });
   async function execute(shard: number, sql: string, ...args: (string | number)[]) {
-    const database = clientOf(shard);
-    await database.execute({ sql, args });
-    database.close();
+    await withClient({ url: own.databases[shard]?.url ?? "" }, (client) => client.execute({ sql, args }));
   }
 
   /** `at`: 0 is home, 1 weur, 2 enam. */

@@ -4,7 +4,7 @@ import type { ShardAddress } from "#domain/shard-list.ts";
 import { type Api, createApi } from "../../harness/client.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type PlainService, startService, testSecrets } from "../../harness/service.ts";
-import { openClient } from "../../scripts/database/client.ts";
+import { withClient } from "../../scripts/database/client.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
 import { senderTo } from "../../scripts/service/operator-api.ts";
 import type { MovePlaces } from "../../scripts/shards/mover.ts";
@@ -68,10 +68,8 @@ export function shardedService(...locations: readonly string[]): ShardedService 
     },
     api: () => createApi(started().url),
     rows: async (shard, sql, ...args) => {
-      const client = openClient({ url: databaseOf(shard).url });
-      const found = await client.execute({ sql, args });
-      client.close();
-      return found.rows;
+      const { url } = databaseOf(shard);
+      return (await withClient({ url }, (client) => client.execute({ sql, args }))).rows;
     },
   };
 }
