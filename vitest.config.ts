@@ -10,11 +10,14 @@ const dashboard = ["test/dashboard/**/*.test.ts"];
 /** More than there are cores: most of a test is waiting for the service. */
 const maxWorkers = 8;
 
+/** Only what never ends takes so long, on the slowest machine too. */
+const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
+
 /** Files leave no state to the next: one process for many spares each what it imports. */
-const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts" } as const;
+const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts", ...timeouts } as const;
 
 /** What a poll waits for may take its time on a busy machine. */
-const patient = { expect: { poll: { timeout: 10_000 } } };
+const patient = { expect: { poll: { timeout: 30_000 } } };
 
 /** Beside a browser, after what needs none. */
 const withBrowser = {
@@ -32,7 +35,7 @@ export default defineConfig({
     projects: [
       // Plain Node, nothing started, and no state that a file could leave to the next: one process for many halves the time.
       {
-        test: { name: "rules", include: rules, testTimeout: 20_000, maxWorkers, isolate: false },
+        test: { name: "rules", include: rules, ...timeouts, maxWorkers, isolate: false },
       },
       {
         test: {
@@ -40,8 +43,6 @@ export default defineConfig({
           name: "project",
           include: project,
           globalSetup: ["test/support/build-setup.ts", "test/support/browser-setup.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
           maxWorkers,
           ...sharedProcesses,
         },
@@ -54,8 +55,6 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...rules, ...project, ...faults, ...browser, ...sdk, ...dashboard, "test/soak/**"],
           globalSetup: "test/support/setup.ts",
-          testTimeout: 90_000,
-          hookTimeout: 120_000,
           maxWorkers,
           ...sharedProcesses,
         },
@@ -66,8 +65,6 @@ export default defineConfig({
           name: "browser",
           include: browser,
           ...withBrowser,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       // What an integrator installs, against the service, in Node, in a Worker and on a page; and the examples of it.
@@ -77,8 +74,6 @@ export default defineConfig({
           name: "sdk",
           include: sdk,
           ...withBrowser,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
         },
       },
       // The dashboard, in a real browser.
@@ -87,8 +82,6 @@ export default defineConfig({
           name: "dashboard",
           include: dashboard,
           ...withBrowser,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       // After the others, by themselves: they starve and kill what they started, and have time-outs to watch.
@@ -100,8 +93,6 @@ export default defineConfig({
           maxWorkers: 3,
           ...sharedProcesses,
           sequence: { groupOrder: 2 },
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -25,7 +25,7 @@ export function createSession(url: string, ip = uniqueIp()): Session {
     const written = method === "GET" ? {} : { origin: url, "content-type": "application/json" };
     const headers = { ...(cookie === "" ? {} : { cookie }), ...written, ...options.headers };
     const reply = await api.request(method, path, { ...options, headers });
-    keep(cookies, reply.headers.getSetCookie());
+    keepCookies(cookies, reply.headers.getSetCookie());
     return reply as Reply<Body>;
   };
   return {
@@ -40,7 +40,7 @@ export function createSession(url: string, ip = uniqueIp()): Session {
   };
 }
 
-function keep(cookies: Map<string, string>, set: readonly string[]): void {
+export function keepCookies(cookies: Map<string, string>, set: readonly string[]): void {
   for (const text of set) {
     const [pair = "", ...attributes] = text.split("; ");
     const name = pair.slice(0, pair.indexOf("="));

@@ -3,7 +3,7 @@ import { createApi } from "../../harness/client.ts";
 import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 import { allAtOnce } from "../support/sales-fixture.ts";
 
-describe("60 concurrent leads", { timeout: 60_000 }, () => {
+describe("60 concurrent leads", () => {
   it("of one customer are one lead and one count", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };

@@ -50,7 +50,7 @@ const waiting = async (shop: SalesFixture) =>
     )
   ).length;
 
-describe("a customer with more sales than move at once", { timeout: 60_000 }, () => {
+describe("a customer with more sales than move at once", () => {
   it("moves with all of them, each once", async () => {
     const { shop, decide } = await open();
     const last = await sellMany(shop, 215);

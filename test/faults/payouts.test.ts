@@ -25,7 +25,7 @@ const disturbances = {
 
 it.each(Object.entries(disturbances))(
   "a payout is reserved once and paid once, even if the %s is killed at any moment",
-  { timeout: 60_000 * Math.max(1, rounds * (sales / 500)) },
+  { timeout: 180_000 * Math.max(1, rounds * (sales / 500)) },
   async (_what, kill) => {
     const owner = await signUp(own.service.url);
     const member = { user: owner, role: "owner" } as const;

@@ -117,7 +117,7 @@ it("names the row in which any verifiable column is wrong", async () => {
     if (naming.length === 0) missed.push(`${nameOf(column)}: ${found.join("; ") || "nothing"}`);
   }
   expect(missed).toEqual([]);
-}, 120_000);
+});
 
 it("does not notice changes to columns listed as unverifiable", async () => {
   const noticed: string[] = [];
@@ -151,17 +151,13 @@ describe("each rule takes at most 2.5 times as many reads on twice the rows", ()
     "of an owner each": () => true,
     "of the same partners": (column) => column !== "partner_id",
   };
-  it.each(Object.entries(shapes))(
-    "%s",
-    async (_, shape) => {
-      const measured = async (count: number) => {
-        await books.fill(shape, count);
-        return books.rowsRead();
-      };
-      const [once, twice] = [await measured(copies), await measured(2 * copies)];
-      const grown = [...twice].map(([rule, after]) => ({ rule, before: once.get(rule) ?? 0, after }));
-      expect(grown.filter(({ before, after }) => after > 2.5 * before + 100)).toEqual([]);
-    },
-    60_000,
-  );
+  it.each(Object.entries(shapes))("%s", async (_, shape) => {
+    const measured = async (count: number) => {
+      await books.fill(shape, count);
+      return books.rowsRead();
+    };
+    const [once, twice] = [await measured(copies), await measured(2 * copies)];
+    const grown = [...twice].map(([rule, after]) => ({ rule, before: once.get(rule) ?? 0, after }));
+    expect(grown.filter(({ before, after }) => after > 2.5 * before + 100)).toEqual([]);
+  });
 });

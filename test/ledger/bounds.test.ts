@@ -90,7 +90,7 @@ beforeAll(async () => {
   await clicked(other, { session_id: "ends the Ledger" });
   await clicked(other, { session_id: "starts the next" });
   await delay(2_000);
-}, 60_000);
+});
 
 async function costOf(call: () => Promise<{ readonly status: number; readonly text: string }>) {
   own.proxy.resetCounts();

@@ -37,7 +37,7 @@ it("a second move before the first is complete decides the remaining sales by it
   expect(await calls.pending()).toBe(0);
   const last = (await calls.commissions()).at(-1);
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
-}, 60_000);
+});
 
 it("a call that does not move the customer leaves the remaining sales to the states of the move", async () => {
   const calls = await open();
@@ -68,7 +68,7 @@ it("a call that does not move the customer leaves the remaining sales to the sta
   expect(await calls.pending()).toBe(0);
   const last = (await calls.commissions()).at(-1);
   expect(last).toMatchObject({ partner_id: alice.id, amount_cents: 200 });
-}, 60_000);
+});
 
 it("all sales of a move are decided by the policies in force at the move", async () => {
   const calls = await open({ policies: [] });
@@ -97,4 +97,4 @@ it("all sales of a move are decided by the policies in force at the move", async
   expect(await world.audit()).toEqual([]);
   const found = await calls.commissions();
   expect(new Set(found.map(({ status }) => status)).size).toBe(1);
-}, 60_000);
+});

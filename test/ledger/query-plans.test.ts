@@ -40,7 +40,7 @@ const isSmall =
 const isWholeBook =
   /INDEX (clicks|customers|leads|sales|refunds|commissions|ledger_entries)_\w+ \(program_id=\?( AND is_test=\?)?\)$/;
 
-it("no statement of a tracking call or of maintenance scans a table", { timeout: 60_000 }, async () => {
+it("no statement of a tracking call or of maintenance scans a table", async () => {
   const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
   const { ledger, sent } = notingLedger();
   const { lead, sale, refund, click, maintain, pending } = callsOf(world, ledger);

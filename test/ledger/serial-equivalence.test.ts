@@ -95,7 +95,7 @@ async function oneByOne(order: readonly Decided[], scope: Scope) {
 
 test("calls decided together over a failing database have the same results as one by one", {
   // Two seconds a run.
-  timeout: Math.max(90_000, numRuns * 20_000),
+  timeout: Math.max(180_000, numRuns * 20_000),
 }, async () => {
   const equivalence = fc.asyncProperty(history, passages, scope, async (bursts, passages, scope) => {
     const calls = bursts.flatMap((burst) => burst.calls.map(({ call }) => call));

@@ -116,7 +116,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   const clicks = await again.rows("select event_id, click_id from clicks where not is_test");
   const found = new Map(clicks.map((row) => [row.event_id, row.click_id]));
   for (const [event, id] of before.clicks) expect(found.get(event), event).toBe(id);
-}, 120_000);
+});
 
 describe("a backup", () => {
   let data: string;

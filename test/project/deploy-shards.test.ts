@@ -3,15 +3,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { parseShards, type ShardAddress, shardLines, shardVariables } from "#domain/shard-list.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
-import { node, root } from "../../scripts/root.ts";
+import { node } from "../../scripts/root.ts";
 import { newSecret, secretNames } from "../../scripts/service/secrets.ts";
+import { nodeEnvironment } from "../support/node-environment.ts";
 import { execute, type Outcome } from "../support/tributary.ts";
 
 let folder: string;
@@ -54,7 +54,7 @@ async function deploy(env: Readonly<Record<string, string>>): Promise<Outcome> {
   return execute(node, ["scripts/release/deploy.ts", "--dist", join(folder, "dist")], {
     HOME: folder,
     XDG_CONFIG_HOME: folder,
-    NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
+    ...nodeEnvironment("deploy-preload.ts"),
     TEST_BUILD: inject("buildDirectory"),
     TEST_CLOUDFLARE: join(folder, "cloudflare"),
     ...{ TEST_DATABASE: urls[0] ?? "", TEST_SHARD_1: urls[1] ?? "", TEST_SHARD_2: urls[2] ?? "" },

@@ -6,12 +6,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { mintClickId, parseClickKeyRing, readClickId } from "#domain/click-id.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
+import { nodeEnvironment } from "../support/node-environment.ts";
 
 let home: string;
 let sqld: Sqld;
@@ -33,7 +33,7 @@ const deploy = (args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(node, ["scripts/release/deploy.ts", ...args], {
     cwd: root,
     // Nothing from this machine's environment: no account, no database.
-    env: { PATH: process.env.PATH, HOME: home, NO_COLOR: "1", ...env },
+    env: { ...nodeEnvironment(), HOME: home, NO_COLOR: "1", ...env },
   });
 
 test("a dry run builds, and wrangler accepts the configuration", async () => {
@@ -58,7 +58,7 @@ describe("an address with a secret in it is refused and not repeated", () => {
   const commands = ["release/deploy.ts", "release/deploy.ts --dry-run", "tributary.ts migrate", "tributary.ts audit"];
   test.each(commands)("%s", async (command) => {
     for (const DATABASE_URL of addresses) {
-      const env = { PATH: process.env.PATH, HOME: home, DATABASE_URL, DATABASE_AUTH_TOKEN: "t" };
+      const env = { ...nodeEnvironment(), HOME: home, DATABASE_URL, DATABASE_AUTH_TOKEN: "t" };
       const run = promisify(execFile)(node, `scripts/${command}`.split(" "), { cwd: root, env });
       const { code, stdout, stderr } = await run.then(() => ({ code: 0, stdout: "", stderr: "" }), asOutcome);
       expect(code).not.toBe(0);
@@ -93,12 +93,10 @@ async function machine() {
   const file = join(folder, "home/.config/tributary/tributary-secrets.env");
   const { port } = deployed.address() as AddressInfo;
   const environment = {
-    PATH: process.env.PATH ?? "",
+    ...nodeEnvironment("deploy-preload.ts"),
     HOME: join(folder, "home"),
     TMPDIR: temporary,
     NO_COLOR: "1",
-    // A URL, since a space in a path would end the option.
-    NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
     TEST_BUILD: inject("buildDirectory"),
     TEST_CLOUDFLARE: cloudflare,
     TEST_DATABASE: sqld.url,

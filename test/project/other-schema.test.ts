@@ -3,7 +3,6 @@ import { glob, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
 import { release } from "../../scripts/build/release.ts";
@@ -11,6 +10,7 @@ import { openClient } from "../../scripts/database/client.ts";
 import { startSqld } from "../../scripts/database/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
+import { nodeEnvironment } from "../support/node-environment.ts";
 import { execute, tributary } from "../support/tributary.ts";
 import { makeEmptyData } from "./backed-up.ts";
 import { serve, start } from "./started.ts";
@@ -89,7 +89,7 @@ test("a deployment to a database with an edited migration says how to start over
   const [home, build, cloudflare] = [await made("home"), await made("build"), await made("cloudflare")];
   const outcome = await execute(node, ["scripts/release/deploy.ts", "--new-secrets", "--dist", join(data, "dist")], {
     ...{ HOME: home, XDG_CONFIG_HOME: home, TEST_BUILD: build, TEST_CLOUDFLARE: cloudflare },
-    NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/deploy-preload.ts")).href}`,
+    ...nodeEnvironment("deploy-preload.ts"),
     ...{ TEST_DATABASE: sqld.url, DATABASE_URL: "libsql://database.test", DATABASE_AUTH_TOKEN: "t" },
   });
   expect(outcome).toMatchObject({

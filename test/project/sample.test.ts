@@ -58,4 +58,4 @@ test("npm start adds the sample program once it is ready, even after a killed st
   await expect.poll(programs, { timeout: 20_000 }).toEqual(["Demo program", "Sample shop"]);
   expect(await auditLedger(await openedDatabase())).toEqual([]);
   expect(whole.banner).toContain("(program 1, partner code DEMO)");
-}, 120_000);
+});

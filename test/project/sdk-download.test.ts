@@ -130,4 +130,4 @@ test("a service serves each released version permanently, and its documents' com
   await expect(script("build/build.ts")).rejects.toMatchObject({
     stderr: expect.stringContaining("7.0.0.tgz was changed"),
   });
-}, 180_000);
+});

@@ -88,7 +88,7 @@ test("prints commands for click, lead, sale and refund that run as they stand, s
   const repeated = (await promisify(execFile)("sh", ["-c", again])).stdout.trim().split("\n");
   // The first start's sale is still there.
   expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
-}, 120_000);
+});
 
 /** The dashboard's page and everything it loads at once. */
 async function load(url: string): Promise<Record<string, { status: number; bytes: number; digest: string }>> {
@@ -144,7 +144,7 @@ test("serves the build it was started with while builds run in its folder, and t
   expect(changed).not.toEqual(loaded);
   // A page that stayed open still finds its parts.
   for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
-}, 120_000);
+});
 
 test("reports a port in use", async () => {
   const { createServer } = await import("node:net");
@@ -173,7 +173,7 @@ describe("while it runs", () => {
     const [child] = running.splice(0);
     service = await starting;
     return () => child && stop(child);
-  }, 60_000);
+  });
 
   const told = async () => JSON.parse(await readFile(join(data, "running.json"), "utf8")) as Record<string, string>;
   const openedDatabase = async () => {
@@ -231,7 +231,7 @@ describe("while it runs", () => {
     const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     marks = await keepBusy(service.url, programId, key, await childOf(service.child, "sqld"));
     await expectKeptNowhere(data, service.banner, marks);
-  }, 60_000);
+  });
 
   test("limits sign-ups, whatever IP address a caller claims", async () => {
     const signUp = (n: number) =>

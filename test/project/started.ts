@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { inject, vi } from "vitest";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
+import { nodeEnvironment } from "../support/node-environment.ts";
 
 export interface Started {
   readonly child: ChildProcess;
@@ -27,7 +27,7 @@ export interface StartOptions {
 
 /** What runs in the tests' own folder takes the build of the run. */
 export const builtBefore = (): Readonly<Record<string, string>> => ({
-  NODE_OPTIONS: `--import=${pathToFileURL(join(root, "test/support/build-preload.ts")).href}`,
+  ...nodeEnvironment("build-preload.ts"),
   TEST_BUILD: inject("buildDirectory"),
   TEST_SDK: JSON.stringify(inject("sdk")),
 });
@@ -87,7 +87,7 @@ export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeO
   const flags = ["--data", data, "--port", String(port), ...args];
   const child = spawn(node, [join(root, "scripts/service/serve.ts"), ...flags], {
     cwd: "/",
-    env: { PATH: process.env.PATH, METRICS_PORT: String(await freePort()), ...builtBefore(), ...env },
+    env: { METRICS_PORT: String(await freePort()), ...builtBefore(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onSpawn?.(child);

@@ -162,7 +162,7 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
 }
 
 test("histories of a program that moves equal those of one that stays", {
-  timeout: Math.max(120_000, numRuns * 40_000),
+  timeout: Math.max(180_000, numRuns * 40_000),
 }, async () => {
   const property = fc.asyncProperty(
     history,

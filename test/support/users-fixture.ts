@@ -1,6 +1,7 @@
 import { beforeAll } from "vitest";
 import type { Reply } from "../../harness/client.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
+import { addUsers } from "../../harness/users.ts";
 import { createWorld, type MemberSettings, type World, type WorldSettings } from "../../harness/world.ts";
 import { sharedService } from "./shared-service.ts";
 
@@ -15,14 +16,14 @@ export interface FixtureUsers {
 }
 
 /**
- * Signs up a test file's own users, who become members of each of its worlds: an owner, an admin, a viewer, and whom the
+ * Adds a test file's own users, who become members of each of its worlds: an owner, an admin, a viewer, and whom the
  * file asks for, a suspended member or somebody who is none. Call it at the top of the file.
  */
 export function signUpUsers(...others: readonly ("suspended" | "stranger")[]): FixtureUsers {
   const users = new Map<string, User>();
   const names = ["owner", "admin", "viewer", ...others];
   beforeAll(async () => {
-    await Promise.all(names.map(async (name) => users.set(name, await signUp(sharedService.url, { name }))));
+    for (const user of await addUsers(sharedService, names)) users.set(user.name, user);
   });
   const user = (name: string): User => {
     const found = users.get(name);

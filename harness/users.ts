@@ -1,0 +1,55 @@
+import { randomBytes, randomUUID, scryptSync } from "node:crypto";
+import { drizzle } from "drizzle-orm/libsql/http";
+import { serializeSigned } from "hono/utils/cookie";
+import { serializeHash } from "#domain/password-hash.ts";
+import { sessionCookieName } from "#http/session-cookie.ts";
+import { accounts, sessions, users } from "#store/schema/users.ts";
+import { withClient } from "../scripts/database/client.ts";
+import { testSecrets } from "./service.ts";
+import { createSession, keepCookies, type User } from "./session.ts";
+
+const day = 24 * 3_600_000;
+
+/** Of the least cost: a sign-up takes a tenth of a second of processor time, which is not what most tests are about. */
+function quickHash(password: string): string {
+  const cost = { N: 2, r: 1, p: 1 };
+  const salt = randomBytes(16);
+  const key = scryptSync(password, salt, 64, cost).toString("base64");
+  return serializeHash({ ...cost, salt: salt.toString("base64"), key });
+}
+
+/** Users who have just signed up, one for each name, written to the database of a service that `startService` started. */
+export async function addUsers(
+  { url, databaseUrl }: { readonly url: string; readonly databaseUrl: string },
+  names: readonly string[],
+): Promise<User[]> {
+  const stamps = { createdAt: new Date(), updatedAt: new Date() };
+  const made = await Promise.all(
+    names.map(async (name) => {
+      const [userId, token, password] = [randomUUID(), randomBytes(32).toString("base64url"), randomUUID()];
+      const session = createSession(url);
+      const cookie = await serializeSigned(sessionCookieName(false), token, testSecrets.AUTH_SECRET);
+      keepCookies(session.cookies, [cookie]);
+      return { user: { ...session, userId, name, email: `${userId}@people.example`, password }, token };
+    }),
+  );
+  await withClient({ url: databaseUrl }, async (client) => {
+    const db = drizzle(client);
+    await db.batch([
+      db.insert(users).values(made.map(({ user: { userId: id, name, email } }) => ({ id, name, email, ...stamps }))),
+      db.insert(accounts).values(
+        made.map(({ user: { userId, password } }) => ({
+          ...{ id: randomUUID(), accountId: userId, providerId: "credential", userId, password: quickHash(password) },
+          ...stamps,
+        })),
+      ),
+      db.insert(sessions).values(
+        made.map(({ user: { userId }, token }) => ({
+          ...{ id: randomUUID(), token, userId, expiresAt: new Date(Date.now() + 7 * day), confirmedAt: Date.now() },
+          ...stamps,
+        })),
+      ),
+    ]);
+  });
+  return made.map(({ user }) => user);
+}
