@@ -4,6 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export type Fault =
   | { readonly kind: "delay"; readonly ms: number }
+  /** Forwards the request only then. */
+  | { readonly kind: "hold"; readonly until: Promise<void> }
   | { readonly kind: "late"; readonly ms: number }
   /** Cuts the connection before the request arrives. */
   | { readonly kind: "refuse" }
@@ -156,6 +158,9 @@ async function treat(fault: Fault | undefined, exchange: Exchange, forward: Forw
       return forward(exchange);
     case "delay":
       await delay(fault.ms);
+      return forward(exchange);
+    case "hold":
+      await fault.until;
       return forward(exchange);
     case "late":
       return forward(exchange, () => delay(fault.ms));

@@ -10,19 +10,22 @@ import { createSession, keepCookies, type User } from "./session.ts";
 
 const day = 24 * 3_600_000;
 
-/** Of the least cost: a sign-up takes a tenth of a second of processor time, which is not what most tests are about. */
+/** At little cost: a sign-up takes a tenth of a second of processor time, which is not what most tests are about. */
 function quickHash(password: string): string {
-  const cost = { N: 2, r: 1, p: 1 };
+  const cost = { N: 16, r: 1, p: 1 };
   const salt = randomBytes(16);
   const key = scryptSync(password, salt, 64, cost).toString("base64");
   return serializeHash({ ...cost, salt: salt.toString("base64"), key });
 }
 
-/** Users who have just signed up, one for each name, written to the database of a service that `startService` started. */
-export async function addUsers(
-  { url, databaseUrl }: { readonly url: string; readonly databaseUrl: string },
-  names: readonly string[],
-): Promise<User[]> {
+/** Of a service that `startService` started. `databaseUrl` is home's. */
+export interface Place {
+  readonly url: string;
+  readonly databaseUrl: string;
+}
+
+/** Users who have just signed up, one for each name. Their browser is not one that has signed in before. */
+export async function addUsers({ url, databaseUrl }: Place, names: readonly string[]): Promise<User[]> {
   const stamps = { createdAt: new Date(), updatedAt: new Date() };
   const made = await Promise.all(
     names.map(async (name) => {
@@ -52,4 +55,10 @@ export async function addUsers(
     ]);
   });
   return made.map(({ user }) => user);
+}
+
+export async function addUser(place: Place, name = "Ada Lovelace"): Promise<User> {
+  const [user] = await addUsers(place, [name]);
+  if (user === undefined) throw new Error("no user was added");
+  return user;
 }

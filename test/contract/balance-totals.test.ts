@@ -3,9 +3,9 @@ import type { WorldSettings } from "../../harness/world.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 interface Totals {
   readonly currency: string;

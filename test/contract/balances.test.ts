@@ -6,9 +6,9 @@ import { parseCsv } from "../support/parse-csv.ts";
 import { inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 interface Balance {
   readonly partnerId: number;

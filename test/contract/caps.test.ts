@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { createSalesFixture } from "../support/sales-fixture.ts";
-import { sharedService } from "../support/shared-service.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { sharedUser } from "../support/shared-service.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 /** A SQL series from 1 to `n`. */
 const numbers = (n: number) =>
@@ -49,7 +49,7 @@ function workspacesOf({ userId }: User, count: number, role: string) {
 }
 
 test("a user owns 20 workspaces, and is a member of any number", async () => {
-  const user = await signUp(sharedService.url);
+  const user = await sharedUser();
   const world = await people.world();
   await world.write(...workspacesOf(user, 19, "owner"), ...workspacesOf(user, 5, "admin"));
   const post = () => user.post("/api/workspaces", { name: "W" });
@@ -68,7 +68,7 @@ test.each([
   ["made an owner", { role: "admin", status: "active" } as const, { role: "owner" }],
   ["reactivated as an owner", { role: "owner", status: "suspended" } as const, { status: "active" }],
 ])("a user with 20 workspaces is not %s of another", async (_, membership, change) => {
-  const user = await signUp(sharedService.url);
+  const user = await sharedUser();
   const member = { user, ...membership };
   const worlds = await Promise.all([1, 2, 3].map(() => people.world({ members: [...people.members(), member] })));
   const [world] = worlds;

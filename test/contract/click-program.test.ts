@@ -3,10 +3,10 @@ import type { JsonObject } from "../../harness/client.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { at, createProgramFixture, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
 const api = sharedApi();
-const people = signUpUsers();
+const people = usersOfFile();
 const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
 
 /** A tenant's website and its link's destination. */

@@ -4,9 +4,9 @@ import { parseCsv } from "../support/parse-csv.ts";
 import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 interface Page {
   readonly data: {

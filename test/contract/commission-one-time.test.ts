@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const covered = { status: "pending", amount_cents: 200 };
 const uncovered = { status: "void", reason: "recurring_not_covered", amount_cents: 0 };
 

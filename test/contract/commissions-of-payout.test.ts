@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 type Fixture = Awaited<ReturnType<typeof payoutsFixture>>;
 

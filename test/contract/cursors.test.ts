@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 const textOf = (values: readonly unknown[]): string => Buffer.from(JSON.stringify(values)).toString("base64url");
 

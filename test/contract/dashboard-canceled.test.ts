@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 
 /** A sale of 100.00 four days ago, with a commission of 20.00. */

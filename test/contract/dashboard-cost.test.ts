@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { type Dashboard, dashboardOf, shown } from "../support/dashboard.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
@@ -11,7 +11,7 @@ let world: World;
 let dashboard: Dashboard;
 
 beforeAll(async () => {
-  user = await signUp(own.service.url);
+  user = await own.user();
   world = await own.world({ members: [{ user, role: "admin" }] });
   dashboard = dashboardOf(user, world.programId);
   const sale = { transaction_id: "explained", amount_cents: 100, customer_key: "u" };

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Dashboard, dashboardOf, type EventBody, openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode, minute, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 
 const chrome =

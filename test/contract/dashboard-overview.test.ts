@@ -3,9 +3,9 @@ import { maxCounted } from "#store/reports/top-lists.ts";
 import { ownId } from "../../harness/world.ts";
 import { openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 const dayOf = (instant: number) => at(instant).slice(0, 10);
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode } from "../support/program-fixture.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const names = ["Alice", "Bob", "carol", "Dora"];
 const open = () => openDashboard(people, { partners: names.map((name) => ({ name })), policies: [{ rateBps: 2_000 }] });
 

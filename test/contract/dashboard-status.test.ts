@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { dashboardOf, openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode, minute } from "../support/program-fixture.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 
 const none = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { dashboardOf, openDashboard, shown } from "../support/dashboard.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(people, settings);
 
 const allAttributed = { click: "attributed", lead: "attributed", sale: "attributed" };

@@ -3,9 +3,9 @@ import { askExplain, explained, messageOf } from "../support/explain.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 describe("an explanation of a commission that a member decided", () => {
   it("names the member who approved it, and nobody if its hold ended by itself", async () => {

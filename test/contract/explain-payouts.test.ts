@@ -4,9 +4,9 @@ import { explained } from "../support/explain.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 async function sold() {
   const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }] });

@@ -5,9 +5,9 @@ import { explained, messageOf, queryText } from "../support/explain.ts";
 import { daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers("suspended", "stranger");
+const people = usersOfFile("suspended", "stranger");
 
 const open = async (): Promise<SalesFixture> =>
   salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));

@@ -3,9 +3,9 @@ import { askExplain, explained, messageOf } from "../support/explain.ts";
 import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 const ask = (shop: SalesFixture, query: Parameters<typeof askExplain>[1], key = shop.world.key) =>
   askExplain(shop.api, query, { key });

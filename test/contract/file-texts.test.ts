@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { Partner } from "../../harness/world.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 type Row = Readonly<Record<string, string>>;
 type Item = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SaleBody } from "../../harness/client.ts";
-import { signUp } from "../../harness/session.ts";
+
 import type { WorldSettings } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
@@ -10,7 +10,7 @@ import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 const own = isolatedService();
 
 async function open(settings: WorldSettings = {}) {
-  const user = await signUp(own.service.url, { name: "owner" });
+  const user = await own.user("owner");
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }], ...settings });
   onTestFinished(() => expectLedgerConsistent(world));
   const shop = salesFixture(programFixture(world, own.api()));

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { PartnerSettings, WorldSettings } from "../../harness/world.ts";
 import { at, day, daysAgo } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const dayOf = (daysBefore: number) => at(daysAgo(daysBefore)).slice(0, 10);
 const { a, b } = { a: "alice", b: "bob" } as const;
 

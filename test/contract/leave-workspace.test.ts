@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers("stranger");
+const people = usersOfFile("stranger");
 
 const membersPath = ({ workspaceId }: World) => `/api/workspaces/${workspaceId}/members`;
 const leave = ({ workspaceId }: World, user: User) => user.delete(`/api/workspaces/${workspaceId}/membership`);

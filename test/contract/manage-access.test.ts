@@ -4,9 +4,9 @@ import type { Json } from "../../harness/client.ts";
 import { createSession, type Session } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { sharedService } from "../support/shared-service.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers("suspended", "stranger");
+const people = usersOfFile("suspended", "stranger");
 
 type Role = "viewer" | "admin" | "owner";
 

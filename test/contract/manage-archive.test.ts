@@ -15,9 +15,9 @@ import {
 } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const api = sharedApi();
 
 interface Program extends JsonObject {

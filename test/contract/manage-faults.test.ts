@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { refusalOf } from "../support/users-fixture.ts";
@@ -10,7 +10,7 @@ afterEach(() => own.proxy.heal());
 let owner: User;
 let world: World;
 beforeAll(async () => {
-  owner = await signUp(own.service.url);
+  owner = await own.user();
   world = await own.world({ members: [{ user: owner, role: "owner" }] });
   await owner.patch(`/api/programs/${world.programId}`, { name: "Known to the Ledger" });
 });
@@ -53,7 +53,7 @@ describe("with the database unreachable", () => {
 });
 
 test("an owner's change that reaches the database after their removal is refused", async () => {
-  const [removed, promoted] = [await signUp(own.service.url), await signUp(own.service.url)];
+  const [removed, promoted] = [await own.user(), await own.user()];
   const members = [
     { user: owner, role: "owner" },
     { user: removed, role: "owner" },
@@ -64,10 +64,12 @@ test("an owner's change that reaches the database after their removal is refused
   const list = (await owner.get<{ data: { id: string; userId: string; role: string }[] }>(at)).body.data;
   const idOf = ({ userId }: User) => list.find((member) => member.userId === userId)?.id ?? "";
   own.proxy.resetCounts();
-  own.proxy.inject({ kind: "delay", ms: 2_000 }, { only: "writes", times: 1 });
+  const isRemoved = Promise.withResolvers<void>();
+  own.proxy.inject({ kind: "hold", until: isRemoved.promise }, { only: "writes", times: 1 });
   const late = removed.patch(`${at}/${idOf(promoted)}`, { role: "owner" });
-  await expect.poll(() => own.proxy.counts.writes, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => own.proxy.counts.writes).toBe(1);
   expect((await owner.delete(`${at}/${idOf(removed)}`)).status).toBe(200);
+  isRemoved.resolve();
   expect(refusalOf(await late)).toBe("403 You are not an active member of this workspace");
   expect((await owner.get<{ data: { role: string }[] }>(at)).body.data.map(({ role }) => role).toSorted()).toEqual([
     "owner",
@@ -76,7 +78,7 @@ test("an owner's change that reaches the database after their removal is refused
 });
 
 test("the last item that a cap allows is reported as created even if the database's response is lost", async () => {
-  const user = await signUp(own.service.url);
+  const user = await own.user();
   for (let i = 1; i < 20; i += 1) expect((await user.post("/api/workspaces", { name: "W" })).status).toBe(201);
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   expect((await user.post("/api/workspaces", { name: "W" })).status).toBe(201);
@@ -105,7 +107,7 @@ test("a change is made once and reported as made even if the database's response
 
 test("changes to workspaces, invitations and members have one audit entry each even if the database's response is lost", async () => {
   const lose = () => own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
-  const guest = await signUp(own.service.url);
+  const guest = await own.user();
   const members = `/api/workspaces/${world.workspaceId}/members`;
 
   lose();
@@ -161,7 +163,7 @@ test("the log contains no invitation token, key or email address", async () => {
     role: "viewer",
   });
   const token = invited.body.data.inviteUrl.slice(-43);
-  const guest = await signUp(own.service.url);
+  const guest = await own.user();
   expect((await guest.post("/api/invitations/accept", { token })).status).toBe(200);
   const rotated = await owner.post<{ data: { apiToken: string } }>(
     `/api/programs/${world.programId}/api-token/rotate`,

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { sharedService } from "../support/shared-service.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers("stranger");
+const people = usersOfFile("stranger");
 const { url } = sharedService;
 
 interface Invitation {
@@ -42,7 +42,7 @@ describe("an open invitation ends for good", () => {
     `/api/workspaces/${world.workspaceId}/members/${await idOf(world, user)}`;
 
   test("when its creator stops being an owner, even if they become one again", async () => {
-    const other = await signUp(url);
+    const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },
       { user: other, role: "owner" },
@@ -52,13 +52,13 @@ describe("an open invitation ends for good", () => {
     const path = await member(world, other);
     expect((await people.owner.patch(path, { role: "viewer" })).status).toBe(200);
     expect((await people.owner.patch(path, { role: "owner" })).status).toBe(200);
-    expect(refusalOf(await accept(await signUp(url), theirs))).toBe(isUsed);
-    expect((await accept(await signUp(url), own)).status).toBe(200);
+    expect(refusalOf(await accept(await sharedUser(), theirs))).toBe(isUsed);
+    expect((await accept(await sharedUser(), own)).status).toBe(200);
   });
 
   test("when the member it was addressed to is removed", async () => {
     const world = await people.world();
-    const user = await signUp(url);
+    const user = await sharedUser();
     const [first, second, others] = [
       await invite(world, { email: user.email }),
       await invite(world, { role: "owner", email: user.email.toUpperCase() }),
@@ -67,11 +67,11 @@ describe("an open invitation ends for good", () => {
     expect((await accept(user, first)).status).toBe(200);
     expect((await people.owner.delete(await member(world, user))).status).toBe(200);
     expect(refusalOf(await accept(user, second))).toBe(isUsed);
-    expect((await accept(await signUp(url), others)).status).toBe(200);
+    expect((await accept(await sharedUser(), others)).status).toBe(200);
   });
 
   test("when any member is removed, if it grants owner or admin, since the removed member may hold it", async () => {
-    const other = await signUp(url);
+    const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },
       { user: other, role: "owner" },
@@ -82,13 +82,13 @@ describe("an open invitation ends for good", () => {
     expect((await people.owner.delete(await member(world, other))).status).toBe(200);
     expect(refusalOf(await accept(other, owner))).toBe(isUsed);
     expect(refusalOf(await accept(other, admin))).toBe(isUsed);
-    expect((await accept(await signUp(url), viewer)).status).toBe(200);
+    expect((await accept(await sharedUser(), viewer)).status).toBe(200);
   });
 });
 
 test("a user can't own more than 20 workspaces by accepting invitations", async () => {
   const world = await people.world();
-  const user = await signUp(url);
+  const user = await sharedUser();
   for (let i = 0; i < 20; i += 1) expect((await user.post("/api/workspaces", { name: "W" })).status).toBe(201);
   const token = await invite(world, { role: "owner" });
   expect(refusalOf(await accept(user, token))).toBe("409 A user can own at most 20 workspaces");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { World } from "../../harness/world.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 const path = ({ programId }: Pick<World, "programId">) => `/api/programs/${programId}`;
 const keysOf = async (world: World) =>

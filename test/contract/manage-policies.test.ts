@@ -5,9 +5,9 @@ import type { Json, JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const api = sharedApi();
 
 interface Policy {

@@ -4,10 +4,10 @@ import { removeMember, updateMember } from "#store/accounts/members.ts";
 import { openDatabase } from "#store/database.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { sharedService } from "../support/shared-service.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers("stranger");
+const people = usersOfFile("stranger");
 const { url } = sharedService;
 
 interface Entry {
@@ -162,7 +162,7 @@ describe("the audit trail of a workspace", () => {
 
   test("stores only the ids of people, and shows their current names", async () => {
     const world = await people.world();
-    const person = await signUp(url, { name: "Firstname" });
+    const person = await sharedUser("Firstname");
     await person.post("/api/invitations/accept", { token: await invite(world, "private@people.example") });
     await people.owner.patch(await memberPath(world, person), { role: "viewer" });
     const kept = await world.rows("select * from workspace_audit_entries where workspace_id = ?", world.workspaceId);

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../harness/client.ts";
-import { createSession, signUp, type User } from "../../harness/session.ts";
+import { createSession, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { sharedService } from "../support/shared-service.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers("suspended", "stranger");
+const people = usersOfFile("suspended", "stranger");
 const { url } = sharedService;
 
 interface Workspace {
@@ -42,7 +42,7 @@ async function invite(world: World, role = "viewer", email = "somebody@people.ex
 
 describe("a workspace", () => {
   test("is owned by its creator, who sees it and its members", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const made = await user.post<{ data: Workspace }>("/api/workspaces", { name: "Bakery" });
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -258,7 +258,7 @@ describe("an invitation", () => {
 
   test("works once, even for parallel calls", async () => {
     const world = await people.world();
-    const followers = [people.stranger, ...(await Promise.all([1, 2, 3].map(() => signUp(url))))];
+    const followers = [people.stranger, ...(await Promise.all([1, 2, 3].map(() => sharedUser())))];
     const token = await invite(world);
     const replies = await Promise.all([...followers, ...followers].map((user) => accept(user, token)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 400)]);

@@ -3,9 +3,9 @@ import { openDashboard, shown } from "../support/dashboard.ts";
 import { inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const open = () => openDashboard(people);
 
 async function openCommissions(): Promise<SalesFixture> {

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../harness/client.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { type Statement, statementPath } from "../support/statements-fixture.ts";
-import { invalidFields, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 interface AuditPage {
   readonly data: readonly {

@@ -3,9 +3,9 @@ import { parseCsv } from "../support/parse-csv.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 test("partners download as one CSV file, ranked as on the page, with email addresses only for owners and admins", async () => {
   const world = await people.world({

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const minute = 60_000;
 
 async function openDraft() {

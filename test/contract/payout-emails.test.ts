@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { at } from "../support/program-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const eightDays = 8 * 86_400_000;
 const ofAnotherInstant = "partners whose email address was last replaced at another instant than the audit trail says";
 

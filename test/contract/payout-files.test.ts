@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parseCsv } from "../support/parse-csv.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const open = () => payoutsFixture(people);
 
 test.each([

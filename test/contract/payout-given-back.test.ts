@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 type Shop = Awaited<ReturnType<typeof payoutsFixture>>;
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { at, day, minute } from "../support/program-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 async function openDraft() {
   const shop = await payoutsFixture(people);

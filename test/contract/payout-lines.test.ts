@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 test("fully reversed commissions aren't counted, and create no line", async () => {
   const shop = await payoutsFixture(people);

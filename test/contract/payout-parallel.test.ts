@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { type FixtureUsers, signUpUsers } from "../support/users-fixture.ts";
+import { type FixtureUsers, usersOfFile } from "../support/users-fixture.ts";
 
 async function open(people: FixtureUsers) {
   const shop = await payoutsFixture(people);
@@ -42,7 +42,7 @@ type Shop = Awaited<ReturnType<typeof open>>;
 /** Each with users of its own, who have limits of their own. */
 function sixtyCalls(title: string, run: (shop: Shop) => Promise<void>): void {
   describe("sixty calls at once", () => {
-    const people = signUpUsers();
+    const people = usersOfFile();
     test(title, async () => run(await open(people)));
   });
 }

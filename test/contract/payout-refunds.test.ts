@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 /** A final or paid payout of one commission of 10.00. */
 async function open(how: "finalize" | "confirm") {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { instantLater, type PayoutReply, payoutsFixture } from "../support/payouts-fixture.ts";
 import { openShop, post } from "../support/statements-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 /** Commissions wait for their approval. */
 const open = () => payoutsFixture(people, { policies: [{ holdDays: 15 }] });

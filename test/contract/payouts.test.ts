@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Partner } from "../../harness/world.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const open = (settings = {}) => payoutsFixture(people, settings);
 const named = ({ id, code }: Partner) => ({ partnerId: id, partnerCode: code, name: `Partner ${code}` });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { sessionDocument } from "#routes/session/openapi.ts";
-import { type Session, signUp, type User } from "../../harness/session.ts";
+import type { Session, User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
 import { turnOnTotp } from "../support/totp.ts";
 
-const { url, databaseUrl } = sharedService;
+const { databaseUrl } = sharedService;
 const minute = 60_000;
 
 /** Every operation that lists the refusal. Some need it only for some fields. */
@@ -72,7 +72,7 @@ test("every change to members, new key and payout confirmation requires a recent
 });
 
 test("these operations are refused more than an hour after the sign-in, and not before", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const at = await paths(user);
   const outcomes = async () => {
     const entries = [];
@@ -90,7 +90,7 @@ test("these operations are refused more than an hour after the sign-in, and not 
 });
 
 test("a program and its key are created only after reauthentication", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const workspaceId = (await paths(user))("{workspaceId}");
   const create = () => user.post<{ data: { apiToken?: string } }>("/api/programs", { workspaceId, name: "Second" });
   await confirmedAgo(user, 120 * minute);
@@ -101,7 +101,7 @@ test("a program and its key are created only after reauthentication", async () =
 });
 
 test("reads and other changes need no recent sign-in", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const at = await paths(user);
   await confirmedAgo(user, 61 * minute);
   const partner = at("/api/programs/{programId}/partners/{partnerId}");
@@ -119,7 +119,7 @@ describe("reauthentication", () => {
   };
 
   test("takes the password, and opens no new session", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     await confirmedAgo(user, 61 * minute);
     const missing = await again(user, {});
     expect([missing.status, missing.body.error.message]).toEqual([400, "password is required"]);
@@ -136,7 +136,7 @@ describe("reauthentication", () => {
   });
 
   test("takes a code instead of the password with two-factor authentication", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const { code, recoveryCodes } = await turnOnTotp(user);
     await confirmedAgo(user, 61 * minute);
     const missing = await again(user, { password: user.password });
@@ -151,7 +151,7 @@ describe("reauthentication", () => {
   });
 
   test("is rate limited, even with the right password", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const statuses = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await again(user, { password: "a guess" })).status);
     expect(statuses).toEqual([...Array(10).fill(400), 429]);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const heldOtherwise = [
   "commissions held until another instant than their policy says",
   "commissions whose explanation was frozen from other rows",

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../harness/client.ts";
 import { correctionFixture } from "../support/correction-fixture.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const { open, correct } = correctionFixture(people);
 
 const refused = (reply: { readonly status: number; readonly body: unknown }) =>

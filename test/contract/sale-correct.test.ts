@@ -4,9 +4,9 @@ import { correctionFixture } from "../support/correction-fixture.ts";
 import { explained } from "../support/explain.ts";
 import { at, day, daysAgo, inTestMode } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 const { open, path, correct } = correctionFixture(people);
 
 const counts = async ({ row, world }: SalesFixture) =>

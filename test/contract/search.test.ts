@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { inTestMode, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 interface Found {
   readonly data: readonly { readonly query: object; readonly explanation: { readonly subject: object } }[];

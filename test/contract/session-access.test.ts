@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
-import { createSession, signUp, type User } from "../../harness/session.ts";
+import { createSession, type User } from "../../harness/session.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { type Role, type Scope, sessionOperations } from "../support/session-operations.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
 
 const { url, databaseUrl } = sharedService;
 
@@ -19,7 +19,7 @@ let people: Readonly<Record<Role | "suspended" | "stranger", User>>;
 let world: World;
 
 beforeAll(async () => {
-  const [viewer, admin, owner, suspended, stranger] = await Promise.all([1, 2, 3, 4, 5].map(() => signUp(url)));
+  const [viewer, admin, owner, suspended, stranger] = await Promise.all([1, 2, 3, 4, 5].map(() => sharedUser()));
   if (!viewer || !admin || !owner || !suspended || !stranger) throw new Error("five people were asked for");
   people = { viewer, admin, owner, suspended, stranger };
   world = await createWorld(databaseUrl, {
@@ -96,7 +96,7 @@ describe.each(ofMembers.filter(({ isWrite, isScopedByPath }) => isWrite && isSco
 });
 
 test("an ended session is refused", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const kept = createSession(url);
   for (const [name, value] of user.cookies) kept.cookies.set(name, value);
   await user.post("/api/auth/sign-out");
@@ -104,7 +104,7 @@ test("an ended session is refused", async () => {
 });
 
 test("an expired session is refused", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   await world.write({
     sql: "update sessions set expires_at = ? where user_id = ?",
     args: [Date.now() - 1, user.userId],

@@ -5,7 +5,7 @@ import { openReset } from "#store/accounts/passwords.ts";
 import { openDatabase } from "#store/database.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
 import { tributary } from "../support/tributary.ts";
 
 const { url, databaseUrl } = sharedService;
@@ -46,9 +46,9 @@ const isKnown = async (browser: Session, { email }: User) =>
 
 describe("changing the password", () => {
   test("ends every other session, and keeps this one", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const other = await elsewhere(user);
-    const stranger = await signUp(url);
+    const stranger = await sharedUser();
     const { status, body } = await change(user, user.password, "a better password");
     expect([status, body]).toEqual([200, { success: true }]);
     expect([await isSignedIn(user), await isSignedIn(other), await isSignedIn(stranger)]).toEqual([true, false, true]);
@@ -72,7 +72,7 @@ describe("changing the password", () => {
     [undefined, "1q2w3e4r5t", "newPassword", "newPassword is one of the most common passwords. Choose another one."],
     [undefined, "Ada Lovelace", "newPassword", "newPassword must not be your e-mail address or your name"],
   ])("from %j to %j is refused, and changes nothing", async (current, wanted, field, message) => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const other = await elsewhere(user);
     const { status, body } = await change(user, current ?? user.password, wanted);
     expect([status, body.error.details.errors?.[0]?.path, body.error.message]).toEqual([400, [field], message]);
@@ -81,7 +81,7 @@ describe("changing the password", () => {
   });
 
   test("succeeds once among parallel changes", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const wanted = Array.from({ length: 5 }, () => randomUUID());
     const replies = await Promise.all(wanted.map((password) => change(user, user.password, password)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400]);
@@ -99,9 +99,9 @@ describe("a user's own sessions", () => {
   const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
   test("are listed, without a token, an address or a user agent", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const other = await elsewhere(user, { "user-agent": firefox });
-    await signUp(url);
+    await sharedUser();
     const today = new Date().toISOString().slice(0, 10);
     const { text, body } = await user.get<{ data: OwnSession[] }>("/api/auth/list-sessions");
     expect(body.data).toHaveLength(2);
@@ -117,7 +117,7 @@ describe("a user's own sessions", () => {
   });
 
   test("can be ended by id, repeatedly", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const other = await elsewhere(user);
     const { id = "" } = (await sessionsOf(user)).find(({ current }) => !current) ?? {};
     for (const _time of [1, 2]) {
@@ -128,7 +128,7 @@ describe("a user's own sessions", () => {
   });
 
   test("are the only ones a user can end", async () => {
-    const [user, stranger] = [await signUp(url), await signUp(url)];
+    const [user, stranger] = [await sharedUser(), await sharedUser()];
     const [theirs] = await sessionsOf(stranger);
     await user.post("/api/auth/revoke-session", { id: theirs?.id ?? "" });
     await user.post("/api/auth/revoke-session", { id: tokenOf(stranger) });
@@ -137,7 +137,7 @@ describe("a user's own sessions", () => {
   });
 
   test("can all be ended except the current one", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const others = [await elsewhere(user), await elsewhere(user)];
     expect((await user.post("/api/auth/revoke-other-sessions")).body).toEqual({ success: true });
     expect(await Promise.all(others.map(isSignedIn))).toEqual([false, false]);
@@ -155,7 +155,7 @@ describe("a session", () => {
     (await (await world()).rows("select updated_at, expires_at from sessions where user_id = ?", user.userId))[0];
 
   test("in use is extended by a week, written once a day", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const before = await rowOf(user);
     const { headers } = await user.get("/api/auth/get-session");
     expect([headers.getSetCookie(), await rowOf(user)]).toEqual([[], before]);
@@ -169,7 +169,7 @@ describe("a session", () => {
   });
 
   test("ends 30 days after it began, however often it is used", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     await age(user, { created_at: Date.now() - 29 * day, updated_at: Date.now() - 2 * day });
     const { body } = await user.get<{ session: { expiresAt: string } }>("/api/auth/get-session");
     expect(Date.parse(body.session.expiresAt) - Date.now()).toBeLessThanOrEqual(day);
@@ -185,7 +185,7 @@ describe("a session", () => {
   });
 
   test("ends after a week without use", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     await age(user, { expires_at: Date.now() - 1 });
     expect(await isSignedIn(user)).toBe(false);
     expect((await user.get("/api/auth/list-sessions")).status).toBe(401);
@@ -208,7 +208,7 @@ describe("npm run tributary -- reset-password", () => {
     createSession(url).post("/api/auth/reset-password", { token, newPassword });
 
   test("prints a link that sets a password once and ends all sessions", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const link = await linkOf(user);
     expect(link.startsWith(`${url}/app/#/reset-password?token=`)).toBe(true);
     const browser = createSession(url);
@@ -229,7 +229,7 @@ describe("npm run tributary -- reset-password", () => {
   });
 
   test("its link ends when the password changes", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const token = await openedFor(user);
     const body = { currentPassword: user.password, newPassword: "a better password" };
     expect((await user.post("/api/auth/change-password", body)).status).toBe(200);
@@ -237,7 +237,7 @@ describe("npm run tributary -- reset-password", () => {
   });
 
   test("replaces an earlier link, and its link ends after an hour", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const [first, second] = [tokenIn(await linkOf(user)), tokenIn(await linkOf(user))];
     expect((await reset(first, "a new password")).status).toBe(400);
     const sql = "update verifications set expires_at = ? where value = ?";
@@ -247,7 +247,7 @@ describe("npm run tributary -- reset-password", () => {
   });
 
   test("lets one of several parallel calls with one link set a password", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const token = await openedFor(user);
     const wanted = ["first password", "second password", "third password"];
     const replies = await Promise.all(wanted.map((password) => reset(token, password)));
@@ -257,7 +257,7 @@ describe("npm run tributary -- reset-password", () => {
   });
 
   test("a refused password doesn't use up the link", async () => {
-    const user = await signUp(url);
+    const user = await sharedUser();
     const token = await openedFor(user);
     expect((await reset(token, "qwertyuiop")).status).toBe(400);
     expect((await reset(token, "a new password")).status).toBe(200);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { createSession, signUp } from "../../harness/session.ts";
+import { createSession } from "../../harness/session.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { sessionOperations } from "../support/session-operations.ts";
 
 const own = isolatedService();
 
 test("authentication and authorization take one database request, and a read three at most", async () => {
-  const user = await signUp(own.service.url);
-  const stranger = await signUp(own.service.url);
+  const user = await own.user();
+  const stranger = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }] });
   const operations = (await sessionOperations(own.service.url)).filter(({ role }) => role !== undefined);
   expect(operations.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { openReset } from "#store/accounts/passwords.ts";
 import { openDatabase } from "#store/database.ts";
-import { createSession, signUp } from "../../harness/session.ts";
+import { createSession } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 
@@ -16,7 +16,7 @@ describe("with the database unreachable", () => {
   test.each(["refuse", "cut"] as const)(
     "sign-up, sign-in, sign-out and get-session are 503 and set no cookie: %s",
     async (kind) => {
-      const user = await signUp(own.service.url);
+      const user = await own.user();
       const session = createSession(own.service.url);
       own.proxy.inject({ kind });
       const replies = [
@@ -55,12 +55,13 @@ describe.each(["changed", "reset"] as const)(
   "a password that is %s while a sign-in with the old password is in flight",
   (how) => {
     test("leaves that sign-in without a session", async () => {
-      const user = await signUp(own.service.url);
+      const user = await own.user();
       const credentials = { email: user.email, password: user.password };
       own.proxy.resetCounts();
-      own.proxy.inject({ kind: "delay", ms: 2_500 }, { only: "writes", times: 1 });
+      const changed = Promise.withResolvers<void>();
+      own.proxy.inject({ kind: "hold", until: changed.promise }, { only: "writes", times: 1 });
       const late = createSession(own.service.url).post("/api/auth/sign-in/email", credentials);
-      await expect.poll(() => own.proxy.counts.writes, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => own.proxy.counts.writes).toBe(1);
       const newPassword = "a better password";
       if (how === "changed") {
         const body = { currentPassword: user.password, newPassword };
@@ -72,6 +73,7 @@ describe.each(["changed", "reset"] as const)(
         const body = { token, newPassword };
         expect((await createSession(own.service.url).post("/api/auth/reset-password", body)).status).toBe(200);
       }
+      changed.resolve();
       expect((await late).status).toBe(401);
       const sessions = await (await createWorld(own.database.url)).rows(
         "select id from sessions where user_id = ?",
@@ -83,7 +85,7 @@ describe.each(["changed", "reset"] as const)(
 );
 
 test("a sign-in opens one session even if the database's response is lost", async () => {
-  const user = await signUp(own.service.url);
+  const user = await own.user();
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const session = createSession(own.service.url);
   const credentials = { email: user.email, password: user.password };
@@ -93,7 +95,7 @@ test("a sign-in opens one session even if the database's response is lost", asyn
 });
 
 test("an unknown email address costs as many database reads as a wrong password", async () => {
-  const user = await signUp(own.service.url);
+  const user = await own.user();
   const cost = async (email: string) => {
     own.proxy.resetCounts();
     expect(
@@ -109,7 +111,7 @@ test("an unknown email address costs as many database reads as a wrong password"
 });
 
 test("the log contains no account data, whatever the database refuses", async () => {
-  const user = await signUp(own.service.url, { name: "Mata Hari" });
+  const user = await own.user("Mata Hari");
   const { rows } = await own.world();
   const refusal = (table: string) =>
     `create trigger ${table}_refused before insert on ${table} begin select raise(abort, 'refused'); end`;

@@ -4,9 +4,9 @@ import { parseCsv } from "../support/parse-csv.ts";
 import { day, daysAgo, hour, minute } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
 import { openShop, type Posting, post, readStatement, statementPath } from "../support/statements-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 const open = (settings?: WorldSettings) => openShop(people, settings);
 const read = (shop: SalesFixture, query = "") => readStatement(people.viewer, shop, query);

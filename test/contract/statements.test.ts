@@ -5,9 +5,9 @@ import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
 import { openShop, readStatement, type Statement, statementPath, sumOf } from "../support/statements-fixture.ts";
-import { invalidFields, refusalOf, signUpUsers } from "../support/users-fixture.ts";
+import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
-const people = signUpUsers();
+const people = usersOfFile();
 
 const open = (settings?: WorldSettings) => openShop(people, settings);
 const read = (shop: SalesFixture, query = "") => readStatement(people.viewer, shop, query);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
+import { createSession, type Session, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
 import { setUpTotp, turnOnTotp } from "../support/totp.ts";
 import { tributary } from "../support/tributary.ts";
 
 const { url, databaseUrl } = sharedService;
 
-const newUser = () => signUp(url);
+const newUser = () => sharedUser();
 const isSignedIn = async (session: Session) => (await session.get("/api/auth/get-session")).text !== "null";
 const withPassword = (browser: Session, { email, password }: User) =>
   browser.post("/api/auth/sign-in/email", { email, password });

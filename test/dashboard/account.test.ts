@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { openReset } from "#store/accounts/passwords.ts";
 import { openDatabase } from "#store/database.ts";
-import { createSession, signUp, type User } from "../../harness/session.ts";
+import { createSession, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, themes } from "./support.ts";
 
 const newContext = isolatedBrowser();
@@ -19,7 +19,7 @@ const sessionsOf = (page: Page) =>
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 test("the account: a new password signs out everywhere else", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const other = createSession(url);
   await other.post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": firefox } });
   const page = await openDashboard(newContext, { user, at: "/account" });
@@ -40,7 +40,7 @@ test("the account: a new password signs out everywhere else", async () => {
 });
 
 test("the account: sessions end one by one, or all but this one", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   for (const agent of [firefox, firefox.replace("X11; Linux x86_64", "Windows NT 10.0"), "curl/8"]) {
     await createSession(url).post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": agent } });
   }
@@ -61,7 +61,7 @@ test("the account: sessions end one by one, or all but this one", async () => {
 });
 
 test("a reset link leads to a new password, once", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const token = randomUUID();
   const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 60_000 };
   expect(await openReset(openDatabase({ url: databaseUrl, authToken: undefined }), user.email, opened)).toBe(true);
@@ -89,8 +89,8 @@ test("a reset link leads to a new password, once", async () => {
 });
 
 test("the account: a member leaves a workspace", async () => {
-  const user = await signUp(url);
-  const owner = await signUp(url);
+  const user = await sharedUser();
+  const owner = await sharedUser();
   const { workspaceId } = await createWorld(databaseUrl, {
     members: [
       { user: owner, role: "owner" },

@@ -4,11 +4,11 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 const api = sharedApi();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });

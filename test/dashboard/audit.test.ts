@@ -5,11 +5,11 @@ import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers("suspended");
+const people = usersOfFile("suspended");
 
 const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });

@@ -3,11 +3,11 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { allAtOnce, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 async function openSold(count: number) {
   const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));

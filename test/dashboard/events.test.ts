@@ -4,11 +4,11 @@ import type { WorldSettings } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, inTestMode, minute, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { choosePartner, expectAccessible, expectNothingMoved, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 async function open(settings: WorldSettings = {}) {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }], ...settings });

@@ -5,11 +5,11 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, inTestMode, minute, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { allAtOnce, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 async function createShop(settings = {}) {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }], ...settings });

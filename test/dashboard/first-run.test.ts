@@ -8,11 +8,11 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { inTestMode, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 /** A merchant's site that serves `html`. */
 async function openShop(): Promise<{ readonly url: string; html: string }> {

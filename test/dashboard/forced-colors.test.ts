@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 const inHighContrast: typeof newContext = (options) => newContext({ ...options, forcedColors: "active" });
 
 test("with forced colors, selected items stand out, and the chart keeps its grid", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 test("arrow keys move between rows, and ? lists the keys", async () => {
   const partners = ["Anna", "Ben", "Carl"].map((name) => ({ name }));

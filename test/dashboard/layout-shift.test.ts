@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../harness/session.ts";
 import { isolatedBrowser } from "../support/browser.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, type Width } from "./support.ts";
 
 // Chromium's layout-shift entries while a page loads for the first time: https://web.dev/articles/cls
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 const atMost = 0.05;
 const atOnce = 2;
 /** Every page at both widths takes minutes: `LAYOUT_PAGES=all npm run vitest test/dashboard/layout-shift`. */

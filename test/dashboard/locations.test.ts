@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { shardOf } from "#domain/shard.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { shardedService } from "../support/sharded-service.ts";
 import { expectAccessible, openDashboard } from "./support.ts";
@@ -11,7 +11,7 @@ const own = shardedService("weur", "enam");
 let user: User;
 let workspaceId: string;
 beforeAll(async () => {
-  user = await signUp(own.service.url);
+  user = await own.user();
   workspaceId = (await user.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data.id;
 });
 

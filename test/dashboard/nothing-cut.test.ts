@@ -3,12 +3,12 @@ import { test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectNothingCut } from "./nothing-cut.ts";
 import { openDashboard, pagesOf, settled, themes } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 const widths = [390, 1024, 1440, 1920];
 
 const longName =

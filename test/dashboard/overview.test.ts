@@ -4,7 +4,7 @@ import type { Partner } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, minute, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import {
   choosePartner,
   expectAccessible,
@@ -15,7 +15,7 @@ import {
 } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 const figure = (page: Page, title: string) => page.getByRole("button", { name: new RegExp(`^${title}`) });
 const fact = (page: Page, title: string) => page.locator(".fact", { hasText: title }).locator("dd");

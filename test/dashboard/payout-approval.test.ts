@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { MemberSettings } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers("suspended");
+const people = usersOfFile("suspended");
 
 test("approval by two warns if only one person may pay, and a payout says who is missing", async () => {
   const members: MemberSettings[] = [

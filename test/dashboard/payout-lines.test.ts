@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectNothingCut } from "./nothing-cut.ts";
 import { expectAccessible, openDashboard, openMenu, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 type Shop = Awaited<ReturnType<typeof payoutsFixture>>;
 

@@ -8,12 +8,12 @@ import { parseCsv } from "../support/parse-csv.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectNothingCut } from "./nothing-cut.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const row = (page: Page, name: string) => page.locator("tbody tr").filter({ hasText: name });

@@ -4,7 +4,7 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import {
   expectAccessible,
   expectCurrentInSight,
@@ -15,7 +15,7 @@ import {
 } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 const longName = "The Honourable Society of Extraordinarily Long Names in Northern Outdoor and Mountaineering";
 

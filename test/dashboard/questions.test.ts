@@ -5,13 +5,13 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { openDashboard, settled } from "./support.ts";
 
 // What owners ask every day. Each question takes two steps from the Overview page at most: a click or a search is a step.
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 /** A wider window shows more. */
 const widths = [390, 1024];
 const maxSteps = 2;

@@ -7,11 +7,11 @@ import { isolatedBrowser } from "../support/browser.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 const partnerCount = 400;
 /** More than a page makes, so that a request for each of them is noticed. */

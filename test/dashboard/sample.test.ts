@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import { isolatedBrowser } from "../support/browser.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, openMenu, pagesOf, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 const archive = (page: Page) => page.getByRole("button", { name: "Archive sample program" });
 const badge = (page: Page) => page.getByRole("main").getByText("Sample data", { exact: true });

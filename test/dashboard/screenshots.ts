@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { isolatedBrowser } from "../support/browser.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
 import { openDashboard, pagesOf, settled, themes, type Width, widths } from "./support.ts";
 
 // npm run screenshots: each page, at each width, in both themes, of a program with sixty days of events.
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 const shownWidths = ["phone", "laptop", "wide"] as const satisfies readonly Width[];
 const folder = join(root, "dist/screenshots");
 

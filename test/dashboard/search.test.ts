@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { inTestMode, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, type Width } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 /** A sale with a refund, of Alice's customer "u1". */
 async function openSold(width: Width = "laptop") {

@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { signUp } from "../../harness/session.ts";
+
 import type { World } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
-import { sharedApi, sharedService } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { sharedApi, sharedUser } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const open = ({ programId }: World, section?: string, user = people.owner) =>
@@ -230,7 +230,7 @@ test("a key rotates without a gap: the old one works until its deadline, the new
 
 test("members are invited, change role, are suspended and removed; the last owner stays", async () => {
   const world = await people.world();
-  const newcomer = await signUp(sharedService.url, { name: "Grace" });
+  const newcomer = await sharedUser("Grace");
   const page = await open(world, "members");
   await button(page, "Invite member").click();
   await expect.poll(() => page.evaluate<string>("document.activeElement.name")).toBe("email");

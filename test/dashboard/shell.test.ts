@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import {
   expectAccessible,
   expectCurrentInSight,
@@ -12,7 +12,7 @@ import {
 } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers("stranger");
+const people = usersOfFile("stranger");
 
 test("every page passes axe in both themes, and scrolls only vertically on a phone", async () => {
   const { programId, workspaceId } = await people.world();

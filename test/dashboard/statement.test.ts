@@ -5,11 +5,11 @@ import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { post } from "../support/statements-fixture.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 const rowsOf = async (page: Page) =>
   Promise.all(

@@ -9,7 +9,7 @@ import type { Session } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// The dashboard as a person sees it. A test of a page needs `isolatedBrowser()` and `signUpUsers()` at the top of its
+// The dashboard as a person sees it. A test of a page needs `isolatedBrowser()` and `usersOfFile()` at the top of its
 // file, a program by `people.world()`, and then `openDashboard`.
 
 export const widths = { phone: 390, laptop: 1280, desktop: 1440, wide: 1920 } as const;

@@ -3,11 +3,11 @@ import { formatAgo, formatDayOf, formatEverywhere, formatInstant, zoneName } fro
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, hour, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { signUpUsers } from "../support/users-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
 import { openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const people = signUpUsers();
+const people = usersOfFile();
 
 test("times are in the program's time zone, without the current year, and with other zones in the tooltip", () => {
   const instant = "2026-11-20T07:20:00.000Z";

@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { totpCode, totpStepAt } from "#domain/totp.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
 import { fromBase32, turnOnTotp } from "../support/totp.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
-const { url, databaseUrl } = sharedService;
+const { databaseUrl } = sharedService;
 
 const codeOf = (secret: string, offset = 0) =>
   totpCode(fromBase32(secret.replaceAll(" ", "")), totpStepAt(Date.now()) + offset);
@@ -24,7 +24,7 @@ const fillIn = async (page: Page, label: string, text: string) =>
   page.getByRole("dialog").getByLabel(label, { exact: true }).fill(text);
 
 test("the account: turning on two-factor authentication, by keyboard, and off again", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const page = await openDashboard(newContext, { user, at: "/account" });
   await page.getByRole("button", { name: "Turn on two-factor authentication" }).press("Enter");
   await fillIn(page, "Password", "not the password");
@@ -71,7 +71,7 @@ test("the account: turning on two-factor authentication, by keyboard, and off ag
 });
 
 test("signing in asks for a code, and returns to the page", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const { code } = await turnOnTotp(user);
   const page = await openDashboard(newContext, { at: "/account", width: "phone" });
   await page.getByLabel("Email").fill(user.email);
@@ -92,7 +92,7 @@ test("signing in asks for a code, and returns to the page", async () => {
 });
 
 test("an action that needs a recent sign-in asks for the password, and continues", async () => {
-  const user = await signUp(url);
+  const user = await sharedUser();
   const { programId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/settings?section=members` });
   await settled(page);
@@ -120,7 +120,7 @@ test("an action that needs a recent sign-in asks for the password, and continues
 });
 
 test("an owner requires two-factor authentication, and sees who has it", async () => {
-  const [owner, admin] = await Promise.all([signUp(url), signUp(url, { name: "Grace Hopper" })]);
+  const [owner, admin] = await Promise.all([sharedUser(), sharedUser("Grace Hopper")]);
   const members = [
     { user: owner, role: "owner" },
     { user: admin, role: "admin" },

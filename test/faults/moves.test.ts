@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
@@ -17,7 +17,7 @@ const movedWithinMs = 60_000;
 let owner: User;
 let workspaceId: string;
 beforeAll(async () => {
-  owner = await signUp(own.service.url);
+  owner = await own.user();
   workspaceId = (await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data.id;
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { signUp } from "../../harness/session.ts";
+
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -27,7 +27,7 @@ it.each(Object.entries(disturbances))(
   "a payout is reserved once and paid once, even if the %s is killed at any moment",
   { timeout: 180_000 * Math.max(1, rounds * (sales / 500)) },
   async (_what, kill) => {
-    const owner = await signUp(own.service.url);
+    const owner = await own.user();
     const member = { user: owner, role: "owner" } as const;
     const world = await own.world({ members: [member], partners: [{}, {}], policies: [{ holdDays: 0 }] });
     const shop = salesFixture(programFixture(world, own.api()));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createApi } from "../../harness/client.ts";
-import { signUp } from "../../harness/session.ts";
+
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
@@ -32,7 +32,7 @@ async function fuzz(documentPath: string, known: Known, expected: readonly numbe
 let known: Known;
 
 beforeAll(async () => {
-  const user = await signUp(own.service.url);
+  const user = await own.user();
   const world = await own.world({ partners: [{}, {}], members: [{ user, role: "owner" }] });
   const other = await own.world();
   const { click, visit, alice, bob } = programFixture(world, own.api());

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { signUp } from "../../harness/session.ts";
+
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
@@ -10,7 +10,7 @@ const own = isolatedService();
 const afterRestore = () => tributary(["after-restore"], { DATABASE_URL: own.database.url });
 
 it("the first payout after a restore requires an acknowledgment that names the restore", async () => {
-  const owner = await signUp(own.service.url);
+  const owner = await own.user();
   const worldOf = () => own.world({ members: [{ user: owner, role: "owner" }] });
   const [world, other] = [await worldOf(), await worldOf()];
   const of = ({ programId, partner }: typeof world) => {
@@ -91,7 +91,7 @@ it("the first payout after a restore requires an acknowledgment that names the r
 });
 
 it("a program's losses are reported until that program acknowledges them", async () => {
-  const owner = await signUp(own.service.url);
+  const owner = await own.user();
   const worldOf = () => own.world({ members: [{ user: owner, role: "owner" }] });
   const [world, other] = [await worldOf(), await worldOf()];
   const of = ({ programId, partner }: typeof world) => {
@@ -124,7 +124,7 @@ it("a program's losses are reported until that program acknowledges them", async
 });
 
 it("npm run tributary -- after-restore lets a running service continue from the backup, and can be repeated", async () => {
-  const owner = await signUp(own.service.url);
+  const owner = await own.user();
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const { alice, visit, api } = programFixture(world, own.api());
   const sell = (transaction_id: string) =>

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { Json, Reply } from "../../harness/client.ts";
-import { signUp } from "../../harness/session.ts";
+
+import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
@@ -14,7 +15,7 @@ const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
 
 /** Fills two programs with every kind of event, through the API. Stops the service. */
 export async function seedBooks(own: IsolatedService): Promise<void> {
-  const owner = await signUp(own.service.url);
+  const owner = await own.user();
   const member = { user: owner, role: "owner" } as const;
   const world = await own.world({
     members: [member],
@@ -119,7 +120,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
 }
 
 /** A payout of each status, a failed line, and an adjustment in a line. */
-async function payOut(owner: Awaited<ReturnType<typeof signUp>>, { programId, partners }: World): Promise<void> {
+async function payOut(owner: User, { programId, partners }: World): Promise<void> {
   const [alice, bob, once] = partners.map(({ id }) => id);
   if (alice === undefined || bob === undefined || once === undefined) throw new Error("the program has three partners");
   const path = `/api/programs/${programId}/payouts`;
@@ -151,7 +152,7 @@ async function payOut(owner: Awaited<ReturnType<typeof signUp>>, { programId, pa
 }
 
 /** Every kind of settings change, by the owner, in the world's program and in an archived one. */
-async function manage(owner: Awaited<ReturnType<typeof signUp>>, { programId, workspaceId }: World): Promise<void> {
+async function manage(owner: User, { programId, workspaceId }: World): Promise<void> {
   const made = await taken(
     owner.post<{ data: { id: number } }>("/api/programs", {
       workspaceId,

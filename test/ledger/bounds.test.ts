@@ -4,7 +4,7 @@ import { clicks } from "#store/schema/clicks.ts";
 import { partners } from "#store/schema/partners.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys } from "#store/schema/programs.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { copiesOf } from "../support/copies.ts";
 import { askExplain } from "../support/explain.ts";
@@ -82,7 +82,7 @@ async function fill(world: World) {
 
 /** The Ledger's first maintenance, a second after its start, has requests of its own. */
 beforeAll(async () => {
-  user = await signUp(own.service.url);
+  user = await own.user();
   const worlds = await createWorlds();
   [empty, full] = worlds as [World, World];
   await fill(full);

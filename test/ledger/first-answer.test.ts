@@ -9,13 +9,15 @@ const own = isolatedService();
  * call is decided anew by an instance that finds it recorded.
  */
 async function decidedTwice<T>({ world }: ProgramFixture, call: () => Promise<T>): Promise<T> {
-  own.proxy.inject({ kind: "delay", ms: 600 }, { only: "writes", times: 1 });
+  const isTakenOver = Promise.withResolvers<void>();
+  own.proxy.inject({ kind: "hold", until: isTakenOver.promise }, { only: "writes", times: 1 });
   own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   const before = await epoch();
   own.proxy.resetCounts();
   const reply = call();
   await expect.poll(() => own.proxy.counts.writes, { interval: 5 }).toBe(2);
   await world.change();
+  isTakenOver.resolve();
   const answer = await reply;
   expect(await epoch(), "a third instance has claimed the place").toBe(before + 2);
   return answer;

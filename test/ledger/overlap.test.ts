@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { signUp } from "../../harness/session.ts";
+
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 async function openShop() {
-  const owner = await signUp(own.service.url);
+  const owner = await own.user();
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const shop = programFixture(world, own.api());
   await shop.sale({ customer_key: "warm", click_id: shop.click(shop.alice) });
@@ -25,9 +25,10 @@ async function openShop() {
   return { ...shop, owner, sell };
 }
 
-/** Delays the next write. Returns once the call is being committed. */
-async function committing<T>(call: () => Promise<T>): Promise<{ answer: Promise<T>; isOver(): boolean }> {
-  own.proxy.inject({ kind: "delay", ms: 1_500 }, { only: "writes", times: 1 });
+/** Holds the next write until `end` is called. Returns once the call is being committed. */
+async function committing<T>(call: () => Promise<T>): Promise<{ end(): Promise<T>; isOver(): boolean }> {
+  const held = Promise.withResolvers<void>();
+  own.proxy.inject({ kind: "hold", until: held.promise }, { only: "writes", times: 1 });
   let isOver = false;
   const before = own.proxy.counts.writes;
   const answer = call().finally(() => {
@@ -37,7 +38,11 @@ async function committing<T>(call: () => Promise<T>): Promise<{ answer: Promise<
     async () => own.proxy.counts.writes,
     (writes) => writes > before,
   );
-  return { answer, isOver: () => isOver };
+  const end = () => {
+    held.resolve();
+    return answer;
+  };
+  return { end, isOver: () => isOver };
 }
 const readsOnce = (count: number) =>
   eventually(
@@ -52,7 +57,7 @@ describe("while a round is committed", () => {
     const second = sell("b", { customer_key: "somebody else" });
     await readsOnce(2);
     expect(first.isOver()).toBe(false);
-    expect((await first.answer).status).toBe(200);
+    expect((await first.end()).status).toBe(200);
     expect((await second).status).toBe(200);
     expect(own.proxy.counts).toMatchObject({ reads: 2, writes: 2 });
   });
@@ -63,7 +68,9 @@ describe("while a round is committed", () => {
     const first = await committing(() => sellTo("first"));
     const many = await committing(async () => {
       const eight = Array.from({ length: 8 }, (_, i) => sellTo(`one of many ${i}`));
-      await first.answer;
+      // All of them have arrived by then.
+      await delay(1_000);
+      await first.end();
       return Promise.all(eight);
     });
     const { reads } = own.proxy.counts;
@@ -73,7 +80,7 @@ describe("while a round is committed", () => {
     const joining = sellTo("joining");
     await readsOnce(reads + 1);
     expect(many.isOver()).toBe(false);
-    for (const { status } of [...(await many.answer), await alone, await joining]) expect(status).toBe(200);
+    for (const { status } of [...(await many.end()), await alone, await joining]) expect(status).toBe(200);
     expect(own.proxy.counts.reads).toBe(reads + 1);
   });
 
@@ -85,7 +92,7 @@ describe("while a round is committed", () => {
     const refund = api.refund({ transaction_id: "a", refund_amount_cents: 4_000 }, { key: world.key });
     await readsOnce(2);
     expect(first.isOver()).toBe(false);
-    const sold = (await first.answer).body;
+    const sold = (await first.end()).body;
     expect(await again).toMatchObject({ status: 409, body: { error: { details: { sale_id: sold.sale_id } } } });
     expect((await renewal).body).toMatchObject({ attributed: true, partner_code: alice.code });
     expect((await refund).body).toMatchObject({ refunded_cents: 4_000 });
@@ -103,7 +110,7 @@ describe("while a round is committed", () => {
     await delay(500);
     expect(change.isOver()).toBe(false);
     expect(own.proxy.counts.reads).toBe(reads);
-    expect((await change.answer).status).toBe(200);
+    expect((await change.end()).status).toBe(200);
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
-import { signUp } from "../../harness/session.ts";
+
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
@@ -86,7 +86,7 @@ test("is the same on every call of a day", () => {
 });
 
 test("created while the service is in use, loses none of its calls and continues in the same Ledger", async () => {
-  const user = await signUp(own.service.url);
+  const user = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}, {}] });
   const { sale, click, alice } = programFixture(world, own.api());
   const sell = () => sale({ customer_key: "c1", click_id: click(alice) });

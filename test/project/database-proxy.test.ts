@@ -50,7 +50,7 @@ test("a cut comes after the commit, a refusal before it", async () => {
   expect(await isMarked("afterwards")).toBe(true);
 });
 
-test("a late answer comes after the commit, a delayed request before it", async () => {
+test("a late answer comes after the commit, a delayed or held request before it", async () => {
   const heal = proxy.inject({ kind: "late", ms: 500 });
   await expect(mark("late", 200)).rejects.toThrow();
   expect(await isMarked("late")).toBe(true);
@@ -60,6 +60,14 @@ test("a late answer comes after the commit, a delayed request before it", async 
   proxy.inject({ kind: "delay", ms: 200 }, { times: 1 });
   await mark("delayed");
   expect(Date.now() - started).toBeGreaterThanOrEqual(195);
+
+  const others = Promise.withResolvers<void>();
+  proxy.inject({ kind: "hold", until: others.promise }, { times: 1 });
+  const held = mark("held");
+  expect(await isMarked("held")).toBe(false);
+  others.resolve();
+  await held;
+  expect(await isMarked("held")).toBe(true);
 });
 
 test("sends a given response, hangs, and lets a given number of requests pass first", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { idsPerRange } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient, withClient } from "../../scripts/database/client.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
@@ -13,7 +13,7 @@ const own = shardedService("weur", "enam");
 
 let owner: User;
 beforeAll(async () => {
-  owner = await signUp(own.service.url, { name: "Grace Hopper" });
+  owner = await own.user("Grace Hopper");
 });
 
 interface Data<T> {

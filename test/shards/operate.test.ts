@@ -8,7 +8,7 @@ import { idsPerRange } from "#domain/shard.ts";
 import { shardLines } from "#domain/shard-list.ts";
 import { createApi } from "../../harness/client.ts";
 import { startService, testSecrets } from "../../harness/service.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { auditAcross } from "../../scripts/audit/across.ts";
 import { acrossRules } from "../../scripts/audit/across-rules.ts";
 import { openClient } from "../../scripts/database/client.ts";
@@ -33,7 +33,7 @@ let east: Program;
 let folder: string;
 let empty: Sqld;
 beforeAll(async () => {
-  owner = await signUp(own.service.url);
+  owner = await own.user();
   [west, east] = [await createProgram("weur", "west"), await createProgram("enam", "east")];
   folder = await mkdtemp(join(tmpdir(), "tributary-shards-"));
   empty = await startSqld({ directory: folder });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { idsPerRange, shardOf } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { shardedService } from "../support/sharded-service.ts";
@@ -19,7 +19,7 @@ interface Data<T> {
 
 let owner: User;
 beforeAll(async () => {
-  owner = await signUp(own.service.url, { name: "Grace Hopper" });
+  owner = await own.user("Grace Hopper");
 });
 
 async function createWorkspace(): Promise<string> {

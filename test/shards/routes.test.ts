@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { shardOf } from "#domain/shard.ts";
 import type { Json, Reply } from "../../harness/client.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
 const own = shardedService("weur");
@@ -76,7 +76,7 @@ const addressesOf = ({ path, hasFormat }: Route): readonly string[] =>
 let owner: User;
 let shops: readonly Shop[] = [];
 beforeAll(async () => {
-  owner = await signUp(own.service.url, { name: "Grace Hopper" });
+  owner = await own.user("Grace Hopper");
   // The first is at home: of two open shards without programs it has the lower number.
   const [atHome, elsewhere] = [await openShop(), await openShop({ location: "weur" })];
   expect([atHome, elsewhere].map(({ named }) => shardOf(Number(named.programId)))).toEqual([0, 1]);

@@ -4,7 +4,7 @@ import { expectConsistentInTheEnd } from "./expect-ledger-consistent.ts";
 import { daysAgo, programFixture } from "./program-fixture.ts";
 import { type SalesFixture, salesFixture } from "./sales-fixture.ts";
 import { sharedApi } from "./shared-service.ts";
-import type { signUpUsers } from "./users-fixture.ts";
+import type { usersOfFile } from "./users-fixture.ts";
 
 export interface SaleState {
   readonly saleId: number | null;
@@ -18,7 +18,7 @@ interface Corrected {
   readonly data: { readonly before: SaleState; readonly after: SaleState };
 }
 
-type Users = ReturnType<typeof signUpUsers>;
+type Users = ReturnType<typeof usersOfFile>;
 
 /** Corrections by the users' admin. Checks the ledger in the end. */
 export function correctionFixture(users: Users) {

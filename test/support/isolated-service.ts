@@ -4,6 +4,8 @@ import type { TestDatabase } from "../../harness/database.ts";
 import type { DatabaseProxy } from "../../harness/database-proxy.ts";
 import { type DevelopmentService, startDevelopmentService } from "../../harness/development-service.ts";
 import { type PlainService, type Service, type ServiceOptions, startService } from "../../harness/service.ts";
+import type { User } from "../../harness/session.ts";
+import { addUser } from "../../harness/users.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
 import { isolatedDatabase } from "./isolated-database.ts";
 
@@ -12,6 +14,7 @@ export interface IsolatedService<Running extends Service = PlainService> {
   readonly proxy: DatabaseProxy;
   readonly service: Running;
   api(): Api;
+  user(name?: string): Promise<User>;
   world(settings?: WorldSettings): Promise<World>;
 }
 
@@ -59,6 +62,7 @@ function own<Running extends Service>(
       return started();
     },
     api: () => createApi(started().url),
+    user: (name) => addUser({ url: started().url, databaseUrl: database.server.url }, name),
     world: (settings) => createWorld(database.server.url, settings),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "@libsql/client/http";
 import { beforeAll, expect } from "vitest";
 import type { Json } from "../../harness/client.ts";
-import { signUp, type User } from "../../harness/session.ts";
+import type { User } from "../../harness/session.ts";
 import { openClient, withClient } from "../../scripts/database/client.ts";
 import { beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import type { ShardedService } from "./sharded-service.ts";
@@ -15,7 +15,7 @@ export interface Data<T> {
 export function movingShops(own: ShardedService) {
   let signedUp: User | undefined;
   beforeAll(async () => {
-    signedUp = await signUp(own.service.url, { name: "Grace Hopper" });
+    signedUp = await own.user("Grace Hopper");
   });
   const owner = (): User => {
     if (signedUp === undefined) throw new Error("the owner signs up with the first test");

@@ -6,7 +6,7 @@ import { expectLedgerConsistent } from "./expect-ledger-consistent.ts";
 import { programFixture } from "./program-fixture.ts";
 import { type SalesFixture, salesFixture } from "./sales-fixture.ts";
 import { sharedApi } from "./shared-service.ts";
-import type { signUpUsers } from "./users-fixture.ts";
+import type { usersOfFile } from "./users-fixture.ts";
 
 export interface Line {
   readonly partnerId: number;
@@ -41,7 +41,7 @@ export interface PayoutReply {
   readonly error?: { readonly message: string; readonly details: Record<string, unknown> };
 }
 
-type People = ReturnType<typeof signUpUsers>;
+type People = ReturnType<typeof usersOfFile>;
 
 /** A program whose commissions are approved at once, and calls to its payouts. Checks the ledger when the test ends. */
 export async function payoutsFixture(people: People, settings: WorldSettings = {}) {

@@ -4,6 +4,8 @@ import type { ShardAddress } from "#domain/shard-list.ts";
 import { type Api, createApi } from "../../harness/client.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type PlainService, startService, testSecrets } from "../../harness/service.ts";
+import type { User } from "../../harness/session.ts";
+import { addUser } from "../../harness/users.ts";
 import { withClient } from "../../scripts/database/client.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
 import { senderTo } from "../../scripts/service/operator-api.ts";
@@ -18,6 +20,7 @@ export interface ShardedService {
   /** For what moves programs. */
   readonly places: MovePlaces;
   api(): Api;
+  user(name?: string): Promise<User>;
   rows(shard: number, sql: string, ...args: (string | number)[]): Promise<Row[]>;
 }
 
@@ -67,6 +70,7 @@ export function shardedService(...locations: readonly string[]): ShardedService 
       return placesOf(senderTo(url, testSecrets.DATABASE_AUTH_TOKEN), databaseOf);
     },
     api: () => createApi(started().url),
+    user: (name) => addUser({ url: started().url, databaseUrl: databaseOf(0).url }, name),
     rows: async (shard, sql, ...args) => {
       const { url } = databaseOf(shard);
       return (await withClient({ url }, (client) => client.execute({ sql, args }))).rows;

@@ -19,7 +19,7 @@ export interface FixtureUsers {
  * Adds a test file's own users, who become members of each of its worlds: an owner, an admin, a viewer, and whom the
  * file asks for, a suspended member or somebody who is none. Call it at the top of the file.
  */
-export function signUpUsers(...others: readonly ("suspended" | "stranger")[]): FixtureUsers {
+export function usersOfFile(...others: readonly ("suspended" | "stranger")[]): FixtureUsers {
   const users = new Map<string, User>();
   const names = ["owner", "admin", "viewer", ...others];
   beforeAll(async () => {
@@ -27,7 +27,7 @@ export function signUpUsers(...others: readonly ("suspended" | "stranger")[]): F
   });
   const user = (name: string): User => {
     const found = users.get(name);
-    if (found === undefined) throw new Error(`signUpUsers() of this file has no ${name}, or no test has begun`);
+    if (found === undefined) throw new Error(`usersOfFile() of this file has no ${name}, or no test has begun`);
     return found;
   };
   const members = (): MemberSettings[] => [
