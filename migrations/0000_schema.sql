@@ -75,6 +75,7 @@ CREATE TABLE `commissions` (
 	`is_test` integer NOT NULL,
 	`sale_id` integer NOT NULL,
 	`partner_id` integer,
+	`source` text,
 	`status` text NOT NULL,
 	`reason` text,
 	`is_unconfirmed` integer NOT NULL,
@@ -94,6 +95,7 @@ CREATE TABLE `commissions` (
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_id`) REFERENCES `commission_policies`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "commissions_status" CHECK("commissions"."status" in ('pending', 'approved', 'reversed', 'rejected', 'void')),
+	CONSTRAINT "commissions_source" CHECK(case when "commissions"."partner_id" is null then "commissions"."source" is null else coalesce("commissions"."source" in ('click', 'coupon', 'import', 'person'), 0) end),
 	CONSTRAINT "commissions_void" CHECK(("commissions"."status" = 'void') = ("commissions"."reason" is not null)),
 	CONSTRAINT "commissions_due" CHECK("commissions"."status" = 'void' or ("commissions"."partner_id" is not null and "commissions"."hold_until" is not null)),
 	CONSTRAINT "commissions_approval" CHECK(("commissions"."approved_at" is null) = ("commissions"."approved_by" is null)),
@@ -188,7 +190,9 @@ CREATE TABLE `customers` (
 	`is_test` integer NOT NULL,
 	`customer_key` text,
 	`partner_id` integer,
+	`source` text,
 	`link_id` integer,
+	`since` integer,
 	`click_id` text,
 	`click_at` integer,
 	`evidence` text,
@@ -209,9 +213,11 @@ CREATE TABLE `customers` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`link_id`) REFERENCES `referral_links`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "customers_attribution" CHECK(("customers"."partner_id" is null) = ("customers"."click_id" is null)),
+	CONSTRAINT "customers_attribution" CHECK(case when "customers"."partner_id" is null then "customers"."source" is null else coalesce("customers"."source" in ('click', 'coupon', 'import', 'person'), 0) end),
+	CONSTRAINT "customers_of_click" CHECK(("customers"."source" is 'click') = ("customers"."click_id" is not null)),
+	CONSTRAINT "customers_since" CHECK(("customers"."source" is not null and "customers"."source" <> 'click') = ("customers"."since" is not null)),
 	CONSTRAINT "customers_reason" CHECK(("customers"."partner_id" is null) = ("customers"."reason" is not null)),
-	CONSTRAINT "customers_decided" CHECK("customers"."partner_id" is null or ("customers"."click_at" is not null and "customers"."evidence" is not null and "customers"."model" is not null and "customers"."window_days" is not null and "customers"."window_until" is not null and "customers"."bound_at" is not null and "customers"."bound_by" is not null)),
+	CONSTRAINT "customers_decided" CHECK(case when "customers"."partner_id" is null then 1 when "customers"."source" = 'click' then "customers"."click_at" is not null and "customers"."evidence" is not null and "customers"."model" is not null and "customers"."window_days" is not null and "customers"."window_until" is not null and "customers"."bound_at" is not null and "customers"."bound_by" is not null else "customers"."link_id" is not null and "customers"."bound_at" is not null and coalesce("customers"."click_at", "customers"."evidence", "customers"."model", "customers"."window_days", "customers"."window_until", "customers"."click_age_days", "customers"."bound_by") is null and ("customers"."source" = 'coupon' or "customers"."confirmed_at" is not null) end),
 	CONSTRAINT "customers_locked" CHECK("customers"."first_attributed_sale_at" is null or "customers"."partner_id" is not null)
 ) STRICT;
 --> statement-breakpoint
@@ -1003,8 +1009,8 @@ BEGIN
 END;
 --> statement-breakpoint
 -- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner.
-CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id ON commissions
-WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
+CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source ON commissions
+WHEN old.partner_id IS NOT NULL AND (new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source) AND (
   new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
 )
 BEGIN

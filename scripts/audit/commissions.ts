@@ -2,7 +2,7 @@ import { dayMs } from "#domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
-export const isConfirmed = "(u.evidence is 'key' or u.confirmed_at is not null)";
+export const isConfirmed = "(u.confirmed_at is not null or (u.source is not null and u.evidence is not 'browser'))";
 
 export const isMovingSale = `exists (select 1 from pending_moves m
   where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;

@@ -20,7 +20,7 @@ export const customerInvariants: Invariants = {
   "customers owed to a click that they did not show": (of) => `
     select u.id as customer, u.click_id as click from customers u
     left join customer_clicks k on k.customer_id = u.id and k.click_id = u.click_id
-    where ${of("u")} and u.partner_id is not null and (k.link_id is not u.link_id or k.click_at is not u.click_at)`,
+    where ${of("u")} and u.source = 'click' and (k.link_id is not u.link_id or k.click_at is not u.click_at)`,
   "clicks shown by a customer with a key as one without, or the other way round": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.is_nameless <> (u.customer_key is null)`,
@@ -41,7 +41,11 @@ export const customerInvariants: Invariants = {
   "sales of no partner whose customer was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
-      and ${isConfirmed} and s.occurred_at >= u.click_at and not ${isMovingSale} and not ${isReplaced}`,
+      and ${isConfirmed} and s.occurred_at >= coalesce(u.click_at, u.since) and not ${isMovingSale} and not ${isReplaced}`,
+  "sales owed to a partner from before the customer's sales belong to them": (of) => `
+    select s.id as sale, u.id as customer, u.since from sales s join customers u on u.id = s.customer_id
+    join commissions c on c.sale_id = s.id
+    where ${of("s")} and c.source = u.source and s.occurred_at < u.since`,
   "sales that name another customer, or a code that is not their partner's": (of) => `
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     left join referral_links k on k.partner_id = s.partner_id and ${isLinkOf("k", "s.partner_code")}
@@ -62,9 +66,14 @@ export const customerInvariants: Invariants = {
     select u.id as customer, u.click_id as click, u.evidence from customers u
     left join customer_clicks k on k.customer_id = u.id and k.click_id = u.click_id
     where ${of("u")} and case when u.partner_id is null
-      then coalesce(u.link_id, u.click_id, u.click_at, u.evidence, u.model, u.window_until, u.bound_at, u.confirmed_at,
-        u.first_attributed_sale_at, u.one_time_commission_id) is not null
-      else u.link_id is null or u.click_at is null or u.model is null or u.window_days is null
+      then coalesce(u.source, u.link_id, u.since, u.click_id, u.click_at, u.evidence, u.model, u.window_until, u.bound_at,
+        u.confirmed_at, u.first_attributed_sale_at, u.one_time_commission_id) is not null
+      when u.source in ('coupon', 'import', 'person')
+      then u.link_id is null or u.since is null or u.bound_at is null
+        or coalesce(u.click_id, u.click_at, u.evidence, u.model, u.window_days, u.window_until, u.click_age_days,
+          u.bound_by) is not null
+        or (u.source <> 'coupon' and u.confirmed_at is not u.bound_at)
+      else u.source is not 'click' or u.since is not null or u.link_id is null or u.click_at is null or u.model is null or u.window_days is null
         or u.window_until is null or u.bound_by is null or u.bound_at is null
         or case u.evidence when 'key' then u.confirmed_at is null or k.evidence is not 'key'
           when 'browser' then k.has_settled_in_browser is not 1 else 1 end end`,

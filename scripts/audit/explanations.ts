@@ -52,6 +52,7 @@ function earnedFields({ commission, sale }: RecordedCommission, policy: Policy |
 function evidenceFaults(explanation: Json, record: RecordedCommission): readonly string[] {
   const { commission } = record;
   if (commission.partner_id === null) return unattributedFaults(explanation, record);
+  if (isDirect(commission.source)) return directFaults(explanation, record);
   const { click, considered, evidence, bound } = explanation;
   return [
     ...frozenFaults(explanation, record).map((field) => `${field}, which the customer has otherwise`),
@@ -60,12 +61,27 @@ function evidenceFaults(explanation: Json, record: RecordedCommission): readonly
     ...(explanation.model === "last_click" || explanation.model === "first_click" ? [] : ["model"]),
     ...(isObject(bound) && (bound.by === "lead" || bound.by === "sale") ? [] : ["bound"]),
     ...(considered === null ? [] : ["considered"]),
+    ...(explanation.since === undefined ? [] : ["since"]),
+  ];
+}
+
+const ofClick = ["click", "evidence", "model", "windowUntil", "bound"];
+
+/** A coupon, an import or a person named the partner, from an instant on. The customer may have been another's since. */
+function directFaults(explanation: Json, { commission, sale, customer }: RecordedCommission): readonly string[] {
+  const { since, considered } = explanation;
+  const isCustomers = customer.partner_id === commission.partner_id && customer.source === commission.source;
+  return [
+    ...ofClick.filter((field) => explanation[field] !== null),
+    ...(typeof since === "number" && since <= sale.occurred_at ? [] : ["since"]),
+    ...(isCustomers && since !== customer.since ? ["since, which the customer has otherwise"] : []),
+    ...(considered === null ? [] : ["considered"]),
   ];
 }
 
 function unattributedFaults(explanation: Json, { commission }: RecordedCommission): readonly string[] {
   const { considered } = explanation;
-  const unlike = ["click", "evidence", "model", "windowUntil", "bound"].filter((field) => explanation[field] !== null);
+  const unlike = ofClick.filter((field) => explanation[field] !== null);
   const isOwn =
     considered === null ||
     (isObject(considered) && isObject(considered.click) && isOfBook(considered.click, commission));
@@ -100,6 +116,13 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
   return approved_at < decidedAt ? ["decidedAt, which is after its approval"] : [];
 }
 
+const isDirect = (source: string | null): boolean => source !== null && source !== "click";
+
+/** Where no click decides, none is judged: not for a sale from before a customer's attribution counts either. */
+const isWithoutClicks = ({ commission, sale, customer }: RecordedCommission): boolean =>
+  isDirect(commission.source) ||
+  (commission.partner_id === null && isDirect(customer.source) && sale.occurred_at < (customer.since ?? 0));
+
 function judgedFaults(explanation: Json, record: RecordedCommission, links: Links): readonly string[] {
   if (explanation.candidates === undefined) return [];
   const { commission, sale } = record;
@@ -108,7 +131,7 @@ function judgedFaults(explanation: Json, record: RecordedCommission, links: Link
     isTest: commission.is_test === 1,
     occurredAt: sale.occurred_at,
     deciding: decidingClick(explanation, record),
-    sentClickId: sale.sent_click_id,
+    sentClickId: isWithoutClicks(record) ? null : sale.sent_click_id,
     mayKeepEarlierClick: explanation.evidence === "browser",
   };
   return candidateFaults(explanation, event, links);
@@ -121,6 +144,7 @@ const outcomeOfReason: Readonly<Record<string, string>> = {
 
 /** The candidate that the decision rests on, as the rest of the explanation has it. Undefined: none. */
 function decidingClick({ click, considered }: Json, { commission, sale }: RecordedCommission): Json | undefined {
+  if (isDirect(commission.source)) return undefined;
   const age = { ageDays: sale.click_age_days, windowDays: sale.window_days };
   if (commission.partner_id !== null) {
     const { id: clickId, at } = isObject(click) ? click : {};

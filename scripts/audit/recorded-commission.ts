@@ -9,6 +9,7 @@ export interface RecordedCommission {
     readonly program_id: number;
     readonly is_test: number;
     readonly partner_id: number | null;
+    readonly source: string | null;
     readonly status: string;
     readonly reason: string | null;
     readonly initial_cents: number;
@@ -39,6 +40,8 @@ export interface RecordedCommission {
   readonly customer: {
     readonly id: number | null;
     readonly partner_id: number | null;
+    readonly source: string | null;
+    readonly since: number | null;
     readonly click_id: string | null;
     readonly evidence: string | null;
     readonly model: string | null;
@@ -54,7 +57,7 @@ export interface RecordedCommission {
 }
 
 const commissionColumns = [
-  ...["program_id", "is_test", "partner_id", "status", "reason", "initial_cents", "amount_cents"],
+  ...["program_id", "is_test", "partner_id", "source", "status", "reason", "initial_cents", "amount_cents"],
   ...["hold_until", "policy_id", "approved_at", "approved_by", "explanation", "created_at"],
 ];
 const saleColumns = [
@@ -62,7 +65,19 @@ const saleColumns = [
   ...["partner_code", "reason", "click_age_days", "window_days", "sent_click_id"],
 ];
 const customerColumns = [
-  ...["id", "partner_id", "click_id", "evidence", "model", "window_days", "window_until", "bound_at", "bound_by"],
+  ...[
+    "id",
+    "partner_id",
+    "source",
+    "since",
+    "click_id",
+    "evidence",
+    "model",
+    "window_days",
+    "window_until",
+    "bound_at",
+    "bound_by",
+  ],
 ];
 
 /** By sale, since each page would read the list of all sales afresh. */

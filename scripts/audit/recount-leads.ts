@@ -60,7 +60,10 @@ const eventOf = ({ program_id, is_test, partner_id, partner_code, click_id }: Re
   programId: program_id,
   isTest: is_test === 1,
   occurredAt: undefined,
-  deciding: partner_id === null ? undefined : { clickId: click_id, partnerCode: partner_code, outcome: "chosen" },
+  deciding:
+    partner_id === null || click_id === null
+      ? undefined
+      : { clickId: click_id, partnerCode: partner_code, outcome: "chosen" },
   sentClickId: null,
   mayKeepEarlierClick: true,
 });

@@ -40,7 +40,7 @@ const keyOf = (alias: string) =>
 export const termInvariants: Invariants = {
   "sales and leads that were decided by terms that their program never had": (of) => `
     select f.in_table, f.id, f.term, f.value from (
-      select 'commissions' as in_table, * from (${frozenAt((term) => term, `from commissions x where ${of("x")} and x.partner_id is not null`)})
+      select 'commissions' as in_table, * from (${frozenAt((term) => term, `from commissions x where ${of("x")} and x.source = 'click'`)})
       union all
       select 'commissions', * from (${frozenAt((term) => `terms.${term}`, `from commissions x where ${of("x")} and x.partner_id is null`)})
       union all

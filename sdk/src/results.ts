@@ -167,6 +167,8 @@ export interface SaleRecord {
   readonly commissionId: number;
   readonly attributed: boolean;
   readonly partnerCode?: string | null;
+  /** What the attribution rests on: a click, a coupon, an import, or a member's assignment. */
+  readonly source?: "click" | "coupon" | "import" | "person" | null;
   readonly commission: Commission;
 }
 

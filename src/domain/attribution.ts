@@ -3,6 +3,14 @@ import type { BindingEvent } from "./evidence.ts";
 import type { LinkId } from "./ids.ts";
 import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
+/** What an attribution rests on. All but a click name their partner directly, and count from an instant on. */
+export const attributionSources = ["click", "coupon", "import", "person"] as const;
+export type AttributionSource = (typeof attributionSources)[number];
+export type DirectSource = Exclude<AttributionSource, "click">;
+
+/** Neither a click nor a sale decides again what a person, or an import, has decided. */
+export const isFinalAtOnce = (source: AttributionSource | null): boolean => source === "import" || source === "person";
+
 export const unattributedReasons = [
   "customer_not_found",
   "no_click",

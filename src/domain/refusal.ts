@@ -1,3 +1,4 @@
+import type { AttributionSource } from "./attribution.ts";
 import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
@@ -18,6 +19,7 @@ export interface SaleSummary {
   readonly commissionId: CommissionId;
   readonly attributed: boolean;
   readonly partnerCode: string | undefined;
+  readonly source: AttributionSource | undefined;
   readonly commission: CommissionSummary;
 }
 

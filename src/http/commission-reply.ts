@@ -34,5 +34,6 @@ export const saleReply = (sale: SaleSummary) => ({
   commission_id: sale.commissionId,
   attributed: sale.attributed,
   partner_code: sale.partnerCode ?? null,
+  source: sale.source ?? null,
   commission: commissionReply(sale.commission),
 });

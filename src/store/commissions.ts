@@ -38,6 +38,7 @@ export const attributeCommission = update(
   ["id"],
   [
     "partnerId",
+    "source",
     "status",
     "reason",
     "isUnconfirmed",

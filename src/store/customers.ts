@@ -117,7 +117,9 @@ export const updateCustomer = update(
   [
     "customerKey",
     "partnerId",
+    "source",
     "linkId",
+    "since",
     "clickId",
     "clickAt",
     "evidence",
@@ -161,6 +163,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       id: customers.id,
       partnerId: customers.partnerId,
       clickAt: customers.clickAt,
+      since: customers.since,
       firstSaleAt: customers.firstSaleAt,
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {

@@ -25,6 +25,7 @@ describe("a sale with a partner", () => {
       commission_id: integer,
       attributed: true,
       partner_code: shop.alice.code,
+      source: "click",
       commission: {
         amount_cents: 200,
         currency: "EUR",
@@ -59,6 +60,7 @@ describe("a sale with a partner", () => {
       commission_id: integer,
       attributed: true,
       partner_code: shop.alice.code,
+      source: "click",
       reason,
       commission: { amount_cents: 0, currency: "EUR", status: "void", hold_until: null, unconfirmed: false, reason },
     });

@@ -100,7 +100,15 @@ describe("the arithmetic", () => {
     ...{ partnerCode: "anna", partnerStatus: "active", reason: null, clickAgeDays: 0, windowDays: 60 },
     ...{ corrects: null, correctedBy: null },
     commission: {
-      ...{ id: 2, partnerId: 7, status: "pending", reason: null, isUnconfirmed: false, initialCents: 201 },
+      ...{
+        id: 2,
+        partnerId: 7,
+        source: "click",
+        status: "pending",
+        reason: null,
+        isUnconfirmed: false,
+        initialCents: 201,
+      },
       ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", entryCount: 0, ...over },
     },
   });

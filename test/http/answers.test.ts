@@ -146,6 +146,7 @@ describe("a sale", () => {
     const unattributed = {
       attributed: false,
       partnerCode: undefined,
+      source: undefined,
       reason,
       clickAgeDays: 61,
       windowDays: 60,
@@ -168,7 +169,14 @@ describe("a sale", () => {
     ["the same", [], true],
     ["another", ["amount_cents", "currency"], false],
   ])("sent again as %s sale gets what was recorded", async (_, differences, same) => {
-    const known = { saleId: 71, commissionId: 72, attributed: true, partnerCode: "anna", commission };
+    const known = {
+      saleId: 71,
+      commissionId: 72,
+      attributed: true,
+      partnerCode: "anna",
+      source: "click",
+      commission,
+    } as const;
     const reply = await service({ sale: { code: "duplicate_transaction", sale: known, differences } }).sale(sale);
     expect(reply.status).toBe(409);
     expect(reply.body).toEqual({
@@ -186,7 +194,14 @@ describe("a sale", () => {
   });
 
   test("sent again, without a partner", async () => {
-    const known = { saleId: 71, commissionId: 72, attributed: false, partnerCode: undefined, commission };
+    const known = {
+      saleId: 71,
+      commissionId: 72,
+      attributed: false,
+      partnerCode: undefined,
+      source: undefined,
+      commission,
+    };
     const reply = await service({ sale: { code: "duplicate_transaction", sale: known, differences: [] } }).sale(sale);
     expect(reply.body).toMatchObject({ error: { details: { attributed: false, partner_code: null } } });
   });

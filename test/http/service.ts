@@ -30,7 +30,7 @@ export const answers = {
   click: { recorded: true, eventId: 3, programId, clickId: "c1", partnerCode: "anna", cookieWindowDays: 60 },
   lead: { programId, leadId: 12, status: "attributed", partnerCode: "anna", repeat: undefined, attributedSales: [] },
   sale: {
-    ...{ programId, saleId: 71, commissionId: 72, attributed: true, partnerCode: "anna", commission },
+    ...{ programId, saleId: 71, commissionId: 72, attributed: true, partnerCode: "anna", source: "click", commission },
     ...{ reason: undefined, clickAgeDays: undefined, windowDays: undefined },
   },
   refund: {
@@ -48,11 +48,11 @@ export const answers = {
   },
 } satisfies { click: ClickAnswer; lead: LeadAnswer; sale: SaleAnswer; refund: RefundAnswer };
 
-const { saleId, commissionId, attributed, partnerCode } = answers.sale;
+const { saleId, commissionId, attributed, partnerCode, source } = answers.sale;
 /** A refusal of a sale that was recorded before. */
 export const recordedBefore = {
   code: "duplicate_transaction",
-  sale: { saleId, commissionId, attributed, partnerCode, commission },
+  sale: { saleId, commissionId, attributed, partnerCode, source, commission },
   differences: [],
 } as const satisfies Refusal;
 

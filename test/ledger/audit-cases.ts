@@ -306,6 +306,26 @@ export const cases: readonly Case[] = [
      where id = (select max(id) from sales where :own and transaction_id = 'v')`,
   ],
   [
+    "sales owed to a partner from before the customer's sales belong to them",
+    "update customers set since = unixepoch() * 1000 where :own and source = 'import'",
+  ],
+  [
+    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "update customers set confirmed_at = null where :own and source = 'import'",
+  ],
+  [
+    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "update customers set source = 'import' where :own and source = 'click'",
+  ],
+  [
+    "commissions whose explanation was frozen from other rows",
+    "update commissions set source = 'person' where :own and source = 'click'",
+  ],
+  [
+    "commissions whose explanation was frozen from other rows",
+    "update commissions set explanation = json_remove(explanation, '$.since') where :own and source = 'import'",
+  ],
+  [
     "refunds that count for something else than what was told",
     "update refunds set told_cents = told_cents - 1 where :own and asked = 'amount'",
   ],

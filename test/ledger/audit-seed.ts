@@ -3,6 +3,7 @@ import type { Json, Reply } from "../../harness/client.ts";
 
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
+import { attributeDirectly } from "../support/direct-attribution.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -71,6 +72,9 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await sale({ customer_key: "browsing", transaction_id: "unconfirmed" });
   await sale({ customer_key: "late", transaction_id: "expired" });
   await sale({ customer_key: "organic", transaction_id: "organic" });
+  await sale({ customer_key: "imported", transaction_id: "before the import", occurred_at: at(daysAgo(9)) });
+  await attributeDirectly(world, "imported", { source: "import", partner: bob, since: daysAgo(6) });
+  await sale({ customer_key: "imported", transaction_id: "after the import" });
   await browserLead({ click_id: click(bob, daysAgo(3)), customer_key: "moving" });
   await sale({ customer_key: "moving", transaction_id: "moved" });
   await sale({ customer_key: "moving", transaction_id: "moved too" });

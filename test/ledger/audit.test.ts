@@ -7,6 +7,7 @@ import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { openClient } from "../../scripts/database/client.ts";
+import { attributeDirectly } from "../support/direct-attribution.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { tributary } from "../support/tributary.ts";
@@ -16,7 +17,17 @@ import { AuditCopy } from "./audit-copy.ts";
 const own = isolatedService();
 
 /** Clicks, customers by key, by browser and moved, organic sales, and all kinds of refunds. */
-async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bob }: ProgramFixture): Promise<void> {
+async function liveIn({
+  world,
+  visit,
+  lead,
+  browserLead,
+  sale,
+  refund,
+  click,
+  alice,
+  bob,
+}: ProgramFixture): Promise<void> {
   const [{ click_id }] = await Promise.all([visit({ event_id: "e" }), visit(), visit(inTestMode)]);
   await lead({ click_id, customer_key: "keyed" });
   await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
@@ -35,6 +46,9 @@ async function liveIn({ visit, lead, browserLead, sale, refund, click, alice, bo
   await browserLead({ click_id: click(bob, daysAgo(3)), customer_key: "moving" });
   await sale({ customer_key: "moving", transaction_id: "w" });
   await lead({ click_id: click(alice, daysAgo(2)), customer_key: "moving" });
+  await sale({ customer_key: "imported", transaction_id: "x", occurred_at: at(daysAgo(9)) });
+  await attributeDirectly(world, "imported", { source: "import", partner: bob, since: daysAgo(6) });
+  await sale({ customer_key: "imported", transaction_id: "y" });
 }
 
 let client: Client;

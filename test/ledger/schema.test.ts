@@ -144,6 +144,8 @@ describe("the database itself refuses", () => {
   });
 
   const ofNewRows: readonly [table: string, constraint: string, changes: Readonly<Record<string, string>>][] = [
+    ["commissions", "commissions_source", { source: "null" }],
+    ["commissions", "commissions_source", { source: "'rumor'" }],
     ["payouts", "payouts_status", { status: "'gone'" }],
     ["payouts", "payouts_currency", { currency: "'EURO'" }],
     ["payouts", "payouts_minimum", { minimum_cents: "0" }],

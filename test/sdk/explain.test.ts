@@ -247,7 +247,10 @@ const sample = {
     ...{ attributed: true, partner_code: "anna", commission_cents: 0, currency: "EUR", status: "rejected" },
     ...{ reason: null, message: "The commission of partner anna on this sale was rejected.", sales: 1, sums: [] },
   },
-  customer: { customer_key: null, known_since: happened.occurred_at, evidence: "browser", locked_since: null },
+  customer: {
+    ...{ customer_key: null, known_since: happened.occurred_at, source: "click", since: null },
+    ...{ evidence: "browser", locked_since: null },
+  },
   events: [
     {
       ...{ type: "click", id: "c", occurred_at: "2026-03-01T12:00:00.000Z", received_at: null, partner_code: "anna" },
@@ -266,8 +269,8 @@ const sample = {
   ],
   earlier_clicks: 3,
   commission: {
-    ...{ id: 2, status: "rejected", partner_code: "anna", policy_version: 1, hold_until: null, calculation: [] },
-    ...{ decision: null, more_entries: 0 },
+    ...{ id: 2, status: "rejected", partner_code: "anna", source: "click", policy_version: 1, hold_until: null },
+    ...{ calculation: [], decision: null, more_entries: 0 },
     entries: [
       {
         ...{ id: 3, kind: "rejected", amount_cents: -200, currency: "EUR", partner_code: "anna" },

@@ -1,4 +1,4 @@
-import type { JudgedClick } from "../attribution.ts";
+import { type AttributionSource, isFinalAtOnce, type JudgedClick } from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ActiveStatus } from "../program-status.ts";
@@ -22,6 +22,8 @@ export interface DecidedSettings {
 export interface ExplainedCustomer {
   readonly customerKey: string | null;
   readonly knownSince: number;
+  readonly source: AttributionSource | null;
+  readonly since: number | null;
   readonly evidence: Evidence | null;
   readonly lockedSince: number | null;
 }
@@ -30,6 +32,7 @@ export interface ExplainedCommission {
   readonly id: number;
   readonly status: ShownStatus;
   readonly partnerCode: string | null;
+  readonly source: AttributionSource | null;
   readonly policyVersion: number | null;
   readonly holdUntil: number | null;
   readonly decision: DecisionFacts | null;
@@ -74,20 +77,22 @@ export function explain(facts: ExplainFacts, at: number, audience: Audience): Ex
   };
 }
 
-const explainedCustomer = ({ customerKey, createdAt, evidence, ...customer }: CustomerFacts): ExplainedCustomer => {
-  const { confirmedAt, firstAttributedSaleAt: first } = customer;
+function explainedCustomer(customer: CustomerFacts): ExplainedCustomer {
+  const { customerKey, createdAt: knownSince, source, since, evidence, confirmedAt } = customer;
+  const first = isFinalAtOnce(source) ? confirmedAt : customer.firstAttributedSaleAt;
   const lockedSince = confirmedAt === null || first === null ? null : Math.max(confirmedAt, first);
-  return { customerKey, knownSince: createdAt, evidence, lockedSince };
-};
+  return { customerKey, knownSince, source, since, evidence, lockedSince };
+}
 
 function explainedCommission(facts: ExplainFacts, sale: StorySale): ExplainedCommission {
   const { entries, decision } = facts;
-  const { id, status, holdUntil, explanation, entryCount } = sale.commission;
+  const { id, status, source, holdUntil, explanation, entryCount } = sale.commission;
   const frozen = readFrozenCommission(explanation);
   return {
     id,
     status,
     partnerCode: sale.partnerCode,
+    source,
     policyVersion: frozen.policy?.version ?? null,
     holdUntil,
     decision: decision ?? null,

@@ -1,3 +1,4 @@
+import type { AttributionSource } from "../attribution.ts";
 import type { CommissionStatus, entryKinds, ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
 import type { PartnerId, SaleId } from "../ids.ts";
@@ -22,6 +23,8 @@ export interface CustomerFacts {
   readonly customerKey: string | null;
   readonly createdAt: number;
   readonly partnerCode: string | null;
+  readonly source: AttributionSource | null;
+  readonly since: number | null;
   readonly clickId: string | null;
   readonly clickAt: number | null;
   readonly evidence: Evidence | null;
@@ -82,6 +85,7 @@ export interface SaleName {
 export interface StoryCommission {
   readonly id: number;
   readonly partnerId: PartnerId | null;
+  readonly source: AttributionSource | null;
   readonly status: ShownStatus;
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;

@@ -44,6 +44,8 @@ export interface FrozenAttribution {
   readonly model: AttributionModel | null;
   readonly windowUntil: WindowUntil | null;
   readonly bound: { readonly by: BindingEvent; readonly at: number } | null;
+  /** Of an attribution that rests on no click: the instant from which on sales belong to the partner. */
+  readonly since?: number;
   /** The program's, if the sale was not attributed. */
   readonly terms?: FrozenTerms;
 }

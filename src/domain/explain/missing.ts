@@ -18,6 +18,8 @@ export interface ReasonFacts {
   readonly windowDays?: number | null;
   readonly sale?: Pick<StorySale, "amountCents" | "currency" | "occurredAt"> | undefined;
   readonly policy?: FrozenCommission["policy"];
+  /** From when on the customer's sales belong to the partner, if this one was before. */
+  readonly since?: number | undefined;
   readonly timezone?: string;
 }
 
@@ -64,7 +66,10 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
     },
   },
   no_click: {
-    clause: "no partner's click was reported for the customer",
+    clause: ({ since, timezone }) =>
+      since === undefined || timezone === undefined
+        ? "no partner's click was reported for the customer"
+        : `the customer's sales belong to their partner only from ${dateText(since, timezone)} on`,
     remedy: {
       integrator:
         "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
@@ -198,14 +203,20 @@ export function missingFor(code: MissingCode, facts: ReasonFacts, audience: Audi
   };
 }
 
-export function reasonFactsOf({ sale, lead, timezone }: Pick<ExplainFacts, "sale" | "lead" | "timezone">): ReasonFacts {
+export function reasonFactsOf({
+  sale,
+  lead,
+  customer,
+  timezone,
+}: Pick<ExplainFacts, "sale" | "lead" | "customer" | "timezone">): ReasonFacts {
   if (sale === undefined) return { clickAgeDays: lead?.clickAgeDays ?? null, windowDays: lead?.windowDays ?? null };
-  const { clickAgeDays, windowDays } = sale;
+  const { clickAgeDays, windowDays, occurredAt } = sale;
   return {
     clickAgeDays,
     windowDays,
     timezone,
     sale,
+    since: customer?.since != null && occurredAt < customer.since ? customer.since : undefined,
     policy: readFrozenCommission(sale.commission.explanation).policy,
   };
 }

@@ -1,4 +1,4 @@
-import { besidesDecided, type JudgedClick } from "../attribution.ts";
+import { besidesDecided, type DirectSource, type JudgedClick } from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
@@ -143,13 +143,24 @@ function ofCustomer(facts: ExplainFacts): Part {
       attributed: true,
       partnerCode,
       reason,
-      message: `${who} belongs to partner ${partnerCode}${salesText(facts)}.`,
+      message: `${who} belongs to partner ${partnerCode}${sourceText(facts)}${salesText(facts)}.`,
     };
   }
   const why = isMissingCode(reason)
     ? `: ${reasonClause(reason, reasonFactsOf({ ...facts, lead, sale: undefined }))}`
     : "";
   return { attributed: false, partnerCode: null, reason, message: `${who} belongs to no partner${why}.` };
+}
+
+const sources: Readonly<Record<DirectSource, string>> = {
+  coupon: "by a coupon",
+  import: "by an import",
+  person: "by a member's assignment",
+};
+
+function sourceText({ customer, timezone }: ExplainFacts): string {
+  if (customer?.since == null || customer.source === null || customer.source === "click") return "";
+  return `, ${sources[customer.source]}, from ${dateText(customer.since, timezone)} on`;
 }
 
 function salesText({ sums, subject }: ExplainFacts): string {

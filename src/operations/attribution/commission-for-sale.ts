@@ -1,4 +1,4 @@
-import type { JudgedClick, UnattributedReason } from "#domain/attribution.ts";
+import type { DirectSource, JudgedClick, UnattributedReason } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
 import {
   commissionFor,
@@ -26,20 +26,31 @@ import type { Context, Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 
-export interface Credit {
+interface Credited {
   readonly partnerId: PartnerId;
   readonly partnerCode: string;
   readonly isPartnerActive: boolean;
+  readonly isConfirmed: boolean;
+}
+
+export interface ClickCredit extends Credited {
+  readonly source: "click";
   readonly clickId: string;
   readonly clickAt: number;
   readonly clickAgeDays: number;
   readonly evidence: Evidence;
-  readonly isConfirmed: boolean;
   readonly model: AttributionModel;
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
   readonly bound: { readonly by: BindingEvent; readonly at: number };
 }
+
+export interface DirectCredit extends Credited {
+  readonly source: DirectSource;
+  readonly since: number;
+}
+
+export type Credit = ClickCredit | DirectCredit;
 
 export interface Considered {
   readonly clickId: string;
@@ -56,14 +67,18 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
+/** Whether the attribution counts for a sale of that instant. */
+export const isOwed = (credit: Credit, occurredAt: number): boolean =>
+  credit.source === "click" || occurredAt >= credit.since;
+
 export const attributionColumns = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? {
         partnerId: credit.partnerId,
         partnerCode: credit.partnerCode,
         reason: null,
-        clickAgeDays: credit.clickAgeDays,
-        windowDays: credit.windowDays,
+        clickAgeDays: credit.source === "click" ? credit.clickAgeDays : null,
+        windowDays: credit.source === "click" ? credit.windowDays : null,
       }
     : {
         partnerId: null,
@@ -115,6 +130,7 @@ export function commissionTerms(
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;
   const voided = (reason: VoidReason, policy: (Earning & { due: false })["policy"]): CommissionTerms => ({
     partnerId: isCredit(credit) ? credit.partnerId : null,
+    source: isCredit(credit) ? credit.source : null,
     status: "void",
     reason,
     isUnconfirmed,
@@ -141,6 +157,7 @@ export function commissionTerms(
   const status = initialStatus(earned.holdUntil, at, isUnconfirmed);
   return {
     partnerId: credit.partnerId,
+    source: credit.source,
     status,
     reason: null,
     isUnconfirmed,
@@ -163,34 +180,45 @@ export function commissionTerms(
   };
 }
 
-const creditExplanation = (credit: Credit): FrozenAttribution => ({
-  partner: { id: credit.partnerId, code: credit.partnerCode },
-  click: { id: credit.clickId, at: credit.clickAt },
+const noClick = {
+  click: null,
   considered: null,
-  clickAgeDays: credit.clickAgeDays,
-  windowDays: credit.windowDays,
-  evidence: credit.evidence,
-  model: credit.model,
-  windowUntil: credit.windowUntil,
-  bound: credit.bound,
-});
+  clickAgeDays: null,
+  windowDays: null,
+  evidence: null,
+  model: null,
+  windowUntil: null,
+  bound: null,
+} as const;
+
+function creditExplanation(credit: Credit): FrozenAttribution {
+  const partner = { id: credit.partnerId, code: credit.partnerCode };
+  if (credit.source !== "click") return { partner, ...noClick, since: credit.since };
+  return {
+    partner,
+    click: { id: credit.clickId, at: credit.clickAt },
+    considered: null,
+    clickAgeDays: credit.clickAgeDays,
+    windowDays: credit.windowDays,
+    evidence: credit.evidence,
+    model: credit.model,
+    windowUntil: credit.windowUntil,
+    bound: credit.bound,
+  };
+}
 
 const noCreditExplanation = (
   { considered, clickAgeDays, windowDays }: NoCredit,
   program: Program,
 ): FrozenAttribution => ({
   partner: null,
-  click: null,
+  ...noClick,
   considered:
     considered === undefined
       ? null
       : { click: { id: considered.clickId, at: considered.clickAt }, partner: considered.partner },
   clickAgeDays: clickAgeDays ?? null,
   windowDays: windowDays ?? null,
-  evidence: null,
-  model: null,
-  windowUntil: null,
-  bound: null,
   terms: attributionTerms(program),
 });
 

@@ -43,8 +43,8 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
     if ("kind" in policies) return policies;
 
     const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, { program, policies });
-    // A member's approval confirms the present partner; only keyed evidence brings other sales along.
-    const credit = customer.evidence === "key" ? then.credit : undefined;
+    // A member's approval of what a browser reported confirms the present partner, and brings no other sales along.
+    const credit = customer.evidence === "browser" ? undefined : then.credit;
     const target = { ...then, policyVersion, customer, credit, context, at, isReattributing: false, isPending: true };
     const followed = followCustomer(earlier, target, historyOf(customer));
     const after = { ...customer, ...historyColumns(followed.history) };

@@ -14,7 +14,7 @@ import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import type { Link, Program } from "#store/settings.ts";
 import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
-import type { Credit, NoCredit } from "./commission-for-sale.ts";
+import { type Credit, isOwed, type NoCredit } from "./commission-for-sale.ts";
 
 /** The clicks are those that can decide the customers' attribution. */
 export interface CustomerMatches {
@@ -71,7 +71,9 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   id,
   customerKey,
   partnerId: null,
+  source: null,
   linkId: null,
+  since: null,
   clickId: null,
   clickAt: null,
   evidence: null,
@@ -132,7 +134,9 @@ export const attributedTo = <Customer extends CustomerRow>(
 ): Customer => ({
   ...customer,
   partnerId: link.partnerId,
+  source: "click",
   linkId: link.id,
+  since: null,
   clickId: click.clickId,
   clickAt: click.at,
   model: program.attributionModel,
@@ -174,40 +178,35 @@ export interface CustomerPartner {
   readonly isActive: boolean;
 }
 
+/** Undefined without an attribution: the table has all of it or none. */
 export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
-  const { partnerId, clickId, evidence, model } = customer;
+  const { partnerId, source, since, clickId, evidence, model } = customer;
+  if (partnerId === null || source === null) return undefined;
+  const { code: partnerCode, isActive: isPartnerActive } = partner;
+  const credited = { partnerId, partnerCode, isPartnerActive, isConfirmed: !isUnconfirmed(customer) };
+  if (source !== "click") return since === null ? undefined : { ...credited, source, since };
   const binding = bindingOf(customer);
-  if (partnerId === null || clickId === null || evidence === null || model === null || !binding) return undefined;
+  if (clickId === null || evidence === null || model === null || binding === undefined) return undefined;
   const { clickAt, windowDays, windowUntil, boundBy, boundAt } = binding;
-  return {
-    partnerId,
-    partnerCode: partner.code,
-    isPartnerActive: partner.isActive,
-    clickId,
-    clickAt,
-    clickAgeDays: customer.clickAgeDays ?? 0,
-    evidence,
-    isConfirmed: !isUnconfirmed(customer),
-    model,
-    windowDays,
-    windowUntil,
-    bound: { by: boundBy, at: boundAt },
-  };
+  const clickAgeDays = customer.clickAgeDays ?? 0;
+  const bound = { by: boundBy, at: boundAt };
+  return { ...credited, source, clickId, clickAt, clickAgeDays, evidence, model, windowDays, windowUntil, bound };
 }
 
-/** Undefined without an attribution: the table has all of it or none. */
 function bindingOf({ clickAt, windowDays, windowUntil, boundAt, boundBy }: CustomerRow): FrozenBinding | undefined {
   if (clickAt === null || windowDays === null || windowUntil === null) return undefined;
   return boundAt === null || boundBy === null ? undefined : { clickAt, windowDays, windowUntil, boundAt, boundBy };
 }
 
+/** `firstSaleAt` is the instant at which a click is judged. */
 export function creditOf(
   customer: CustomerRow,
   partner: CustomerPartner,
-  firstSaleAt: number,
+  { firstSaleAt, occurredAt }: { readonly firstSaleAt: number; readonly occurredAt: number },
 ): Credit | NoCredit | undefined {
   const credit = decidedCredit(customer, partner);
   if (credit === undefined) return undefined;
+  if (credit.source !== "click") return isOwed(credit, occurredAt) ? credit : { reason: "no_click" };
   const { clickId, clickAt, windowDays, windowUntil, bound } = credit;
   const binding = { clickAt, windowDays, windowUntil, boundAt: bound.at, boundBy: bound.by };
   const window = saleWithinWindow(binding, firstSaleAt);

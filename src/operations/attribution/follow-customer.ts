@@ -16,6 +16,7 @@ import {
   commissionTerms,
   type Entry,
   historyAfter,
+  isOwed,
   ledgerEntry,
   type SalesHistory,
 } from "./commission-for-sale.ts";
@@ -172,7 +173,7 @@ function followWith(
     if (commission.isUnconfirmed) confirmed.push(commission.id);
     return target.isReattributing ? historyAfter(history, sale, commission) : history;
   }
-  if (isFinal(recorded)) return history;
+  if (isFinal(recorded) || !isOwed(credit, sale.occurredAt)) return history;
   const following = moveSale(recorded, credit, history, target);
   moved.push(following);
   return historyAfter(history, sale, { id: commission.id, status: following.status });
@@ -205,6 +206,7 @@ export const isOneTimeReserved = (
   waiting.some(
     ({ partnerId, amountCents, currency, occurredAt }) =>
       partnerId !== credit.partnerId &&
+      isOwed(credit, occurredAt) &&
       commissionFor(policyInForce(policies, credit.partnerId, occurredAt), {
         ...{ amountCents, currency, occurredAt, firstAttributedSaleAt: undefined, isRecurring: false },
         ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },

@@ -4,6 +4,7 @@ import {
   besidesDecided,
   type Candidate,
   type ClickVerdict,
+  isFinalAtOnce,
   type JudgedClick,
   judgeClick,
 } from "#domain/attribution.ts";
@@ -88,9 +89,11 @@ export function resolveCustomer(
     isReattributed: false,
     isConfirmed: false,
     noCredit: { reason: "no_click" },
-    judged: judgeClicks(claim, keptVerdict(before, program), settings, [
-      clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
-    ]),
+    judged: isFinalAtOnce(before.source)
+      ? []
+      : judgeClicks(claim, keptVerdict(before, program), settings, [
+          clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
+        ]),
   } as const;
   if (clicks.length > 0 && mayBeAttributed(before, isSale)) {
     return attributeCustomer(claim, matches, unchanged, deciding);
@@ -155,9 +158,10 @@ function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): Reado
   return links;
 }
 
-/** The first attributed sale makes an attribution final, unless only a browser reported it. */
+/** The first attributed sale makes a click's attribution final, unless only a browser reported it. */
 function mayBeAttributed(before: CustomerRow, isSale: boolean): boolean {
   if (isUnconfirmed(before)) return true;
+  if (isFinalAtOnce(before.source)) return false;
   return before.firstAttributedSaleAt === null && (!isSale || before.partnerId === null);
 }
 

@@ -58,10 +58,14 @@ function followedCredit(
   own: OwnSale | undefined,
 ): { readonly credit: Credit; readonly move: PendingMove | null } | undefined {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
-  if (known.firstAttributedSaleAt !== null && !isReattributed && !isConfirmed) return undefined;
+  // Without a click, each sale was decided when it was recorded.
+  const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
+  if (isSettled && !isReattributed && !isConfirmed) return undefined;
   const move = isReattributed ? null : known.movedUpTo;
   const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
-  const credit = creditOf(customer, partnerThen, Math.min(known.firstSaleAt, own?.occurredAt ?? known.firstSaleAt));
+  const { occurredAt } = own ?? { occurredAt: known.firstSaleAt };
+  const firstSaleAt = Math.min(known.firstSaleAt, occurredAt);
+  const credit = creditOf(customer, partnerThen, { firstSaleAt, occurredAt });
   return credit !== undefined && isCredit(credit) ? { credit, move } : undefined;
 }
 

@@ -10,13 +10,14 @@ export function firstSalesAfter(
   again: number | undefined,
 ) {
   if (known === undefined) return undefined;
-  const { id, clickAt, others } = known;
+  const { id, clickAt, since, others } = known;
+  const countsFrom = clickAt ?? since;
   const isFirst = known.firstSaleAt === occurredAt;
   const isFirstAttributed =
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
   // The sale stays the one by which the click is judged, even if other sales came later.
-  const isJudged = again !== undefined && clickAt !== null && again >= clickAt;
+  const isJudged = again !== undefined && countsFrom !== null && again >= countsFrom;
   const firstAttributed = isJudged
     ? Math.min(others.firstAttributedSaleAt ?? again, again)
     : others.firstAttributedSaleAt;

@@ -203,7 +203,7 @@ function creditAtSale({ customer, partner, noCredit }: ResolvedCustomer, occurre
   if (partner === undefined) return noCredit;
   const isLater = firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
   const judgedAt = isLater ? firstAttributedSaleAt : Math.min(firstSaleAt ?? occurredAt, occurredAt);
-  return creditOf(customer, partner, judgedAt) ?? noCredit;
+  return creditOf(customer, partner, { firstSaleAt: judgedAt, occurredAt }) ?? noCredit;
 }
 
 function decideAlone(

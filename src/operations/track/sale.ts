@@ -88,6 +88,7 @@ export function saleAnswer({ sale, commission, heldBy }: Omit<RecordedSale, "pol
     commissionId: commission.id,
     attributed: sale.partnerId !== null,
     partnerCode: sale.partnerCode ?? undefined,
+    source: commission.source ?? undefined,
     reason: (sale.reason as UnattributedReason | null) ?? undefined,
     clickAgeDays: sale.partnerId === null ? (sale.clickAgeDays ?? undefined) : undefined,
     windowDays: sale.partnerId === null ? (sale.windowDays ?? undefined) : undefined,

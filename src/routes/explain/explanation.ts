@@ -77,6 +77,7 @@ function explanationReply(explained: Explained, { events, next }: Found, url: st
     customer: customer && {
       ...customer,
       knownSince: timestamp(customer.knownSince),
+      since: timestampOrNull(customer.since),
       lockedSince: timestampOrNull(customer.lockedSince),
     },
     events: events.map(eventReply),

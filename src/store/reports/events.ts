@@ -1,4 +1,5 @@
 import { and, between, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { AttributionSource } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
 import { boundAfter, byNewest, type EventKind, type EventPosition } from "#domain/event-page.ts";
@@ -101,9 +102,11 @@ const selectLeads = (db: Compiler) =>
       clickId: leads.clickId,
       partnerCode: leads.partnerCode,
       customerKey: leads.customerKey,
+      source: sql<AttributionSource | null>`iif(${leads.partnerId} is not null, ${customers.source}, null)`,
       isProvisional: leads.isProvisional,
     })
-    .from(leads);
+    .from(leads)
+    .leftJoin(customers, eq(customers.id, leads.customerId));
 const leadsWhere = (where: SQL | undefined) =>
   readAll<NewestQuery, RowOf<typeof selectLeads>>((db) =>
     selectLeads(db)
@@ -128,6 +131,7 @@ const selectSales = (db: Compiler) =>
       amountCents: sales.amountCents,
       currency: sales.currency,
       customerKey: sql<string | null>`coalesce(${customers.customerKey}, ${sales.sentCustomerKey})`,
+      source: commissions.source,
       isAttributed: sql`${sales.partnerId} is not null`.mapWith(Boolean),
       reason: sql<string | null>`coalesce(${sales.reason}, ${commissions.reason})`,
       commissionId: sql<number>`${commissions.id}`,

@@ -49,6 +49,8 @@ export const customersOf = byKey((by) =>
         customerKey: customers.customerKey,
         createdAt: customers.createdAt,
         partnerCode: referralLinks.code,
+        source: customers.source,
+        since: customers.since,
         clickId: customers.clickId,
         clickAt: customers.clickAt,
         evidence: customers.evidence,
@@ -149,6 +151,7 @@ export const saleOf = byKey((by) =>
         commission: {
           id: commissions.id,
           partnerId: commissions.partnerId,
+          source: commissions.source,
           status: shownStatusOf(),
           reason: commissions.reason,
           isUnconfirmed: commissions.isUnconfirmed,

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { attributionSources } from "#domain/attribution.ts";
 import { approvers, commissionStatuses, entryKinds } from "#domain/commission-status.ts";
 import type {
   AdjustmentId,
@@ -11,7 +12,7 @@ import type {
   SaleId,
 } from "#domain/ids.ts";
 import { flag, id, instant } from "./columns.ts";
-import { oneOf } from "./one-of.ts";
+import { oneOf, sourceOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { adjustments, payoutLines } from "./payouts.ts";
 import { commissionPolicies } from "./policies.ts";
@@ -32,6 +33,8 @@ export const commissions = sqliteTable(
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
+    /** Of the attribution. */
+    source: text("source", { enum: attributionSources }),
     status: text("status", { enum: commissionStatuses }).notNull(),
     reason: text("reason"),
     isUnconfirmed: flag("is_unconfirmed"),
@@ -63,6 +66,7 @@ export const commissions = sqliteTable(
       .where(sql`is_test = 0 and payable_number is not null`),
     index("commissions_due").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
+    check("commissions_source", sourceOf(t.partnerId, t.source)),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { attributionSources } from "#domain/attribution.ts";
 import { bindingEvents, evidences } from "#domain/evidence.ts";
 import type { CommissionId, CustomerId, LinkId, PartnerId, SaleId } from "#domain/ids.ts";
 import { attributionModels, windowUntils } from "#domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
+import { sourceOf } from "./one-of.ts";
 import { partners, referralLinks } from "./partners.ts";
 import { book } from "./programs.ts";
 
@@ -18,9 +20,14 @@ export const customers = sqliteTable(
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
+    source: text("source", { enum: attributionSources }),
+    /** The click's, or else the partner's first. */
     linkId: integer("link_id")
       .$type<LinkId>()
       .references(() => referralLinks.id),
+    /** Of every source but a click: sales from then on belong to the partner. */
+    since: instant("since"),
+    // Of a click alone, up to `boundBy`.
     clickId: text("click_id"),
     clickAt: instant("click_at"),
     evidence: text("evidence", { enum: evidences }),
@@ -30,7 +37,10 @@ export const customers = sqliteTable(
     clickAgeDays: integer("click_age_days"),
     boundAt: instant("bound_at"),
     boundBy: text("bound_by", { enum: bindingEvents }),
-    /** The first confirmation, by keyed evidence or a person's approval. Null: browser evidence only. */
+    /**
+     * The first confirmation: by keyed evidence or an approval, or at once by an import or a person. Null: browser
+     * evidence or a coupon only.
+     */
     confirmedAt: instant("confirmed_at"),
     reason: text("reason"),
     firstSaleAt: instant("first_sale_at"),
@@ -43,11 +53,13 @@ export const customers = sqliteTable(
   },
   (t) => [
     uniqueIndex("customers_key").on(t.programId, t.isTest, t.customerKey).where(sql`customer_key is not null`),
-    check("customers_attribution", sql`(${t.partnerId} is null) = (${t.clickId} is null)`),
+    check("customers_attribution", sourceOf(t.partnerId, t.source)),
+    check("customers_of_click", sql`(${t.source} is 'click') = (${t.clickId} is not null)`),
+    check("customers_since", sql`(${t.source} is not null and ${t.source} <> 'click') = (${t.since} is not null)`),
     check("customers_reason", sql`(${t.partnerId} is null) = (${t.reason} is not null)`),
     check(
       "customers_decided",
-      sql`${t.partnerId} is null or (${t.clickAt} is not null and ${t.evidence} is not null and ${t.model} is not null and ${t.windowDays} is not null and ${t.windowUntil} is not null and ${t.boundAt} is not null and ${t.boundBy} is not null)`,
+      sql`case when ${t.partnerId} is null then 1 when ${t.source} = 'click' then ${t.clickAt} is not null and ${t.evidence} is not null and ${t.model} is not null and ${t.windowDays} is not null and ${t.windowUntil} is not null and ${t.boundAt} is not null and ${t.boundBy} is not null else ${t.linkId} is not null and ${t.boundAt} is not null and coalesce(${t.clickAt}, ${t.evidence}, ${t.model}, ${t.windowDays}, ${t.windowUntil}, ${t.clickAgeDays}, ${t.boundBy}) is null and (${t.source} = 'coupon' or ${t.confirmedAt} is not null) end`,
     ),
     check("customers_locked", sql`${t.firstAttributedSaleAt} is null or ${t.partnerId} is not null`),
   ],

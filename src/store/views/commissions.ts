@@ -26,6 +26,7 @@ export const selectCommissions = (db: Compiler) =>
       partnerId: commissions.partnerId,
       partnerCode: sales.partnerCode,
       partnerName: partners.name,
+      source: commissions.source,
       status: shownAs(commissions.status, payouts.status),
       reason: commissions.reason,
       unconfirmed: commissions.isUnconfirmed,

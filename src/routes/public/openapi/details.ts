@@ -1,5 +1,7 @@
+import { attributionSources } from "#domain/attribution.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
 import { detailsOf } from "#http/refusal/table.ts";
+import { sourceText } from "#http/schema/attribution-source.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
 import { refusalExamples } from "./refusal-examples.ts";
 
@@ -63,6 +65,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   restored,
   duplicate_transaction: {
     partner_code: { type: ["string", "null"], description: "Null if the sale isn't attributed." },
+    source: { type: ["string", "null"], enum: [...attributionSources, null], description: sourceText },
     commission: { $ref: "#/components/schemas/Commission" },
     same_request: { type: "boolean", description: "True if nothing differs from the first call." },
     differences,

@@ -5,6 +5,7 @@ const sale = {
   commissionId: 72,
   attributed: true,
   partnerCode: "anna",
+  source: "click",
   commission: {
     amountCents: 980,
     currency: "USD",

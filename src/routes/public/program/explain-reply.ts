@@ -8,6 +8,7 @@ import { activeStatuses } from "#domain/program-status.ts";
 import { attributionModels, windowUntils } from "#domain/program-terms.ts";
 import { refundStatuses } from "#domain/refund-status.ts";
 import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
+import { sourceOrNull } from "#http/schema/attribution-source.ts";
 import * as z from "#http/schema/zod.ts";
 
 const instant = z.iso.datetime();
@@ -39,6 +40,8 @@ const Verdict = z.object({
 const Customer = z.object({
   customer_key: text.describe("Null if the customer is known only by a click."),
   known_since: instant,
+  source: sourceOrNull,
+  since: instant.nullable().describe("Time from which on sales belong to the partner. Null if the source is a click."),
   evidence: z.enum(evidences).nullable().describe("`browser` if only a browser reported the click."),
   locked_since: instant.nullable().describe("Time since which no click moves the customer to another partner."),
 });
@@ -153,6 +156,7 @@ const Commission = z.object({
   id: z.int(),
   status: z.enum(shownStatuses),
   partner_code: text,
+  source: sourceOrNull,
   policy_version: number,
   hold_until: instant.nullable(),
   decision: Decision.nullable().describe("Approval or rejection by a member. Null if no member decided."),

@@ -17,6 +17,7 @@ import {
   withJsonBody,
 } from "#http/endpoint.ts";
 import { id, reply, warnings } from "#http/reply.ts";
+import { sourceIfAny } from "#http/schema/attribution-source.ts";
 import * as fields from "#http/schema/fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply, testTransactionId } from "#http/test-mode.ts";
@@ -84,6 +85,7 @@ const SaleReply = z
     commission_id: id("Id of the sale's commission. Every sale has one."),
     attributed: z.boolean(),
     partner_code: z.string().optional(),
+    source: sourceIfAny,
     reason: z.string().optional().describe("Reason that the sale was not attributed, or earned no commission."),
     click_age_days: z.int().optional(),
     window_days: z.int().optional(),
@@ -163,6 +165,7 @@ const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply
   commission_id: sale.commissionId,
   attributed: sale.attributed,
   partner_code: sale.partnerCode,
+  source: sale.source,
   reason: sale.reason ?? sale.commission.reason,
   click_age_days: sale.clickAgeDays,
   window_days: sale.windowDays,

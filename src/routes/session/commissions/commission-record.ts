@@ -1,4 +1,5 @@
 import { shownStatuses } from "#domain/commission-status.ts";
+import { sourceOrNull } from "#http/schema/attribution-source.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
@@ -20,6 +21,7 @@ export const commissionRecord = record("CommissionRecord", {
   partnerId: z.int().nullable(),
   partnerCode: z.string().nullable(),
   partnerName: z.string().nullable(),
+  source: sourceOrNull,
   status: z.enum(shownStatuses),
   reason: z.string().nullable().describe("Reason that a `void` commission pays nothing. Null for any other."),
   unconfirmed: z
@@ -54,7 +56,7 @@ export const commissionCursors = cursorOf("commissions", {
 });
 
 const { explanation, ...apiColumns } = commissionRecord.columns(
-  ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
+  ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "source", "status"] as const),
   ...(["unconfirmed", "amountCents", "currency", "holdUntil", "createdAt", "inPayout", "explanation"] as const),
 );
 

@@ -1,4 +1,5 @@
 import type { EventKind } from "#domain/event-page.ts";
+import { sourceOrNull } from "#http/schema/attribution-source.ts";
 import { from, instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { TrackedEvent } from "#store/reports/events.ts";
@@ -28,6 +29,7 @@ export const clickRecord = record("ClickEvent", {
 export const leadRecord = record("LeadEvent", {
   ...common("lead"),
   customer_key: customerKey,
+  source: sourceOrNull,
   provisional: from("isProvisional", z.boolean()),
 });
 
@@ -37,6 +39,7 @@ export const saleRecord = record("SaleEvent", {
   amount_cents: z.int(),
   currency: z.string(),
   customer_key: customerKey,
+  source: sourceOrNull,
   attributed: from("isAttributed", z.boolean()),
   reason: text.describe("Reason that the sale was not attributed, or earned no commission."),
   commission_id: z.int(),

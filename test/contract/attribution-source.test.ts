@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import type { DirectSource } from "#domain/attribution.ts";
+import { openDashboard, shown } from "../support/dashboard.ts";
+import { attributeDirectly } from "../support/direct-attribution.ts";
+import { explained } from "../support/explain.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const staff = usersOfFile();
+const since = daysAgo(5);
+const boundAt = daysAgo(4);
+
+/** A program whose customer "c" is Alice's since five days ago, by something else than a click. */
+async function attributed(source: DirectSource) {
+  const shop = await openDashboard(staff);
+  const { world, alice } = shop;
+  const sell = (transaction_id: string, body: object = {}) =>
+    shop.sale({ transaction_id, amount_cents: 1_000, customer_key: "c", ...body });
+  await sell("known", { occurred_at: at(daysAgo(8)) });
+  await attributeDirectly(world, "c", { source, partner: alice, since, boundAt });
+  return { ...shop, sell };
+}
+
+describe.each(["coupon", "import", "person"] as const)("an attribution by %s", (source) => {
+  test("earns for its partner from its instant on", async () => {
+    const shop = await attributed(source);
+    const { world, alice, sell, events } = shop;
+    const sold = await sell("after");
+    expect(sold).toMatchObject({
+      attributed: true,
+      partner_code: alice.code,
+      source,
+      commission: { amount_cents: 200 },
+    });
+    expect(await sell("at", { occurred_at: at(since) })).toMatchObject({ attributed: true, source });
+    const before = await sell("before", { occurred_at: at(since - 1) });
+    expect(before).toMatchObject({ attributed: false, reason: "no_click", commission: { status: "void" } });
+    expect(before).not.toHaveProperty("source");
+
+    const { data } = await shown(events());
+    expect(data.map(({ transaction_id, source, click_id }) => [transaction_id, source, click_id])).toEqual([
+      ["after", source, null],
+      ["at", source, null],
+      ["before", null, null],
+      ["known", null, null],
+    ]);
+    const path = `/api/programs/${world.programId}/commissions`;
+    const list = await shown(staff.viewer.get<{ data: Record<string, unknown>[] }>(path));
+    expect(list.data.map(({ source, partnerCode }) => [source, partnerCode])).toEqual([
+      [source, alice.code],
+      [source, alice.code],
+    ]);
+  });
+
+  test("is explained without a click", async () => {
+    const shop = await attributed(source);
+    const { alice, sell } = shop;
+    await sell("after");
+    await sell("before", { occurred_at: at(since - 1) });
+    const how = { coupon: "by a coupon", import: "by an import", person: "by a member's assignment" }[source];
+    const ofCustomer = await explained(shop, { customer_key: "c" });
+    expect(ofCustomer).toMatchObject({
+      customer: { source, since: at(since), evidence: null },
+      candidates: [],
+      verdict: { attributed: true, partner_code: alice.code },
+    });
+    expect(ofCustomer.verdict.message).toContain(`belongs to partner ${alice.code}, ${how}, from `);
+    expect(await explained(shop, { transaction_id: "after" })).toMatchObject({
+      commission: { source, partner_code: alice.code },
+      candidates: [],
+      missing: [],
+    });
+    const ofBefore = await explained(shop, { transaction_id: "before" });
+    expect(ofBefore).toMatchObject({ verdict: { attributed: false }, missing: [{ code: "no_click" }] });
+    expect(ofBefore.verdict.message).toMatch(/the customer's sales belong to their partner only from .* on\.$/);
+  });
+});
+
+describe.each(["import", "person"] as const)("an attribution by %s is final at once", (source) => {
+  test("neither a lead nor a sale with another partner's click moves the customer", async () => {
+    const shop = await attributed(source);
+    const { alice, bob, sell, world } = shop;
+    expect(await shop.lead({ customer_key: "c", click_id: shop.click(bob) })).toMatchObject({
+      attributed: true,
+      partner_code: alice.code,
+    });
+    expect(await sell("a", { click_id: shop.click(bob, daysAgo(0.5)) })).toMatchObject({
+      partner_code: alice.code,
+      source,
+    });
+    expect(await sell("b", { click_id: shop.click(bob), occurred_at: at(since - 1) })).toMatchObject({
+      attributed: false,
+      reason: "no_click",
+    });
+    const [customer] = await world.rows(
+      "select source, partner_id from customers where program_id = ?",
+      world.programId,
+    );
+    expect({ ...customer }).toEqual({ source, partner_id: alice.id });
+    expect((await explained(shop, { transaction_id: "a" })).candidates).toEqual([]);
+    expect((await explained(shop, { customer_key: "c" })).customer?.locked_since).toBe(at(boundAt));
+  });
+
+  test("sales of before stay as they are, whatever comes later", async () => {
+    const shop = await attributed(source);
+    const { sell, world, alice } = shop;
+    await sell("before", { occurred_at: at(daysAgo(9)) });
+    await sell("after", { occurred_at: at(daysAgo(1)) });
+    await sell("earlier", { occurred_at: at(daysAgo(10)) });
+    const rows = await world.rows(
+      "select s.transaction_id as t, c.partner_id as partner from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by s.id",
+      world.programId,
+    );
+    expect(rows.map(({ t, partner }) => [t, partner])).toEqual([
+      ["known", null],
+      ["before", null],
+      ["after", alice.id],
+      ["earlier", null],
+    ]);
+  });
+});
+
+test("the database lets a final commission change neither its partner nor its source", async () => {
+  const { sell, world } = await attributed("import");
+  const { commission_id } = await sell("a");
+  await expect(
+    world.write({ sql: "update commissions set source = 'person' where id = ?", args: [commission_id] }),
+  ).rejects.toThrow("the attribution of a sale is final");
+});

@@ -1,0 +1,26 @@
+import type { DirectSource } from "#domain/attribution.ts";
+import type { Partner, World } from "../../harness/world.ts";
+import { daysAgo } from "./program-fixture.ts";
+
+export interface DirectAttribution {
+  readonly source: DirectSource;
+  readonly partner: Partner;
+  readonly since: number;
+  /** Default: four days ago. */
+  readonly boundAt?: number;
+}
+
+/** Writes an attribution that rests on no click, of a customer who is known and has no partner. */
+export const attributeDirectly = (
+  world: World,
+  customerKey: string,
+  { source, partner, since, boundAt = daysAgo(4) }: DirectAttribution,
+): Promise<void> =>
+  world.write({
+    sql: `update customers set partner_id = ?, source = ?, link_id = ?, since = ?, bound_at = ?, confirmed_at = ?, reason = null
+      where program_id = ? and is_test = 0 and customer_key = ?`,
+    args: [
+      ...[partner.id, source, partner.linkId, since, boundAt],
+      ...[source === "coupon" ? null : boundAt, world.programId, customerKey],
+    ],
+  });
