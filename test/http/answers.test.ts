@@ -129,14 +129,14 @@ describe("a sale", () => {
   const nothingDue = { amount_cents: 0, currency: "USD", status: "void", hold_until: null, unconfirmed: false };
 
   test("with a commission", async () => {
-    const body = { ...recorded, attributed: true, partner_code: "anna", commission: due };
+    const body = { ...recorded, attributed: true, partner_code: "anna", source: "click", commission: due };
     expect((await service().sale(sale)).body).toEqual(body);
   });
 
   test("with a partner but no commission due", async () => {
     const { sale: send } = service({ sale: { ...answers.sale, commission: { ...nothing, reason: "below_minimum" } } });
     expect((await send(sale)).body).toEqual({
-      ...{ ...recorded, attributed: true, partner_code: "anna", reason: "below_minimum" },
+      ...{ ...recorded, attributed: true, partner_code: "anna", source: "click", reason: "below_minimum" },
       commission: { ...nothingDue, reason: "below_minimum" },
     });
   });
@@ -161,7 +161,7 @@ describe("a sale", () => {
   test("in test mode", async () => {
     expect((await service().sale(inTest)).body).toEqual({
       ...{ ...recorded, message: "Test sale event tracked successfully", data: { eventId: 71, programId, test_mode } },
-      ...{ attributed: true, partner_code: "anna", commission: due },
+      ...{ attributed: true, partner_code: "anna", source: "click", commission: due },
     });
   });
 
@@ -186,7 +186,14 @@ describe("a sale", () => {
         name: "ConflictError",
         message: "Duplicate transaction_id. This sale has already been recorded.",
         details: {
-          ...{ sale_id: 71, commission_id: 72, attributed: true, partner_code: "anna", commission: due },
+          ...{
+            sale_id: 71,
+            commission_id: 72,
+            attributed: true,
+            partner_code: "anna",
+            source: "click",
+            commission: due,
+          },
           ...{ same_request: same, differences },
         },
       },

@@ -113,13 +113,14 @@ describe("the document", () => {
       commission_id: 2,
       attributed: false,
       partner_code: null,
+      source: null,
       commission,
       same_request: true,
       differences: [],
     };
     const place = answerOf("/api/v1/track/sale", "post", "409");
     expect(faultsBySchema(conflict(first), ...place)).toEqual([]);
-    expect(faultsBySchema(conflict({}), ...place)).toHaveLength(7);
+    expect(faultsBySchema(conflict({}), ...place)).toHaveLength(8);
     expect(faultsBySchema(conflict({ ...first, differences: "amount_cents" }), ...place)).toHaveLength(1);
     const { schemas } = document.components;
     const names = (status: string) => {

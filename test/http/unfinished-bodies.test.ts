@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { crowded, withinPatience } from "#http/unfinished-bodies.ts";
 import { service } from "./service.ts";
 
@@ -15,10 +15,16 @@ function open(count: number, sender: (i: number) => string): void {
   }
 }
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+});
 afterEach(async () => {
   for (const end of ends.splice(0)) end();
   await Promise.all(opened.splice(0));
+  vi.useRealTimers();
 });
+
+const afterMs = <T>(ms: number, value: T) => new Promise<T>((resolve) => setTimeout(resolve, ms, value));
 
 const ofMany = (i: number) => `sender ${i}`;
 const busy = 400;
@@ -27,16 +33,18 @@ const never = new Promise<never>(() => {});
 
 it("a late body is waited for while few are pending", async () => {
   open(100, ofMany);
-  const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
-  expect(await withinPatience(() => late, { sender: "new", bytes: kib, isShort: true })).toBe("late");
+  const waited = withinPatience(() => afterMs(9_000, "late"), { sender: "new", bytes: kib, isShort: true });
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(await waited).toBe("late");
 });
 
 it("while many are pending, a sender of many is refused, and others are waited for", async () => {
   open(busy, (i) => (i < 10 ? "of many" : ofMany(i)));
-  const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
+  const late = afterMs(900, "late");
   const [many, one] = ["of many", "new"].map((sender) =>
     withinPatience(() => late, { sender, bytes: kib, isShort: true }),
   );
+  await vi.advanceTimersByTimeAsync(900);
   expect(await many).toBe(crowded);
   expect(await one).toBe("late");
 });
@@ -51,7 +59,9 @@ it("while too many are pending, a long body isn't read, and a short one only if 
   expect(await withinPatience(() => read(never), { sender: "new", bytes: 4 * kib, isShort: false })).toBe(crowded);
   expect(reads).toBe(0);
   const short = { sender: "new", bytes: kib, isShort: true };
-  expect(await withinPatience(() => read(never), short)).toBe(crowded);
+  const refused = withinPatience(() => read(never), short);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await refused).toBe(crowded);
   expect(await withinPatience(() => read(Promise.resolve("there")), short)).toBe("there");
 });
 
@@ -59,8 +69,9 @@ it("finished bodies make room", async () => {
   open(full, ofMany);
   for (const end of ends.splice(0)) end();
   await Promise.all(opened.splice(0));
-  const late = new Promise((resolve) => setTimeout(resolve, 20, "late"));
-  expect(await withinPatience(() => late, { sender: "new", bytes: 4 * kib, isShort: false })).toBe("late");
+  const waited = withinPatience(() => afterMs(900, "late"), { sender: "new", bytes: 4 * kib, isShort: false });
+  await vi.advanceTimersByTimeAsync(900);
+  expect(await waited).toBe("late");
 });
 
 it("the addresses of one IPv6 network are one sender", async () => {
@@ -74,10 +85,13 @@ it("the addresses of one IPv6 network are one sender", async () => {
   };
   open(busy, ofMany);
   const many = Array.from({ length: 12 }, (_, i) => send(`2001:db8::${i + 1}`));
-  const statusOfLast = (await many[11]?.reply)?.status;
-  expect(statusOfLast).toBe(503);
+  let statusOfLast: number | undefined;
+  void many[11]?.reply.then(({ status }) => {
+    statusOfLast = status;
+  });
+  await vi.waitFor(() => expect(statusOfLast).toBe(503), { timeout: 900, interval: 5 });
   const other = send("2001:db8:0:1::1");
-  setTimeout(other.end, 20);
+  other.end();
   expect((await other.reply).status).toBe(400);
   for (const { end } of many) end();
   await Promise.all(many.map(({ reply }) => reply));

@@ -154,9 +154,16 @@ const Fact = ({ title, children }: { readonly title: string; readonly children: 
   </>
 );
 
+const sources: Readonly<Record<NonNullable<NonNullable<Explanation["customer"]>["source"]>, string>> = {
+  click: "A click",
+  coupon: "A coupon",
+  import: "An import",
+  person: "A member",
+};
+
 export function Customer({ explanation: { customer } }: SectionProps): JSX.Element | null {
   if (customer === null) return null;
-  const { customerKey, knownSince, evidence, lockedSince } = customer;
+  const { customerKey, knownSince, source, since, evidence, lockedSince } = customer;
   return (
     <Card title="Customer">
       <dl class="facts">
@@ -172,6 +179,12 @@ export function Customer({ explanation: { customer } }: SectionProps): JSX.Eleme
         <Fact title="Known since">
           <Instant at={knownSince} />
         </Fact>
+        {source !== null && <Fact title="Attributed by">{sources[source]}</Fact>}
+        {since !== null && (
+          <Fact title="Sales count from">
+            <Instant at={since} />
+          </Fact>
+        )}
         {evidence !== null && <Fact title="Reported by">{evidence === "browser" ? "Browser" : "Your server"}</Fact>}
         {lockedSince !== null && (
           <Fact title="Attribution locked since">
