@@ -71,6 +71,7 @@ describe("the list", () => {
       partnerId: alice.id,
       partnerCode: alice.code,
       partnerName: `Partner ${alice.code}`,
+      source: "click",
       status: "pending",
       reason: null,
       unconfirmed: false,
@@ -185,7 +186,7 @@ describe("a long list", () => {
     expect(head?.slice(0, 4)).toEqual(["id", "saleId", "transactionId", "customerKey"]);
     expect(lines).toHaveLength(1_201);
     expect(new Set(lines.map(([, , transactionId]) => transactionId)).size).toBe(1_201);
-    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([14]));
+    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([15]));
   });
 });
 
