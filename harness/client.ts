@@ -84,6 +84,7 @@ export interface SaleBody extends Tracked {
   readonly commission_id: number;
   readonly attributed: boolean;
   readonly partner_code: string;
+  readonly source: string;
   readonly reason: string;
   readonly click_age_days: number;
   readonly window_days: number;

@@ -79,7 +79,7 @@ describe("an event", () => {
         reason: null,
         commission_id: sale.commission_id,
       },
-      { ...alices, event_type: "lead", customer_key: "u", source: "click", provisional: false },
+      { ...alices, event_type: "lead", customer_key: "u", provisional: false },
       {
         ...alices,
         event_type: "click",

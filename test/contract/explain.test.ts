@@ -151,7 +151,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     const { click_id } = await shop.visit();
     const { verdict, events, customer, missing } = await explained(shop, { click_id });
     expect(verdict).toMatchObject({ attributed: false, partner_code: shop.alice.code, reason: "not_shown" });
-    expect(events).toMatchObject([{ type: "click", id: click_id, source: "server" }]);
+    expect(events).toMatchObject([{ type: "click", id: click_id, channel: "server" }]);
     expect(customer).toBeNull();
     expect(missing).toMatchObject([{ code: "not_shown" }]);
   });

@@ -244,7 +244,14 @@ const skipped = { ...refund, refund_id: "r2", refunded_cents: 0, commission_reve
 const sample = {
   subject: { type: "sale", id: 1 },
   verdict: {
-    ...{ attributed: true, partner_code: "anna", commission_cents: 0, currency: "EUR", status: "rejected" },
+    ...{
+      attributed: true,
+      partner_code: "anna",
+      source: "click",
+      commission_cents: 0,
+      currency: "EUR",
+      status: "rejected",
+    },
     ...{ reason: null, message: "The commission of partner anna on this sale was rejected.", sales: 1, sums: [] },
   },
   customer: {
@@ -254,7 +261,7 @@ const sample = {
   events: [
     {
       ...{ type: "click", id: "c", occurred_at: "2026-03-01T12:00:00.000Z", received_at: null, partner_code: "anna" },
-      ...{ source: "browser", is_bot: true, page_url: "https://shop.example/", referrer_url: null, country: null },
+      ...{ channel: "browser", is_bot: true, page_url: "https://shop.example/", referrer_url: null, country: null },
       ...{ device_type: null, os: null, browser: null },
     },
     { ...canceled, type: "refund", id: 5, status: "restored", reason: null, refund_reason: null },

@@ -39,6 +39,7 @@ test("a click, its lead, a sale and its refund", async () => {
       commissionId: expect.any(Number),
       attributed: true,
       partnerCode: shop.alice.code,
+      source: "click",
       commission: {
         amountCents: 2_000,
         currency: "EUR",
@@ -201,6 +202,7 @@ test("a repeated sale is ok, with the first call's ids; a different one under it
       commissionId: first.data?.commissionId,
       attributed: false,
       partnerCode: null,
+      source: null,
       commission: expect.objectContaining({ status: "void", amountCents: 0 }),
       sameRequest: true,
       differences: [],

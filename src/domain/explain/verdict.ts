@@ -1,4 +1,4 @@
-import { besidesDecided, type DirectSource, type JudgedClick } from "../attribution.ts";
+import { type AttributionSource, besidesDecided, type DirectSource, type JudgedClick } from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
@@ -10,6 +10,8 @@ import { countText, dateText, moneyText, quoted } from "./text.ts";
 export interface Verdict {
   readonly attributed: boolean;
   readonly partnerCode: string | null;
+  /** Of that partner's attribution. */
+  readonly source: AttributionSource | null;
   /** Null without sales, and of sales in several currencies. */
   readonly commissionCents: number | null;
   readonly currency: string | null;
@@ -26,15 +28,24 @@ type Part = Pick<Verdict, "attributed" | "partnerCode" | "reason" | "message">;
 export function verdictOf(facts: ExplainFacts, at: number): Verdict {
   const { sums, sale } = facts;
   const [sum, ...others] = sums;
+  const part = partOf(facts, at);
   const isOneCurrency = sum !== undefined && others.length === 0;
   return {
-    ...partOf(facts, at),
+    ...part,
+    source: part.attributed ? sourceOf(facts) : null,
     commissionCents: isOneCurrency ? sum.commissionCents : null,
     currency: isOneCurrency ? sum.currency : null,
     status: sale?.commission.status ?? null,
     sales: sums.reduce((all, { sales }) => all + sales, 0),
     sums,
   };
+}
+
+/** A sale keeps the one that it was decided by. A click that brought somebody is its own. */
+function sourceOf({ subject, sale, customer }: ExplainFacts): AttributionSource | null {
+  if (subject.type === "click") return "click";
+  const isOfCustomer = subject.type === "customer" || subject.type === "lead";
+  return isOfCustomer ? (customer?.source ?? null) : (sale?.commission.source ?? null);
 }
 
 function partOf(facts: ExplainFacts, at: number): Part {

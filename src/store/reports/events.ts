@@ -1,5 +1,4 @@
 import { and, between, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { AttributionSource } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
 import { boundAfter, byNewest, type EventKind, type EventPosition } from "#domain/event-page.ts";
@@ -102,11 +101,9 @@ const selectLeads = (db: Compiler) =>
       clickId: leads.clickId,
       partnerCode: leads.partnerCode,
       customerKey: leads.customerKey,
-      source: sql<AttributionSource | null>`iif(${leads.partnerId} is not null, ${customers.source}, null)`,
       isProvisional: leads.isProvisional,
     })
-    .from(leads)
-    .leftJoin(customers, eq(customers.id, leads.customerId));
+    .from(leads);
 const leadsWhere = (where: SQL | undefined) =>
   readAll<NewestQuery, RowOf<typeof selectLeads>>((db) =>
     selectLeads(db)

@@ -236,6 +236,7 @@ const explain: OperationExamples = {
         verdict: {
           attributed: false,
           partner_code: null,
+          source: null,
           commission_cents: 0,
           currency: "USD",
           status: "void",

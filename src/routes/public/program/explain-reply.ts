@@ -28,6 +28,7 @@ const Sum = z.object({
 const Verdict = z.object({
   attributed: z.boolean(),
   partner_code: text,
+  source: sourceOrNull,
   commission_cents: number.describe("Null without sales, and for sales in several currencies: see `sums`."),
   currency: text,
   status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
@@ -57,7 +58,7 @@ const event = <Type extends string, Id extends z.ZodType>(type: Type, id: Id) =>
 const Event = z.discriminatedUnion("type", [
   z.object({
     ...event("click", z.string().describe("The click id.")),
-    source: z.enum(["browser", "server"]).nullable(),
+    channel: z.enum(["browser", "server"]).nullable(),
     is_bot: z.boolean().nullable(),
     page_url: text,
     referrer_url: text,

@@ -29,7 +29,6 @@ export const clickRecord = record("ClickEvent", {
 export const leadRecord = record("LeadEvent", {
   ...common("lead"),
   customer_key: customerKey,
-  source: sourceOrNull,
   provisional: from("isProvisional", z.boolean()),
 });
 
