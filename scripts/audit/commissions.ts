@@ -4,6 +4,12 @@ import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
 export const isConfirmed = "(u.confirmed_at is not null or (u.source is not null and u.evidence is not 'browser'))";
 
+/** An import, an assignment or a coupon came into it: what was before stays as it was. */
+export const isDirectCustomer = "coalesce(u.source <> 'click', 0)";
+
+/** Sale `s` is from before the customer's attribution counts. */
+export const isEarlier = "coalesce(s.occurred_at < u.since, 0)";
+
 export const isMovingSale = `exists (select 1 from pending_moves m
   where m.customer_id = u.id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`;
 
@@ -66,7 +72,7 @@ export const commissionInvariants: Invariants = {
     join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
     where ${of("c")} and c.partner_id is not null and not ${isReplaced} and case c.is_unconfirmed
       when 1 then c.status = 'approved'
-        or (c.status <> 'rejected' and (u.id is null or ${isConfirmed}) and not ${isMovingSale})
+        or (c.status <> 'rejected' and (u.id is null or (${isConfirmed} and not ${isEarlier})) and not ${isMovingSale})
       else u.id is null or not ${isConfirmed} end`,
   "approvals without an instant, or before the end of the hold that gave them": (of) => `
     select c.id as commission, c.status, c.approved_at, c.approved_by from commissions c

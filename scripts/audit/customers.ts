@@ -1,6 +1,9 @@
 import { dayMs, hourMs } from "#domain/calendar.ts";
-import { isConfirmed, isMovingSale, isReplaced } from "./commissions.ts";
+import { isConfirmed, isDirectCustomer, isEarlier, isMovingSale, isReplaced } from "./commissions.ts";
 import { type Invariants, isLinkOf } from "./invariant.ts";
+
+/** Sale `s` counts for the partner that its customer has now. */
+const isOwn = `(s.partner_id = u.partner_id and not ${isEarlier})`;
 
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
@@ -8,8 +11,9 @@ export const customerInvariants: Invariants = {
     where ${of("l")} and l.customer_id is not null group by l.customer_id having count(*) > 1`,
   "leads of another partner, click or book than their customer": (of) => `
     select l.id as lead, u.id as customer from leads l left join customers u on u.id = l.customer_id
-    where ${of("l")} and l.customer_id is not null and (u.id is null or l.partner_id is not u.partner_id
-      or (u.partner_id is not null and l.click_id is not u.click_id)
+    where ${of("l")} and l.customer_id is not null and (u.id is null
+      or case when ${isDirectCustomer} then l.click_id is null and l.partner_id is not null and l.partner_id <> u.partner_id
+        else l.partner_id is not u.partner_id or (u.partner_id is not null and l.click_id is not u.click_id) end
       or l.program_id <> u.program_id or l.is_test <> u.is_test)`,
   "leads that settled nobody and are somebody's": (of) => `
     select l.id as lead from leads l where ${of("l")} and l.customer_id is null and l.partner_id is not null`,
@@ -30,14 +34,14 @@ export const customerInvariants: Invariants = {
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
       or (s.partner_id is not null and s.partner_id is not u.partner_id
         and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected'))
-        and not ${isMovingSale} and not ${isReplaced}))`,
+        and not ${isEarlier} and not ${isMovingSale} and not ${isReplaced}))`,
   "customers whose first sale, or first attributed sale, is not their earliest": (of) => `
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,
-      min(iif(s.partner_id = u.partner_id, s.occurred_at, null)) as earliest_attributed
+      min(iif(${isOwn}, s.occurred_at, null)) as earliest_attributed
     from customers u left join sales s on s.customer_id = u.id and not ${isReplaced}
     where ${of("u")} group by u.id
     having u.first_sale_at is not min(s.occurred_at)
-      or u.first_attributed_sale_at is not min(iif(s.partner_id = u.partner_id, s.occurred_at, null))`,
+      or u.first_attributed_sale_at is not min(iif(${isOwn}, s.occurred_at, null))`,
   "sales of no partner whose customer was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
@@ -45,7 +49,13 @@ export const customerInvariants: Invariants = {
   "sales owed to a partner from before the customer's sales belong to them": (of) => `
     select s.id as sale, u.id as customer, u.since from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id
-    where ${of("s")} and c.source = u.source and s.occurred_at < u.since`,
+    where ${of("s")} and s.partner_id = u.partner_id and s.occurred_at < u.since and (c.source = u.source
+      or (s.created_at > u.bound_at and s.corrected_sale_id is null))`,
+  "sales after an import or an assignment that rest on something else": (of) => `
+    select s.id as sale, u.id as customer, c.source from sales s join customers u on u.id = s.customer_id
+    join commissions c on c.sale_id = s.id
+    where ${of("s")} and u.source in ('import', 'person') and s.partner_id = u.partner_id and c.source <> u.source
+      and s.created_at > u.bound_at and s.corrected_sale_id is null`,
   "sales that name another customer, or a code that is not their partner's": (of) => `
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     left join referral_links k on k.partner_id = s.partner_id and ${isLinkOf("k", "s.partner_code")}
@@ -55,8 +65,10 @@ export const customerInvariants: Invariants = {
   "leads that say something else than their customer": (of) => `
     select l.id as lead, u.id as customer from leads l join customers u on u.id = l.customer_id
     left join referral_links k on k.id = u.link_id
-    where ${of("l")} and (l.customer_key is not u.customer_key or l.evidence is not coalesce(u.evidence, 'key')
-      or l.click_id is not u.click_id or l.partner_code is not k.code or l.is_provisional
+    where ${of("l")} and (l.customer_key is not u.customer_key
+      or (not ${isDirectCustomer} and (l.evidence is not coalesce(u.evidence, 'key')
+        or l.click_id is not u.click_id or l.partner_code is not k.code))
+      or l.is_provisional
       or l.unsettled_key is not null or (l.reason is null) <> (l.partner_id is not null))`,
   "leads that settled nobody, told apart by another key or reason than their own": (of) => `
     select l.id as lead, l.unsettled_key from leads l

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isDirect } from "#domain/attribution.ts";
 import { readStoredClickId } from "#domain/click-id.ts";
 import type { Policy } from "#domain/commission.ts";
 import { earnedBy } from "./amounts.ts";
@@ -61,7 +62,7 @@ function evidenceFaults(explanation: Json, record: RecordedCommission): readonly
     ...(explanation.model === "last_click" || explanation.model === "first_click" ? [] : ["model"]),
     ...(isObject(bound) && (bound.by === "lead" || bound.by === "sale") ? [] : ["bound"]),
     ...(considered === null ? [] : ["considered"]),
-    ...(explanation.since === undefined ? [] : ["since"]),
+    ...(explanation.direct === undefined ? [] : ["direct"]),
   ];
 }
 
@@ -69,12 +70,14 @@ const ofClick = ["click", "evidence", "model", "windowUntil", "bound"];
 
 /** A coupon, an import or a person named the partner, from an instant on. The customer may have been another's since. */
 function directFaults(explanation: Json, { commission, sale, customer }: RecordedCommission): readonly string[] {
-  const { since, considered } = explanation;
+  const { direct, considered } = explanation;
+  const { source, since } = isObject(direct) ? direct : {};
   const isCustomers = customer.partner_id === commission.partner_id && customer.source === commission.source;
   return [
     ...ofClick.filter((field) => explanation[field] !== null),
-    ...(typeof since === "number" && since <= sale.occurred_at ? [] : ["since"]),
-    ...(isCustomers && since !== customer.since ? ["since, which the customer has otherwise"] : []),
+    ...(source === commission.source ? [] : ["direct.source"]),
+    ...(typeof since === "number" && since <= sale.occurred_at ? [] : ["direct.since"]),
+    ...(isCustomers && since !== customer.since ? ["direct.since, which the customer has otherwise"] : []),
     ...(considered === null ? [] : ["considered"]),
   ];
 }
@@ -115,8 +118,6 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
   if (approved_by !== "hold" || approved_at === null || hold_until === null) return [];
   return approved_at < decidedAt ? ["decidedAt, which is after its approval"] : [];
 }
-
-const isDirect = (source: string | null): boolean => source !== null && source !== "click";
 
 /** Where no click decides, none is judged: not for a sale from before a customer's attribution counts either. */
 const isWithoutClicks = ({ commission, sale, customer }: RecordedCommission): boolean =>

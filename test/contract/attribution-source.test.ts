@@ -76,6 +76,63 @@ describe.each(["coupon", "import", "person"] as const)("an attribution by %s", (
   });
 });
 
+describe.each(["coupon", "import", "person"] as const)("an attribution by %s comes after", (source) => {
+  test("a lead, which stays what it was", async () => {
+    const shop = await openDashboard(staff);
+    const { world, alice, bob } = shop;
+    const { lead_id } = await shop.lead({ customer_key: "c", occurred_at: at(daysAgo(8)) });
+    await shop.browserLead({ customer_key: "browser's", click_id: shop.click(bob, daysAgo(9)) });
+    for (const key of ["c", "browser's"]) {
+      await attributeDirectly(world, key, { source, partner: alice, since, boundAt: Date.now() });
+      expect(await shop.sale({ customer_key: key, transaction_id: key })).toMatchObject({
+        partner_code: alice.code,
+        source,
+      });
+    }
+    const ofLead = await explained(shop, { lead_id });
+    expect(ofLead).toMatchObject({ verdict: { attributed: false, source: null }, missing: [{ code: "no_click" }] });
+    expect(ofLead.missing[0]?.remedy).toBe("Nothing to do: later sales earn.");
+    const [bobs] = await world.rows(
+      "select id from leads where program_id = ? and partner_id = ?",
+      world.programId,
+      bob.id,
+    );
+    expect((await explained(shop, { lead_id: Number(bobs?.id) })).verdict).toMatchObject({
+      partner_code: bob.code,
+      source: "click",
+      message: expect.not.stringContaining(" from "),
+    });
+    expect((await explained(shop, { customer_key: "browser's" })).candidates).toEqual([]);
+  });
+
+  test.each(["alice", "bob"] as const)(
+    "sales that only a browser's lead gave to %s, which stay there",
+    async (name) => {
+      const shop = await openDashboard(staff);
+      const { world, alice } = shop;
+      const first = shop[name];
+      await shop.browserLead({ customer_key: "c", click_id: shop.click(first, daysAgo(9)) });
+      await shop.sale({ customer_key: "c", transaction_id: "before", occurred_at: at(daysAgo(6)) });
+      await attributeDirectly(world, "c", { source, partner: alice, since, boundAt: Date.now() });
+      await shop.sale({ customer_key: "c", transaction_id: "after" });
+      const sold = await shown(shop.events({ eventType: "sale" }));
+      expect(sold.data.map((event) => [event.transaction_id, event.partnerCode, event.source])).toEqual([
+        ["after", alice.code, source],
+        ["before", first.code, "click"],
+      ]);
+    },
+  );
+
+  test("and clicks of later calls are not judged", async () => {
+    const shop = await attributed(source);
+    const { bob, sell } = shop;
+    await sell("first");
+    await sell("second", { click_id: shop.click(bob, daysAgo(0.5)) });
+    await shop.lead({ customer_key: "c", click_id: shop.click(bob, daysAgo(0.4)) });
+    expect((await explained(shop, { transaction_id: "second" })).candidates).toEqual([]);
+  });
+});
+
 describe.each(["import", "person"] as const)("an attribution by %s is final at once", (source) => {
   test("neither a lead nor a sale with another partner's click moves the customer", async () => {
     const shop = await attributed(source);

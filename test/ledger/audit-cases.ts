@@ -310,6 +310,10 @@ export const cases: readonly Case[] = [
     "update customers set since = unixepoch() * 1000 where :own and source = 'import'",
   ],
   [
+    "sales after an import or an assignment that rest on something else",
+    "update customers set source = 'person' where :own and source = 'import'",
+  ],
+  [
     "customers whose attribution lacks a part, or evidence that their click was shown with",
     "update customers set confirmed_at = null where :own and source = 'import'",
   ],
@@ -323,7 +327,7 @@ export const cases: readonly Case[] = [
   ],
   [
     "commissions whose explanation was frozen from other rows",
-    "update commissions set explanation = json_remove(explanation, '$.since') where :own and source = 'import'",
+    "update commissions set explanation = json_remove(explanation, '$.direct') where :own and source = 'import'",
   ],
   [
     "refunds that count for something else than what was told",

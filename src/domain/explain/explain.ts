@@ -1,4 +1,4 @@
-import { type AttributionSource, isFinalAtOnce, type JudgedClick } from "../attribution.ts";
+import { type AttributionSource, isDirect, isFinalAtOnce, type JudgedClick } from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ActiveStatus } from "../program-status.ts";
@@ -107,6 +107,7 @@ const isAboutSale = ({ subject: { type } }: ExplainFacts): boolean =>
 
 function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   const { sale, lead, customer, click, subject } = facts;
+  if (subject.type === "customer" && isDirect(customer?.source ?? null)) return [];
   const ofLead = judgedOfLead(lead, customer);
   if (subject.type === "click") {
     const judged = ofLead.find(({ clickId }) => clickId === click?.clickId) ?? judgedOfClick(facts);
@@ -145,8 +146,10 @@ function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict, audienc
   // Nothing makes a corrected sale earn again: the one that took its place says what it lacks.
   if (isAboutSale(facts) && sale?.correctedBy != null) return [];
   const ofSale = sale === undefined ? undefined : reasonCodeOf(sale, lead);
-  const code = isAboutSale(facts) || (attributed && ofSale !== undefined) ? ofSale : reason;
-  return isMissingCode(code) ? [missingFor(code, reasonFactsOf(facts), audience)] : [];
+  const isOfSale = isAboutSale(facts) || (attributed && ofSale !== undefined);
+  const code = isOfSale ? ofSale : reason;
+  const decided = isOfSale ? facts : { ...facts, sale: undefined };
+  return isMissingCode(code) ? [missingFor(code, reasonFactsOf(decided), audience)] : [];
 }
 
 function settingsThenOf(facts: ExplainFacts): DecidedSettings | null {

@@ -1,4 +1,4 @@
-import type { ClickVerdict, JudgedClick, UnattributedReason } from "../attribution.ts";
+import type { ClickVerdict, DirectSource, JudgedClick, UnattributedReason } from "../attribution.ts";
 import type { Policy, VoidReason } from "../commission.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
 import type { PartnerId } from "../ids.ts";
@@ -44,8 +44,8 @@ export interface FrozenAttribution {
   readonly model: AttributionModel | null;
   readonly windowUntil: WindowUntil | null;
   readonly bound: { readonly by: BindingEvent; readonly at: number } | null;
-  /** Of an attribution that rests on no click: the instant from which on sales belong to the partner. */
-  readonly since?: number;
+  /** Of an attribution that rests on no click: sales belong to the partner from `since` on. */
+  readonly direct?: { readonly source: DirectSource; readonly since: number };
   /** The program's, if the sale was not attributed. */
   readonly terms?: FrozenTerms;
 }

@@ -71,10 +71,14 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
         ? "no partner's click was reported for the customer"
         : `the customer's sales belong to their partner only from ${dateText(since, timezone)} on`,
     remedy: {
-      integrator:
-        "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
-      owner:
-        "If a partner referred them, have your developer report the sign-up with the click ID from the browser script. Otherwise there is nothing to do.",
+      integrator: ({ since }) =>
+        since === undefined
+          ? "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do."
+          : "Nothing to do: later sales earn.",
+      owner: ({ since }) =>
+        since === undefined
+          ? "If a partner referred them, have your developer report the sign-up with the click ID from the browser script. Otherwise there is nothing to do."
+          : "Nothing to do: later sales earn.",
     },
   },
   invalid_click_id: {
@@ -209,7 +213,10 @@ export function reasonFactsOf({
   customer,
   timezone,
 }: Pick<ExplainFacts, "sale" | "lead" | "customer" | "timezone">): ReasonFacts {
-  if (sale === undefined) return { clickAgeDays: lead?.clickAgeDays ?? null, windowDays: lead?.windowDays ?? null };
+  if (sale === undefined) {
+    const { clickAgeDays = null, windowDays = null } = lead ?? {};
+    return { clickAgeDays, windowDays, timezone, since: customer?.since ?? undefined };
+  }
   const { clickAgeDays, windowDays, occurredAt } = sale;
   return {
     clickAgeDays,

@@ -42,8 +42,8 @@ export function verdictOf(facts: ExplainFacts, at: number): Verdict {
 }
 
 /** A sale keeps the one that it was decided by. A click that brought somebody is its own. */
-function sourceOf({ subject, sale, customer }: ExplainFacts): AttributionSource | null {
-  if (subject.type === "click") return "click";
+function sourceOf({ subject, sale, lead, customer }: ExplainFacts): AttributionSource | null {
+  if (subject.type === "click" || (subject.type === "lead" && lead?.clickId != null)) return "click";
   const isOfCustomer = subject.type === "customer" || subject.type === "lead";
   return isOfCustomer ? (customer?.source ?? null) : (sale?.commission.source ?? null);
 }
@@ -169,7 +169,8 @@ const sources: Readonly<Record<DirectSource, string>> = {
   person: "by a member's assignment",
 };
 
-function sourceText({ customer, timezone }: ExplainFacts): string {
+function sourceText({ subject, lead, customer, timezone }: ExplainFacts): string {
+  if (subject.type === "lead" && lead?.clickId != null) return "";
   if (customer?.since == null || customer.source === null || customer.source === "click") return "";
   return `, ${sources[customer.source]}, from ${dateText(customer.since, timezone)} on`;
 }

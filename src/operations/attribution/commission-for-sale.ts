@@ -193,7 +193,8 @@ const noClick = {
 
 function creditExplanation(credit: Credit): FrozenAttribution {
   const partner = { id: credit.partnerId, code: credit.partnerCode };
-  if (credit.source !== "click") return { partner, ...noClick, since: credit.since };
+  const { source } = credit;
+  if (source !== "click") return { partner, ...noClick, direct: { source, since: credit.since } };
   return {
     partner,
     click: { id: credit.clickId, at: credit.clickAt },

@@ -4,6 +4,7 @@ import {
   besidesDecided,
   type Candidate,
   type ClickVerdict,
+  isDirect,
   isFinalAtOnce,
   type JudgedClick,
   judgeClick,
@@ -89,7 +90,7 @@ export function resolveCustomer(
     isReattributed: false,
     isConfirmed: false,
     noCredit: { reason: "no_click" },
-    judged: isFinalAtOnce(before.source)
+    judged: isDirect(before.source)
       ? []
       : judgeClicks(claim, keptVerdict(before, program), settings, [
           clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
@@ -115,7 +116,9 @@ function attributeCustomer(
   const keptClick = (outcome: "chosen" | "unconfirmed") => clickOfCustomer(before, unchanged.partner?.code, outcome);
   if (!attribution.attributed) {
     const noCredit = noCreditReason(attribution, linksOf(claim.clicks, context));
-    const judged = judgeClicks(claim, verdictOn, context.settings, [keptClick("chosen")]);
+    const judged = isDirect(before.source)
+      ? []
+      : judgeClicks(claim, verdictOn, context.settings, [keptClick("chosen")]);
     const customer = before.partnerId === null ? unattributed(before, noCredit) : before;
     return { ...unchanged, customer, noCredit, judged };
   }

@@ -122,7 +122,7 @@ const selectSales = (db: Compiler) =>
       id: sales.id,
       isTest: sales.isTest,
       occurredAt: sales.occurredAt,
-      clickId: clickOfSale(),
+      clickId: sql<string | null>`iif(${commissions.source} = 'click', ${clickOfSale()}, null)`,
       partnerCode: sales.partnerCode,
       transactionId: sales.transactionId,
       amountCents: sales.amountCents,
