@@ -48,7 +48,7 @@ async function typeFaults(file: string): Promise<string> {
   const config = join(project, `${file}.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  return integrator.shell(`node '${tsc}' -p '${config}' || true`);
+  return integrator.shell('node "$TSC" -p "$CONFIG" || true', { env: { TSC: tsc, CONFIG: config } });
 }
 
 const environmentFor = ({ world }: ProgramFixture) => ({
