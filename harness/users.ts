@@ -1,21 +1,20 @@
-import { randomBytes, randomUUID, scryptSync } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { serializeSigned } from "hono/utils/cookie";
-import { serializeHash } from "#domain/password-hash.ts";
+import { newDerivation, saltBytes, serializeHash } from "#domain/password-hash.ts";
+import { deriveKey } from "#http/derive-key.ts";
 import { sessionCookieName } from "#http/session-cookie.ts";
+import { sessionIdleMs } from "#store/accounts/sessions.ts";
 import { accounts, sessions, users } from "#store/schema/users.ts";
 import { withClient } from "../scripts/database/client.ts";
 import { testSecrets } from "./service.ts";
 import { createSession, keepCookies, type User } from "./session.ts";
 
-const day = 24 * 3_600_000;
-
 /** At little cost: a sign-up takes a tenth of a second of processor time, which is not what most tests are about. */
-function quickHash(password: string): string {
+async function quickHash(password: string): Promise<string> {
   const cost = { N: 16, r: 1, p: 1 };
-  const salt = randomBytes(16);
-  const key = scryptSync(password, salt, 64, cost).toString("base64");
-  return serializeHash({ ...cost, salt: salt.toString("base64"), key });
+  const salt = randomBytes(saltBytes).toString("base64");
+  return serializeHash({ ...cost, salt, key: await deriveKey({ ...newDerivation(password, salt), ...cost }) });
 }
 
 /** Of a service that `startService` started. `databaseUrl` is home's. */
@@ -33,7 +32,8 @@ export async function addUsers({ url, databaseUrl }: Place, names: readonly stri
       const session = createSession(url);
       const cookie = await serializeSigned(sessionCookieName(false), token, testSecrets.AUTH_SECRET);
       keepCookies(session.cookies, [cookie]);
-      return { user: { ...session, userId, name, email: `${userId}@people.example`, password }, token };
+      const user = { ...session, userId, name, email: `${userId}@people.example`, password };
+      return { user, token, hash: await quickHash(password) };
     }),
   );
   await withClient({ url: databaseUrl }, async (client) => {
@@ -41,14 +41,20 @@ export async function addUsers({ url, databaseUrl }: Place, names: readonly stri
     await db.batch([
       db.insert(users).values(made.map(({ user: { userId: id, name, email } }) => ({ id, name, email, ...stamps }))),
       db.insert(accounts).values(
-        made.map(({ user: { userId, password } }) => ({
-          ...{ id: randomUUID(), accountId: userId, providerId: "credential", userId, password: quickHash(password) },
+        made.map(({ user: { userId }, hash }) => ({
+          ...{ id: randomUUID(), accountId: userId, providerId: "credential", userId, password: hash },
           ...stamps,
         })),
       ),
       db.insert(sessions).values(
         made.map(({ user: { userId }, token }) => ({
-          ...{ id: randomUUID(), token, userId, expiresAt: new Date(Date.now() + 7 * day), confirmedAt: Date.now() },
+          ...{
+            id: randomUUID(),
+            token,
+            userId,
+            expiresAt: new Date(Date.now() + sessionIdleMs),
+            confirmedAt: Date.now(),
+          },
           ...stamps,
         })),
       ),

@@ -1,3 +1,4 @@
+import { attributionSources, isFinalAtOnce } from "#domain/attribution.ts";
 import { dayMs } from "#domain/calendar.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed } from "./refunds.ts";
@@ -6,6 +7,9 @@ export const isConfirmed = "(u.confirmed_at is not null or (u.source is not null
 
 /** An import, an assignment or a coupon came into it: what was before stays as it was. */
 export const isDirectCustomer = "coalesce(u.source <> 'click', 0)";
+
+const finalAtOnce = attributionSources.filter(isFinalAtOnce).map((source) => `'${source}'`);
+export const isFinalAtOnceCustomer = `coalesce(u.source in (${finalAtOnce.join(", ")}), 0)`;
 
 /** Sale `s` is from before the customer's attribution counts. */
 export const isEarlier = "coalesce(s.occurred_at < u.since, 0)";

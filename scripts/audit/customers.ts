@@ -1,5 +1,12 @@
 import { dayMs, hourMs } from "#domain/calendar.ts";
-import { isConfirmed, isDirectCustomer, isEarlier, isMovingSale, isReplaced } from "./commissions.ts";
+import {
+  isConfirmed,
+  isDirectCustomer,
+  isEarlier,
+  isFinalAtOnceCustomer,
+  isMovingSale,
+  isReplaced,
+} from "./commissions.ts";
 import { type Invariants, isLinkOf } from "./invariant.ts";
 
 /** Sale `s` counts for the partner that its customer has now. */
@@ -54,7 +61,7 @@ export const customerInvariants: Invariants = {
   "sales after an import or an assignment that rest on something else": (of) => `
     select s.id as sale, u.id as customer, c.source from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id
-    where ${of("s")} and u.source in ('import', 'person') and s.partner_id = u.partner_id and c.source <> u.source
+    where ${of("s")} and ${isFinalAtOnceCustomer} and s.partner_id = u.partner_id and c.source <> u.source
       and s.created_at > u.bound_at and s.corrected_sale_id is null`,
   "sales that name another customer, or a code that is not their partner's": (of) => `
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
@@ -80,13 +87,13 @@ export const customerInvariants: Invariants = {
     where ${of("u")} and case when u.partner_id is null
       then coalesce(u.source, u.link_id, u.since, u.click_id, u.click_at, u.evidence, u.model, u.window_until, u.bound_at,
         u.confirmed_at, u.first_attributed_sale_at, u.one_time_commission_id) is not null
-      when u.source in ('coupon', 'import', 'person')
+      when ${isDirectCustomer}
       then u.link_id is null or u.since is null or u.bound_at is null
         or coalesce(u.click_id, u.click_at, u.evidence, u.model, u.window_days, u.window_until, u.click_age_days,
           u.bound_by) is not null
-        or (u.source <> 'coupon' and u.confirmed_at is not u.bound_at)
-      else u.source is not 'click' or u.since is not null or u.link_id is null or u.click_at is null or u.model is null or u.window_days is null
-        or u.window_until is null or u.bound_by is null or u.bound_at is null
+        or (${isFinalAtOnceCustomer} and u.confirmed_at is not u.bound_at)
+      else u.source is not 'click' or u.since is not null or u.link_id is null or u.click_at is null
+        or u.model is null or u.window_days is null or u.window_until is null or u.bound_by is null or u.bound_at is null
         or case u.evidence when 'key' then u.confirmed_at is null or k.evidence is not 'key'
           when 'browser' then k.has_settled_in_browser is not 1 else 1 end end`,
   "customers whom a person confirmed without an approval": (of) => `

@@ -1,3 +1,4 @@
+import { isFinalAtOnceCustomer } from "./commissions.ts";
 import type { Invariants } from "./invariant.ts";
 
 const dated = ["clicks", "leads", "sales", "refunds", "ledger_entries"] as const;
@@ -39,7 +40,7 @@ export const instantInvariants: Invariants = {
     where ${of("c")} and c.created_at <> s.created_at`,
   "customers recorded by no lead and no sale of theirs": (of) => `
     select u.id as customer, u.created_at from customers u
-    where ${of("u")} and not (coalesce(u.source in ('import', 'person'), 0) and u.created_at = u.bound_at)
+    where ${of("u")} and not (${isFinalAtOnceCustomer} and u.created_at = u.bound_at)
       and not exists (select 1 from leads l where l.customer_id = u.id and l.created_at = u.created_at)
       and not exists (select 1 from sales s where s.customer_id = u.id and s.created_at = u.created_at)`,
 };

@@ -65,19 +65,8 @@ const saleColumns = [
   ...["partner_code", "reason", "click_age_days", "window_days", "sent_click_id"],
 ];
 const customerColumns = [
-  ...[
-    "id",
-    "partner_id",
-    "source",
-    "since",
-    "click_id",
-    "evidence",
-    "model",
-    "window_days",
-    "window_until",
-    "bound_at",
-    "bound_by",
-  ],
+  ...["id", "partner_id", "source", "since", "click_id", "evidence", "model"],
+  ...["window_days", "window_until", "bound_at", "bound_by"],
 ];
 
 /** By sale, since each page would read the list of all sales afresh. */

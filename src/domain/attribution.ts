@@ -8,7 +8,7 @@ export const attributionSources = ["click", "coupon", "import", "person"] as con
 export type AttributionSource = (typeof attributionSources)[number];
 export type DirectSource = Exclude<AttributionSource, "click">;
 
-export const isDirect = (source: string | null): boolean => source !== null && source !== "click";
+export const isDirect = (source: string | null): source is DirectSource => source !== null && source !== "click";
 
 /** Neither a click nor a sale decides again what a person, or an import, has decided. */
 export const isFinalAtOnce = (source: AttributionSource | null): boolean => source === "import" || source === "person";

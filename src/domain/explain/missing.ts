@@ -55,6 +55,11 @@ const minimum = ({ policy, sale }: ReasonFacts): string =>
 const saleText = ({ sale }: ReasonFacts): string =>
   sale === undefined ? "the sale" : `the sale of ${moneyText(sale.amountCents, sale.currency)}`;
 
+const unlessBefore =
+  (remedy: string): Clause =>
+  ({ since }) =>
+    since === undefined ? remedy : "Nothing to do: later sales earn.";
+
 const reasons: Readonly<Record<MissingCode, Reason>> = {
   customer_not_found: {
     clause: "neither a lead nor a click identified the customer",
@@ -71,14 +76,12 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
         ? "no partner's click was reported for the customer"
         : `the customer's sales belong to their partner only from ${dateText(since, timezone)} on`,
     remedy: {
-      integrator: ({ since }) =>
-        since === undefined
-          ? "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do."
-          : "Nothing to do: later sales earn.",
-      owner: ({ since }) =>
-        since === undefined
-          ? "If a partner referred them, have your developer report the sign-up with the click ID from the browser script. Otherwise there is nothing to do."
-          : "Nothing to do: later sales earn.",
+      integrator: unlessBefore(
+        "If a partner referred them, send a lead with the click id that the browser script stored. Otherwise there is nothing to do.",
+      ),
+      owner: unlessBefore(
+        "If a partner referred them, have your developer report the sign-up with the click ID from the browser script. Otherwise there is nothing to do.",
+      ),
     },
   },
   invalid_click_id: {

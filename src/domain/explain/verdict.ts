@@ -1,4 +1,10 @@
-import { type AttributionSource, besidesDecided, type DirectSource, type JudgedClick } from "../attribution.ts";
+import {
+  type AttributionSource,
+  besidesDecided,
+  type DirectSource,
+  isDirect,
+  type JudgedClick,
+} from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, ExplainFacts, RefundFacts, SalesSum, StorySale } from "./facts.ts";
@@ -171,7 +177,7 @@ const sources: Readonly<Record<DirectSource, string>> = {
 
 function sourceText({ subject, lead, customer, timezone }: ExplainFacts): string {
   if (subject.type === "lead" && lead?.clickId != null) return "";
-  if (customer?.since == null || customer.source === null || customer.source === "click") return "";
+  if (customer?.since == null || !isDirect(customer.source)) return "";
   return `, ${sources[customer.source]}, from ${dateText(customer.since, timezone)} on`;
 }
 

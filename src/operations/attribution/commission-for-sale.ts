@@ -71,22 +71,15 @@ export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partne
 export const isOwed = (credit: Credit, occurredAt: number): boolean =>
   credit.source === "click" || occurredAt >= credit.since;
 
-export const attributionColumns = (credit: Credit | NoCredit) =>
-  isCredit(credit)
-    ? {
-        partnerId: credit.partnerId,
-        partnerCode: credit.partnerCode,
-        reason: null,
-        clickAgeDays: credit.source === "click" ? credit.clickAgeDays : null,
-        windowDays: credit.source === "click" ? credit.windowDays : null,
-      }
-    : {
-        partnerId: null,
-        partnerCode: null,
-        reason: credit.reason,
-        clickAgeDays: credit.clickAgeDays ?? null,
-        windowDays: credit.windowDays ?? null,
-      };
+export function attributionColumns(credit: Credit | NoCredit) {
+  if (isCredit(credit)) {
+    const { partnerId, partnerCode } = credit;
+    const { clickAgeDays, windowDays } = credit.source === "click" ? credit : noClick;
+    return { partnerId, partnerCode, reason: null, clickAgeDays, windowDays };
+  }
+  const { reason, clickAgeDays = null, windowDays = null } = credit;
+  return { partnerId: null, partnerCode: null, reason, clickAgeDays, windowDays };
+}
 
 export type SaleFacts = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
 

@@ -90,11 +90,9 @@ export function resolveCustomer(
     isReattributed: false,
     isConfirmed: false,
     noCredit: { reason: "no_click" },
-    judged: isDirect(before.source)
-      ? []
-      : judgeClicks(claim, keptVerdict(before, program), settings, [
-          clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
-        ]),
+    judged: judgeBeside(before, claim, keptVerdict(before, program), settings, [
+      clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
+    ]),
   } as const;
   if (clicks.length > 0 && mayBeAttributed(before, isSale)) {
     return attributeCustomer(claim, matches, unchanged, deciding);
@@ -116,9 +114,7 @@ function attributeCustomer(
   const keptClick = (outcome: "chosen" | "unconfirmed") => clickOfCustomer(before, unchanged.partner?.code, outcome);
   if (!attribution.attributed) {
     const noCredit = noCreditReason(attribution, linksOf(claim.clicks, context));
-    const judged = isDirect(before.source)
-      ? []
-      : judgeClicks(claim, verdictOn, context.settings, [keptClick("chosen")]);
+    const judged = judgeBeside(before, claim, verdictOn, context.settings, [keptClick("chosen")]);
     const customer = before.partnerId === null ? unattributed(before, noCredit) : before;
     return { ...unchanged, customer, noCredit, judged };
   }
@@ -144,6 +140,10 @@ function attributeCustomer(
     isConfirmed,
   };
 }
+
+/** By a call that changes no attribution. Where the customer's rests on no click, none is judged. */
+const judgeBeside = ({ source }: CustomerRow, ...given: Parameters<typeof judgeClicks>): readonly JudgedClick[] =>
+  isDirect(source) ? [] : judgeClicks(...given);
 
 /** Of a call that doesn't change the customer's attribution. */
 const keptVerdict =

@@ -63,7 +63,7 @@ function followedCredit(
   if (isSettled && !isReattributed && !isConfirmed) return undefined;
   const move = isReattributed ? null : known.movedUpTo;
   const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
-  const { occurredAt } = own ?? { occurredAt: known.firstSaleAt };
+  const occurredAt = own?.occurredAt ?? known.firstSaleAt;
   const firstSaleAt = Math.min(known.firstSaleAt, occurredAt);
   const credit = creditOf(customer, partnerThen, { firstSaleAt, occurredAt });
   return credit !== undefined && isCredit(credit) ? { credit, move } : undefined;

@@ -57,16 +57,8 @@ export const commissionCursors = cursorOf("commissions", {
 
 const { explanation, ...apiColumns } = commissionRecord.columns(
   ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
-  ...([
-    "unconfirmed",
-    "amountCents",
-    "currency",
-    "holdUntil",
-    "createdAt",
-    "inPayout",
-    "source",
-    "explanation",
-  ] as const),
+  ...(["unconfirmed", "amountCents", "currency", "holdUntil"] as const),
+  ...(["createdAt", "inPayout", "source", "explanation"] as const),
 );
 
 /** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
