@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import type { Client, InStatement, Row } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
-import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
+import { firstKeyGrant, hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
 import { foreignCodes, programPlaces } from "#store/schema/places.ts";
@@ -14,7 +14,9 @@ import { databasesFor, type ProgramDatabases, TwoDatabases } from "./databases.t
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
 type PolicySettings = Partial<Omit<typeof commissionPolicies.$inferInsert, "id" | "programId">>;
-type KeySettings = Partial<Pick<typeof programKeys.$inferInsert, "createdAt" | "retiresAt">>;
+type KeySettings = Partial<
+  Pick<typeof programKeys.$inferInsert, "createdAt" | "retiresAt" | "name" | "scopes" | "book">
+>;
 export interface PartnerSettings {
   readonly name?: string;
   readonly code?: string;
@@ -84,11 +86,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
   const programId = newId();
   const since = longAgo();
 
-  const keys = (settings.keys ?? [{}]).map((key) => {
-    const text = mintProgramKey(programId, randomBytes(32));
-    const row = { programId, hash: hashProgramKey(text), lastFour: text.slice(-4), createdAt: since, ...key };
-    return { text, row: { ...row, id: newId() } };
-  });
+  const keys = (settings.keys ?? [{}]).map((key) => keyRow(programId, { createdAt: since, ...key }, newId));
   const made = (settings.partners ?? [{}]).map((partner) => partnerRows(programId, partner, since, newId));
   const policies = [
     ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
@@ -199,6 +197,12 @@ export async function addMember(databaseUrl: string, workspaceId: string, member
   const client = openClient({ url: databaseUrl });
   const insert = drizzle(client).insert(memberships).values(membershipRow(workspaceId, member));
   await write(client, [asStatement(insert.toSQL())]);
+}
+
+function keyRow(programId: number, settings: KeySettings & { readonly createdAt: number }, newId: () => number) {
+  const text = mintProgramKey(programId, randomBytes(32));
+  const row = { id: newId(), programId, ...firstKeyGrant, hash: hashProgramKey(text), lastFour: text.slice(-4) };
+  return { text, row: { ...row, ...settings } };
 }
 
 function partnerRows(programId: number, settings: PartnerSettings, since: number, newId: () => number) {

@@ -538,17 +538,26 @@ CREATE INDEX `commission_policies_current` ON `commission_policies` (`program_id
 CREATE TABLE `program_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
+	`origin_id` integer,
+	`name` text NOT NULL,
+	`scopes` text NOT NULL,
+	`book` text NOT NULL,
 	`hash` text NOT NULL,
 	`last_four` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`retires_at` integer,
 	`last_used_at` integer,
-	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "program_keys_scopes" CHECK("program_keys"."scopes" in ('track', 'read', 'track read', 'manage', 'track manage', 'read manage', 'track read manage')),
+	CONSTRAINT "program_keys_book" CHECK("program_keys"."book" in ('both', 'test')),
+	CONSTRAINT "program_keys_test_book" CHECK("program_keys"."book" <> 'test' or "program_keys"."scopes" not like '%manage%')
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `program_keys_hash` ON `program_keys` (`hash`);
 --> statement-breakpoint
 CREATE INDEX `program_keys_program` ON `program_keys` (`program_id`,`retires_at`);
+--> statement-breakpoint
+CREATE INDEX `program_keys_created` ON `program_keys` (`program_id`,`id`) WHERE "program_keys"."origin_id" is null;
 --> statement-breakpoint
 CREATE TABLE `programs` (
 	`id` integer PRIMARY KEY NOT NULL,

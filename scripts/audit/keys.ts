@@ -1,50 +1,66 @@
 import { clockToleranceMs, hourMs } from "#domain/calendar.ts";
+import { firstKeyGrant } from "#domain/program-key.ts";
 import { writerName } from "#store/fenced-row.ts";
 import { field, type Invariants } from "./invariant.ts";
 
-const lastFour = "substr(a.subject, -4)";
+const told = (name: string): string => field("a.after", name);
 
-const keysInOrder = `(
-  select k.id, k.program_id, k.last_four, k.created_at,
-    row_number() over (partition by k.program_id, k.last_four order by k.id desc) as place,
-    max(k.created_at) over earlier as newest_before, lag(k.id) over earlier as previous_id,
-    lag(k.retires_at) over earlier as previous_retires_at
-  from program_keys k
-  window earlier as (partition by k.program_id order by k.id rows between unbounded preceding and 1 preceding)
+/** Entries about keys, each with the key that it names. */
+const entries = (...actions: readonly string[]): string => `(
+  select a.id, a.program_id, a.action, a.created_at, substr(a.subject, -4) as last_four, ${told("keyId")} as told_key,
+    ${told("originId")} as told_origin, ${told("book")} as told_book, ${told("previousRetiresAt")} as deadline,
+    ${told("name")} as told_name, ${told("scopes")} as told_scopes,
+    k.id as key_id, k.last_four as key_last_four, k.book as key_book, k.created_at as key_created_at,
+    k.origin_id as key_origin, coalesce(k.origin_id, k.id) as origin, k.retires_at as key_retires_at
+  from audit_entries a left join program_keys k on k.id = ${told("keyId")} and k.program_id = a.program_id
+  where a.action in (${actions.map((action) => `'key.${action}'`).join(", ")})
 )`;
 
-/** Each with its key. Keys are recognized by their last four characters: of those with the same, the newest by the last. */
-const rotations = `(
-  select a.*, k.id as key_id, k.created_at as key_created_at, k.newest_before, k.previous_id, k.previous_retires_at
-  from (
-    select a.id, a.program_id, a.created_at, ${field("a.after", "previousRetiresAt")} as deadline, ${lastFour} as last_four,
-      row_number() over (partition by a.program_id, ${lastFour} order by a.id desc) as place
-    from audit_entries a where a.action = 'key.rotated'
-  ) a left join ${keysInOrder} k on k.program_id = a.program_id and k.last_four = a.last_four and k.place = a.place
+/** What the newest entry says of a key, or of one that it has been rotated from or to. */
+const newestTold = (what: "name" | "scopes"): string => `(
+  select a.told_${what} from ${entries("created", "updated")} a
+  where a.program_id = k.program_id and a.origin = coalesce(k.origin_id, k.id) and a.told_${what} is not null
+  order by a.id desc limit 1
 )`;
+
+const isCreatedHere =
+  "exists (select 1 from audit_entries p where p.program_id = k.program_id and p.action = 'program.created')";
+const isFirst =
+  "coalesce(k.origin_id, k.id) = (select min(f.id) from program_keys f where f.program_id = k.program_id)";
+const grantOf = (what: "name" | "scopes", first: string): string =>
+  `coalesce(${newestTold(what)}, iif(${isCreatedHere} and ${isFirst}, '${first}', k.${what}))`;
 
 const lastSeen = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
 export const keyInvariants: Invariants = {
-  // A key is never older than those before it, whose clock may have been ahead.
+  // A rotated key is never older than those before it, whose clock may have been ahead.
   "keys that are not what the audit trail says": (of) => `
-    select a.id as audit_entry, coalesce(a.key_id, k.id) as key from ${rotations} a
-    left join (select program_id, created_at, max(id) as id from program_keys group by 1, 2) k
-      on k.program_id = a.program_id and k.created_at = a.created_at
-    where ${of("a")} and a.key_created_at is not max(a.created_at, coalesce(a.newest_before, 0))`,
-  // A later rotation may have retired it sooner. One text, because SQLite looks through the whole list for a row of
-  // several values that isn't in it.
+    select a.id as audit_entry, a.told_key as key from ${entries("created", "rotated")} a
+    where ${of("a")} and (a.key_id is null or a.key_last_four <> a.last_four or a.key_origin is not a.told_origin
+      or a.key_book is not coalesce(a.told_book, (select o.book from program_keys o where o.id = a.key_origin))
+      or a.key_created_at <> iif(a.action = 'key.created', a.created_at, max(a.created_at, coalesce(
+        (select max(e.created_at) from program_keys e where e.program_id = a.program_id and e.id < a.key_id), 0))))`,
+  "keys that the audit trail doesn't have": (of) => `
+    select k.id as key from program_keys k
+    where ${of("k")} and ${isCreatedHere} and k.id <> (select min(f.id) from program_keys f where f.program_id = k.program_id)
+      and not exists (select 1 from ${entries("created", "rotated")} a where a.program_id = k.program_id and a.told_key = k.id)`,
+  "keys with another name or other scopes than the audit trail says": (of) => `
+    select k.id as key, k.name, k.scopes from program_keys k
+    where ${of("k")} and (k.name <> ${grantOf("name", firstKeyGrant.name)}
+      or k.scopes <> ${grantOf("scopes", firstKeyGrant.scopes.join(" "))})`,
+  // A later rotation may have retired it sooner.
   "keys that work for another time than the rotation after them gave": (of) => `
-    select a.previous_id as key, a.previous_retires_at as retires_at, a.id as audit_entry, a.deadline from ${rotations} a
-    where ${of("a")} and a.previous_id is not null and (a.previous_retires_at is null or a.previous_retires_at > a.deadline
-      or (a.previous_retires_at < a.deadline and a.previous_retires_at > a.created_at
-        and a.program_id || ' ' || a.previous_retires_at not in (
-          select r.program_id || ' ' || r.created_at from audit_entries r where r.action in ('key.rotated', 'key.ended'))))`,
+    select k.id as key, k.retires_at, a.id as audit_entry, a.deadline from ${entries("rotated")} a
+    join program_keys k on k.program_id = a.program_id and k.id = (
+      select max(e.id) from program_keys e
+      where e.program_id = a.program_id and coalesce(e.origin_id, e.id) = a.origin and e.id < a.key_id)
+    where ${of("a")} and (k.retires_at is null or k.retires_at > a.deadline
+      or (k.retires_at < a.deadline and k.retires_at > a.created_at and not exists (
+        select 1 from ${entries("rotated", "ended")} r
+        where r.program_id = a.program_id and r.origin = a.origin and r.created_at = k.retires_at)))`,
   "keys that were ended and still work": (of) => `
-    select k.id as key, k.retires_at, a.id as audit_entry from audit_entries a
-    join (select program_id, last_four, min(id) as id, min(retires_at) as retires_at from program_keys group by 1, 2) k
-      on k.program_id = a.program_id and k.last_four = ${lastFour}
-    where ${of("a")} and a.action = 'key.ended' and (k.retires_at is null or k.retires_at > a.created_at)`,
+    select a.key_id as key, a.key_retires_at as retires_at, a.id as audit_entry from ${entries("ended")} a
+    where ${of("a")} and (a.key_retires_at is null or a.key_retires_at > a.created_at)`,
   "keys whose last use can't be": (of) => `
     select k.id as key, k.last_used_at from program_keys k
     where ${of("k")} and (k.last_used_at % ${hourMs} <> 0 or k.last_used_at > ${lastSeen}

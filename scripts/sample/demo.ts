@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { Client } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
-import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
+import { firstKeyGrant, hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
@@ -101,7 +101,13 @@ async function issueKey(client: Client, programId: number): Promise<string> {
   const key = mintProgramKey(programId, randomBytes(32));
   const insert = drizzle(client)
     .insert(programKeys)
-    .values({ programId, hash: hashProgramKey(key), lastFour: key.slice(-4), createdAt: Date.now() });
+    .values({
+      programId,
+      ...firstKeyGrant,
+      hash: hashProgramKey(key),
+      lastFour: key.slice(-4),
+      createdAt: Date.now(),
+    });
   await client.batch([asStatement(insert.toSQL())], "write");
   return key;
 }

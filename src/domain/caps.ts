@@ -2,6 +2,7 @@ export const caps = {
   ownedWorkspaces: { max: 20, message: "A user can own at most 20 workspaces" },
   programs: { max: 100, message: "A workspace can have at most 100 programs" },
   openInvitations: { max: 50, message: "A workspace can have at most 50 open invitations" },
+  keys: { max: 20, message: "A program can have at most 20 live API keys" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },
   versions: { max: 1_000, message: "This policy already has 1,000 versions. It can only be ended, with type none." },
   refunds: { max: 1_000, message: "A sale can have at most 1,000 refund calls" },

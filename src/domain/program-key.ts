@@ -5,6 +5,13 @@ import type { KeyId, ProgramId } from "./ids.ts";
 export const defaultGraceHours = 24;
 export const maxGraceHours = 30 * 24;
 
+/** `track`: tracking calls and the verification. `read`: readiness, explain and lists. `manage`: partners. */
+export const keyScopes = ["track", "read", "manage"] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+export const keyBooks = ["both", "test"] as const;
+export type KeyBook = (typeof keyBooks)[number];
+
 const secretBytes = 32;
 
 /** `random` is 32 bytes. The key is `svc_<program id, base 36>_<43 base64url characters>`. */
@@ -67,6 +74,40 @@ export function recognizedKey<Key extends RotatableKey & { readonly hash: string
   const later = keys.filter((other) => isLater(other) && keyState(other, at).state === "retired");
   return later.length < maxRetiredKeys ? key : undefined;
 }
+
+/** What a key may do. The key that replaces it may do the same. */
+export interface KeyGrant {
+  readonly name: string;
+  readonly scopes: readonly KeyScope[];
+  readonly book: KeyBook;
+}
+
+export const firstKeyGrant: KeyGrant = { name: "First key", scopes: keyScopes, book: "both" };
+
+/** A test key never changes live data, and partners are live. */
+export const isGrantable = ({ scopes, book }: Pick<KeyGrant, "scopes" | "book">): boolean =>
+  book === "both" || !scopes.includes("manage");
+
+export const noManageInTest = "A key for the test book can't have the scope manage";
+
+/** Each scope once, in the order of `keyScopes`. */
+export const orderedScopes = (scopes: readonly KeyScope[]): readonly KeyScope[] =>
+  keyScopes.filter((scope) => scopes.includes(scope));
+
+interface RotatedKey {
+  readonly id: KeyId;
+  /** The key that was created, and has been rotated since. Null if that is this one. */
+  readonly originId: KeyId | null;
+}
+
+/** A key keeps its origin through all rotations: that counts as one key. */
+export const originOf = ({ id, originId }: RotatedKey): KeyId => originId ?? id;
+
+/** How many keys work at `at`, whatever their rotations. */
+export const countLiveKeys = (
+  keys: readonly (RotatedKey & { readonly retiresAt: number | null })[],
+  at: number,
+): number => new Set(keys.filter((key) => keyState(key, at).state !== "retired").map(originOf)).size;
 
 export interface RotatableKey {
   readonly id: KeyId;

@@ -6,6 +6,7 @@ import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
 import type { LineChange } from "./payout.ts";
 import type { PayoutStatus, SkipReason } from "./payout-status.ts";
+import type { KeyScope } from "./program-key.ts";
 import type { MoveRefusal, PlaceRefusal } from "./program-place.ts";
 import type { Role } from "./role.ts";
 
@@ -69,6 +70,9 @@ export type Refusal =
   | { readonly code: "rate_limited"; readonly retryAfterSeconds: number }
   | { readonly code: "missing_key" }
   | { readonly code: "invalid_key" }
+  | { readonly code: "insufficient_scope"; readonly needed: KeyScope }
+  | { readonly code: "test_key" }
+  | { readonly code: "keys_full" }
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }
   | { readonly code: "no_session" }
   | { readonly code: "sign_in_failed" }

@@ -46,7 +46,11 @@ async function networkOverLimit(c: Ctx, name: AddressLimitName, purpose = ""): P
   return (await unlessFailing(c, isWithin)) ? undefined : site;
 }
 
-export async function countByKey(c: Ctx, name: LimitName, key: PresentedKey): Promise<Refusal | undefined> {
+export async function countByKey(
+  c: Ctx,
+  name: LimitName,
+  key: Pick<PresentedKey, "hash">,
+): Promise<Refusal | undefined> {
   const { device, site } = networkKeys(c);
   const networks = site === undefined ? [device] : [device, site];
   return mayBeRight(c, key.hash, networks) ? count(c, name, key.hash) : rateLimited;

@@ -89,7 +89,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   }
 
   reject(): boolean {
-    const { key, at } = this.call;
+    const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
     if (elsewhere?.code === "program_moved") {
@@ -97,7 +97,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
       return true;
     }
     if (key === undefined || settings.program(key.programId) === undefined) return false;
-    const caller = authorize(key, settings, at);
+    const caller = authorize(this.call, key, settings);
     if (caller.ok) return false;
     this.#meta = { programId: key.programId };
     this.refuse(caller.refusal);
@@ -140,7 +140,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
       const kept = elsewhere.code === "program_moving" ? this.#answerKept() : undefined;
       return kept === undefined ? { kind: "refuse", refusal: elsewhere } : this.#resolved(kept, found);
     }
-    const caller = call.key === undefined ? undefined : authorize(call.key, settings, call.at);
+    const caller = call.key === undefined ? undefined : authorize(call, call.key, settings);
     if (caller?.ok === false) {
       this.#meta = { programId: call.key?.programId };
       return { kind: "refuse", refusal: caller.refusal };

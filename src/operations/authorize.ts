@@ -1,7 +1,7 @@
 import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { keyState, recognizedKey } from "#domain/program-key.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
-import type { Credential, Settings } from "./operation.ts";
+import type { Credential, KeyedCall, Settings } from "./operation.ts";
 
 export interface AuthorizedCaller {
   readonly programId: ProgramId;
@@ -10,7 +10,11 @@ export interface AuthorizedCaller {
 }
 
 /** The program's settings must have been read. */
-export function authorize(key: Credential, settings: Settings, at: number): Result<AuthorizedCaller> {
+export function authorize(
+  { at, isTest = false }: Pick<KeyedCall, "at" | "isTest">,
+  key: Credential,
+  settings: Settings,
+): Result<AuthorizedCaller> {
   const { programId } = key;
   const program = settings.program(programId);
   const archivedAt = program?.archivedAt ?? null;
@@ -25,6 +29,11 @@ export function authorize(key: Credential, settings: Settings, at: number): Resu
   if (state.state === "retired") {
     return refused({ code: "key_retired", retiredAt: state.retiredAt, isProgramArchived });
   }
+  const [needed] = key.scopes;
+  if (!key.scopes.some((scope) => issued.scopes.includes(scope))) {
+    return refused({ code: "insufficient_scope", needed });
+  }
+  if (issued.book === "test" && !isTest) return refused({ code: "test_key" });
   const keyRetiresAt = state.state === "retiring" ? state.retiresAt : undefined;
   return ok({ programId, keyId: issued.id, keyRetiresAt });
 }

@@ -1,6 +1,7 @@
 // Loaded with the first change: a click or a sale compiles none of them.
 export { correctSale } from "./manage/correct-sale.ts";
 export { createAdjustment } from "./manage/create-adjustment.ts";
+export { createKey } from "./manage/create-key.ts";
 export { createPartner } from "./manage/create-partner.ts";
 export { createProgram } from "./manage/create-program.ts";
 export { decideCommission } from "./manage/decide-commission.ts";
@@ -8,6 +9,7 @@ export { decideCommissions } from "./manage/decide-commissions.ts";
 export { retireKey } from "./manage/retire-key.ts";
 export { rotateKey } from "./manage/rotate-key.ts";
 export { setPolicy } from "./manage/set-policy.ts";
+export { updateKey } from "./manage/update-key.ts";
 export { updatePartner } from "./manage/update-partner.ts";
 export { updateProgram } from "./manage/update-program.ts";
 export { cancelPayout } from "./payouts/cancel-payout.ts";

@@ -4,6 +4,7 @@ import type { Call, Operation, PresentedKey } from "./operation.ts";
 export interface KeyCall extends Call {
   readonly kind: "key";
   readonly key: PresentedKey;
+  readonly isTest?: boolean;
 }
 
 export const checkKey: Operation<KeyCall, Record<never, never>, { readonly programId: ProgramId }> = {

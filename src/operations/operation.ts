@@ -3,6 +3,7 @@ import type { ClickKeyRing, ClickToken } from "#domain/click-id.ts";
 import type { CodeOwner } from "#domain/code-owner.ts";
 import type { CustomerId, LinkId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyHistory, PolicyOwner } from "#domain/policy-history.ts";
+import type { KeyScope } from "#domain/program-key.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { ClickRow } from "#store/clicks.ts";
 import type { IdOf, NumberedTable } from "#store/fenced-row.ts";
@@ -38,6 +39,8 @@ export interface PresentedKey {
   readonly programId: ProgramId;
   /** SHA-256 of the whole key, lower-case hex. */
   readonly hash: string;
+  /** It must have one of them. */
+  readonly scopes: readonly [KeyScope, ...KeyScope[]];
 }
 
 export interface TrustedCaller {
@@ -50,6 +53,8 @@ export type Credential = PresentedKey | TrustedCaller;
 export interface KeyedCall extends Call {
   readonly kind: string;
   readonly key?: Credential | undefined;
+  /** Of the test book. */
+  readonly isTest?: boolean;
 }
 
 export interface VerifiedClick extends ClickToken {

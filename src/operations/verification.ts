@@ -9,6 +9,7 @@ import { type Call, type Credential, type Operation, refuse } from "./operation.
 export interface BeginVerificationCall extends Call {
   readonly kind: "begin-verification";
   readonly key: Credential;
+  readonly isTest: true;
 }
 
 export interface VerificationBegun {
@@ -19,6 +20,7 @@ export interface VerificationBegun {
 export interface FinishVerificationCall extends Call {
   readonly kind: "finish-verification";
   readonly key: Credential;
+  readonly isTest: true;
   readonly chain: TestChain;
   readonly isAttributed: boolean;
 }

@@ -1,6 +1,6 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { KeyId } from "#domain/ids.ts";
-import { maxRetiredKeys } from "#domain/program-key.ts";
+import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { KeyId, ProgramId } from "#domain/ids.ts";
+import { type KeyGrant, type KeyScope, maxRetiredKeys } from "#domain/program-key.ts";
 import { programKeys } from "./schema/programs.ts";
 import { everyColumn, insert, readFirst, update, type Write, write } from "./statement.ts";
 
@@ -28,7 +28,34 @@ export const lastFourOfKey = readFirst<{ id: KeyId }, { lastFour: string }>((db)
     .where(eq(programKeys.id, sql.placeholder("id"))),
 );
 
+/** `api_token`: the one that the program was created with. */
+export const firstKeyOf = readFirst<{ programId: ProgramId }, { id: KeyId } & KeyGrant>((db) =>
+  db
+    .select({ id: programKeys.id, name: programKeys.name, scopes: programKeys.scopes, book: programKeys.book })
+    .from(programKeys)
+    .where(and(eq(programKeys.programId, sql.placeholder("programId")), isNull(programKeys.originId)))
+    .orderBy(asc(programKeys.id))
+    .limit(1),
+);
+
 export const retireKey = update(programKeys, ["id"], ["retiresAt"]);
+
+/** Of the key, and of all that it has been rotated to. */
+export const updateGrant = write<{ programId: ProgramId; originId: KeyId; name: string; scopes: readonly KeyScope[] }>(
+  (db) =>
+    db
+      .update(programKeys)
+      .set({
+        name: sql`${sql.placeholder("name")}`,
+        scopes: sql`${sql.param(sql.placeholder("scopes"), programKeys.scopes)}`,
+      })
+      .where(
+        and(
+          eq(programKeys.programId, sql.placeholder("programId")),
+          sql`coalesce(${programKeys.originId}, ${programKeys.id}) = ${sql.placeholder("originId")}`,
+        ),
+      ),
+);
 
 const isLater = sql`coalesce(${programKeys.lastUsedAt}, 0) < used.value`;
 

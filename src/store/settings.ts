@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { maxCodeOwners } from "#domain/code-owner.ts";
 import type { KeyId, LinkId, PartnerId, ProgramId, Shard } from "#domain/ids.ts";
+import type { KeyGrant } from "#domain/program-key.ts";
 import type { PlaceState } from "#domain/program-place.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
 import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-terms.ts";
@@ -10,8 +11,9 @@ import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { param, readAll, readFirst } from "./statement.ts";
 
-export interface ProgramKey {
+export interface ProgramKey extends KeyGrant {
   readonly id: KeyId;
+  readonly originId: KeyId | null;
   readonly hash: string;
   readonly createdAt: number;
   readonly retiresAt: number | null;
@@ -71,6 +73,10 @@ const keysOfProgram = readAll<ById, ProgramKey>((db) =>
   db
     .select({
       id: programKeys.id,
+      originId: programKeys.originId,
+      name: programKeys.name,
+      scopes: programKeys.scopes,
+      book: programKeys.book,
       hash: programKeys.hash,
       createdAt: programKeys.createdAt,
       retiresAt: programKeys.retiresAt,

@@ -124,7 +124,12 @@ describe("the audit trail", () => {
           subjectName: null,
         },
         before: null,
-        after: { apiTokenMasked: expect.any(String), previousRetiresAt: expect.stringMatching(/Z$/) },
+        after: {
+          keyId: expect.any(Number),
+          originId: expect.any(Number),
+          apiTokenMasked: expect.any(String),
+          previousRetiresAt: expect.stringMatching(/Z$/),
+        },
       },
       {
         ...{

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
@@ -30,4 +31,140 @@ test("an owner ends a key at once and for good, and other keys still work", asyn
   expect(entries.map(({ action }) => action)).toEqual(["key.rotated", "key.ended"]);
   const other = await people.world();
   for (const id of [(await keysOf(other))[0]?.id, "x", 0]) expect((await end(people.owner, id)).status).toBe(404);
+});
+
+interface NewKey {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly book: string;
+  readonly apiKey: string;
+}
+const create = async (world: World, grant: Partial<Omit<NewKey, "id" | "apiKey">> = {}) =>
+  people.owner.post<{ data: NewKey }>(`${path(world)}/api-keys`, {
+    ...{ name: "Backend", scopes: ["track"], book: "both" },
+    ...(grant as JsonObject),
+  });
+const listed = async (world: World) =>
+  (await people.owner.get<{ data: JsonObject[]; meta: { nextCursor: string | null } }>(`${path(world)}/api-keys`)).body;
+
+test("a key is created with a name, scopes and a book, and listed without its secret", async () => {
+  const world = await people.world();
+  const { status, body } = await create(world, { scopes: ["read", "track", "read"], book: "test" });
+  expect(status).toBe(201);
+  const { apiKey, ...grant } = body.data;
+  expect(grant).toEqual({ id: expect.any(Number), name: "Backend", scopes: ["track", "read"], book: "test" });
+  expect(apiKey).toMatch(new RegExp(`^svc_${world.programId.toString(36)}_[\\w-]{43}$`));
+  const { data, meta } = await listed(world);
+  expect(data).toMatchObject([
+    { ...grant, masked: expect.stringContaining(apiKey.slice(-4)), retiresAt: null },
+    { name: "First key", scopes: ["track", "read", "manage"], book: "both" },
+  ]);
+  expect(meta).toEqual({ nextCursor: null });
+  expect(JSON.stringify(data)).not.toContain(apiKey);
+  expect(await keysOf(world)).toMatchObject(data);
+});
+
+test.each<[string, JsonObject, string]>([
+  ["no name", { name: " " }, "name"],
+  ["a long name", { name: "x".repeat(61) }, "name"],
+  ["no scope", { scopes: [] }, "scopes"],
+  ["an unknown scope", { scopes: ["write"] }, "scopes"],
+  ["scopes as text", { scopes: "track" }, "scopes"],
+  ["an unknown book", { book: "live" }, "book"],
+  ["manage in the test book", { scopes: ["track", "manage"], book: "test" }, "scopes"],
+])("a key with %s is refused", async (_, grant, field) => {
+  const world = await people.world();
+  const { status, body } = await create(world, grant as Partial<NewKey>);
+  expect([status, body.error.details.errors?.map((error) => error.path[0])]).toEqual([400, [field]]);
+  expect((await listed(world)).data).toHaveLength(1);
+});
+
+test("only an owner creates, changes, rotates and lists keys", async () => {
+  const world = await people.world();
+  const { id } = (await create(world)).body.data;
+  for (const user of [people.admin, people.viewer]) {
+    const keys = `${path(world)}/api-keys`;
+    const statuses = [
+      await user.get(keys),
+      await user.post(keys, { name: "x", scopes: ["track"], book: "both" }),
+      await user.patch(`${keys}/${id}`, { name: "x" }),
+      await user.post(`${keys}/${id}/rotate`, {}),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 403, 403]);
+  }
+  const other = await people.world();
+  expect((await people.owner.patch(`${path(other)}/api-keys/${id}`, { name: "x" })).status).toBe(404);
+  expect((await people.owner.post(`${path(other)}/api-keys/${id}/rotate`, {})).status).toBe(404);
+});
+
+test("new scopes hold for the next call, also for the key that is being replaced", async () => {
+  const world = await people.world();
+  const { id, apiKey } = (await create(world)).body.data;
+  const rotated = await people.owner.post<{ data: NewKey }>(`${path(world)}/api-keys/${id}/rotate`, { graceHours: 1 });
+  expect(rotated.status).toBe(201);
+  const { apiKey: next, id: nextId, ...grant } = rotated.body.data;
+  expect(grant).toMatchObject({ name: "Backend", scopes: ["track"], book: "both" });
+  const statuses = async () => [(await sell(apiKey, "a")).status, (await sell(next, "b")).status];
+  expect(await statuses()).toEqual([200, 200]);
+  const patch = await people.owner.patch<{ data: JsonObject }>(`${path(world)}/api-keys/${nextId}`, {
+    name: "Reports",
+    scopes: ["read"],
+  });
+  expect(patch.body.data).toMatchObject({ id: nextId, name: "Reports", scopes: ["read"] });
+  expect(await statuses()).toEqual([403, 403]);
+  expect((await listed(world)).data.map(({ name }) => name)).toEqual(["Reports", "Reports", "First key"]);
+  expect((await sell(world.key, "c")).status).toBe(200);
+  const none = await people.owner.patch(`${path(world)}/api-keys/${nextId}`, { name: "Reports" });
+  expect(none.status).toBe(200);
+  const entries = await world.rows("select action from audit_entries where program_id = ?", world.programId);
+  expect(entries.map(({ action }) => action)).toEqual(["key.created", "key.rotated", "key.updated"]);
+});
+
+test("a test key can't be given manage", async () => {
+  const world = await people.world();
+  const { id } = (await create(world, { book: "test" })).body.data;
+  const { status, body } = await people.owner.patch(`${path(world)}/api-keys/${id}`, { scopes: ["track", "manage"] });
+  expect([status, body.error.details.errors?.[0]?.path]).toEqual([400, ["scopes"]]);
+});
+
+test("two of each key work at a time, and rotating one leaves the others alone", async () => {
+  const world = await people.world();
+  const { id, apiKey } = (await create(world)).body.data;
+  const turn = async (of: number) =>
+    (await people.owner.post<{ data: NewKey }>(`${path(world)}/api-keys/${of}/rotate`, {})).body.data;
+  const second = await turn(id);
+  const third = await turn(second.id);
+  const statuses = async () =>
+    Promise.all(
+      [apiKey, second.apiKey, third.apiKey, world.key].map(async (key, i) => (await sell(key, `s${i}`)).status),
+    );
+  expect(await statuses()).toEqual([401, 200, 200, 200]);
+  const { apiToken } = await rotate(world);
+  expect((await sell(apiToken, "t")).status).toBe(200);
+  expect((await sell(world.key, "u")).status).toBe(200);
+  expect((await sell(third.apiKey, "v")).status).toBe(200);
+});
+
+test("a program has at most 20 live keys, however often they are rotated", async () => {
+  const world = await people.world();
+  const ids: number[] = [];
+  for (let i = 0; i < 19; i += 1) ids.push((await create(world)).body.data.id);
+  const full = await create(world);
+  expect([full.status, full.body.error.details]).toEqual([409, { code: "keys_full", limit: 20 }]);
+  expect((await people.owner.post(`${path(world)}/api-keys/${ids[0]}/rotate`, {})).status).toBe(201);
+  expect((await rotate(world)).apiToken).toMatch(/^svc_/);
+  expect((await create(world)).status).toBe(409);
+  expect((await people.owner.delete(`${path(world)}/api-keys/${ids[1]}`)).status).toBe(200);
+  expect((await create(world)).status).toBe(201);
+  // An ended key that is rotated would be the 21st.
+  const ended = await people.owner.post(`${path(world)}/api-keys/${ids[1]}/rotate`, {});
+  expect([ended.status, ended.body.error.details.code]).toEqual([409, "keys_full"]);
+});
+
+test("keys created at the same time: none beyond the limit", async () => {
+  const world = await people.world();
+  const all = await Promise.all(Array.from({ length: 25 }, () => create(world)));
+  expect(all.filter(({ status }) => status === 201)).toHaveLength(19);
+  expect(all.filter(({ status }) => status === 409)).toHaveLength(6);
 });

@@ -76,6 +76,9 @@ describe("a program", () => {
       apiKeys: [
         {
           id: expect.any(Number),
+          name: "First key",
+          scopes: ["track", "read", "manage"],
+          book: "both",
           masked: `svc_${settings.id.toString(36)}_••••${apiToken.slice(-4)}`,
           createdAt: settings.createdAt,
           lastUsedAt: null,

@@ -20,6 +20,7 @@ const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, method
 
 const bodies = (workspaceId: string): Readonly<Record<string, object>> => ({
   createProgram: { workspaceId },
+  updateApiKey: { scopes: ["track"] },
   updatePartner: { email: "new@partners.example" },
   updateWorkspace: { requireTwoFactor: false },
 });
@@ -48,10 +49,13 @@ const again = (user: User, body: Readonly<Record<string, string>>) => user.post(
 test("operations that move money or grant access require a recent sign-in", () => {
   expect(sensitive.map(({ operationId }) => operationId).toSorted()).toEqual([
     "confirmPayout",
+    "createApiKey",
     "createProgram",
     "inviteMember",
     "removeMember",
+    "rotateApiKey",
     "rotateApiToken",
+    "updateApiKey",
     "updateMember",
     "updatePartner",
     "updateWorkspace",

@@ -76,7 +76,6 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "pending_moves.is_program_active": "states have no history: it is the only row that knows",
   "pending_moves.policy_version": "what was known then has no history: it is the only row that knows",
   "pending_moves.created_at": "the order in which moves go on",
-  "program_keys.id": "no row names a key by it",
   "program_keys.hash": "the digest of a key that is stored nowhere",
   "ledger_writers.epoch": "the Ledger alone knows: its next batch fails",
   "ledger_writers.seq": "the Ledger alone knows: its next batch fails",
@@ -124,9 +123,14 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
     where: "program_id in (select program_id from audit_entries where action = 'policy.set')",
   },
   "audit_entries.operation_id": { where: "action = 'policy.set'" },
-  "program_keys.program_id": { where: rotated },
-  "program_keys.last_four": { where: rotated },
-  "program_keys.created_at": { where: rotated },
+  ...Object.fromEntries(
+    ["id", "program_id", "last_four", "created_at", "origin_id", "name"].map((name) => [
+      `program_keys.${name}`,
+      { where: rotated },
+    ]),
+  ),
+  "program_keys.scopes": { where: rotated, to: "'read'" },
+  "program_keys.book": { where: rotated, to: "'both'" },
   "programs.status": {
     where: "exists (select 1 from audit_entries a where a.after like '%status%' and a.program_id = t.id)",
   },

@@ -200,6 +200,12 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
   await taken(owner.post(`/api/programs/${second}/api-token/rotate`, {}));
   const { data } = await taken(owner.get<{ data: { apiKeys: { id: number }[] } }>(`/api/programs/${second}`));
   await taken(owner.delete(`/api/programs/${second}/api-keys/${data.apiKeys[1]?.id}`));
+  const keys = `/api/programs/${second}/api-keys`;
+  const named = await taken(
+    owner.post<{ data: { id: number } }>(keys, { name: "Backend", scopes: ["track"], book: "test" }),
+  );
+  await taken(owner.patch(`${keys}/${named.data.id}`, { name: "Shop", scopes: ["track", "read"] }));
+  await taken(owner.post(`${keys}/${named.data.id}/rotate`, {}));
   await taken(owner.patch(`/api/programs/${second}`, { status: "archived" }));
   await taken(owner.post(`/api/tracking/run-verification/${programId}`, {}));
 }

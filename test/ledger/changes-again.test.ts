@@ -36,7 +36,8 @@ type OfPayouts =
   | "cancel-payout"
   | "fail-line"
   | "download-payout";
-type OfSales = "decide-commission" | "decide-commissions" | "correct-sale" | "retire-key";
+type OfSales = "decide-commission" | "decide-commissions" | "correct-sale";
+type OfKeys = "retire-key" | "update-key";
 type OfShards =
   | "place-program"
   | "update-directory"
@@ -46,7 +47,10 @@ type OfShards =
   | "adopt-program"
   | "set-place"
   | "finish-move";
-type Repeated = Exclude<ChangeKind, OfPayouts | OfSales | OfShards | "begin-verification" | "finish-verification">;
+type Repeated = Exclude<
+  ChangeKind,
+  OfPayouts | OfSales | OfKeys | OfShards | "begin-verification" | "finish-verification"
+>;
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 
 const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
@@ -71,7 +75,15 @@ const calls: Given = {
     ...operation(),
     kind: "rotate-key",
     programId,
+    keyId: null,
     graceHours: null,
+    secret: secret(),
+  }),
+  "create-key": ({ programId }) => ({
+    ...operation(),
+    kind: "create-key",
+    programId,
+    grant: { name: "Backend", scopes: ["track"], book: "both" },
     secret: secret(),
   }),
   "create-partner": ({ programId }) => ({

@@ -32,11 +32,12 @@ beforeEach(async () => {
   stored = 0;
 });
 
-const call = (key: string) => ({
-  operationId: randomBytes(8).toString("hex"),
-  at: now,
-  key: { programId: world.programId, hash: hashProgramKey(key) },
-});
+const call = (key: string) =>
+  ({
+    operationId: randomBytes(8).toString("hex"),
+    at: now,
+    key: { programId: world.programId, hash: hashProgramKey(key), scopes: ["track"] },
+  }) as const;
 const check = (key: string) => ledger.submit(ledger.taskOf(checkKey, { ...call(key), kind: "key" }, now)).outcome;
 
 /** Without a key, a member's. */

@@ -44,7 +44,7 @@ const click =
   (arrivedAt: number): Task =>
     ledger.taskOf(recordClick, clickCall(world, now, fields), arrivedAt);
 
-const presented = (key = "") => ({ programId: world.programId, hash: hashProgramKey(key) });
+const presented = (key = "") => ({ programId: world.programId, hash: hashProgramKey(key), scopes: ["track"] }) as const;
 const backdated = (key: string | undefined) => click({ occurredAt: daysAgo(29), key: presented(key) });
 const keyCheck = (arrivedAt: number): Task =>
   ledger.taskOf(checkKey, { ...call(), kind: "key", key: presented(world.key) }, arrivedAt);
@@ -230,12 +230,18 @@ describe("links seen by the Ledger are known", () => {
       ),
     "of its key": () =>
       ledger.changeTask(
-        { ...ofMember(), kind: "rotate-key", graceHours: null, secret: randomBytes(32).toString("base64url") },
+        {
+          ...ofMember(),
+          kind: "rotate-key",
+          keyId: null,
+          graceHours: null,
+          secret: randomBytes(32).toString("base64url"),
+        },
         now,
       ),
     "for its verification": () =>
       ledger.changeTask(
-        { ...call(), kind: "begin-verification", key: { programId: world.programId, vouched: true } },
+        { ...call(), kind: "begin-verification", isTest: true, key: { programId: world.programId, vouched: true } },
         now,
       ),
   };

@@ -146,6 +146,10 @@ describe("the database itself refuses", () => {
   const ofNewRows: readonly [table: string, constraint: string, changes: Readonly<Record<string, string>>][] = [
     ["commissions", "commissions_source", { source: "null" }],
     ["commissions", "commissions_source", { source: "'rumor'" }],
+    ["program_keys", "program_keys_scopes", { scopes: "''" }],
+    ["program_keys", "program_keys_scopes", { scopes: "'read track'" }],
+    ["program_keys", "program_keys_book", { book: "'live'" }],
+    ["program_keys", "program_keys_test_book", { book: "'test'" }],
     ["payouts", "payouts_status", { status: "'gone'" }],
     ["payouts", "payouts_currency", { currency: "'EURO'" }],
     ["payouts", "payouts_minimum", { minimum_cents: "0" }],

@@ -5,8 +5,10 @@ import type { AppEnv, Ctx } from "../context.ts";
 import { refusalHelp, setRotationHeaders, withWarnings } from "../key-rotation.ts";
 import { logError } from "../log.ts";
 import { countFailedKey } from "../rate-limits.ts";
+import { isTest } from "../schema/fields.ts";
 import { linkBase } from "../transport.ts";
 import { envelope } from "./envelope.ts";
+import { keyRefusals } from "./responses.ts";
 import { type RefusalStyle, retryAfterOf, tableEntry } from "./table.ts";
 
 export const refuseIn = (style: RefusalStyle) =>
@@ -33,13 +35,16 @@ export async function refuse(c: Ctx, refused: Refusal) {
   );
 }
 
-/** Refuses an invalid body, unless the key is invalid: then refuses that. Only refused calls pay for this check. */
+/** Refuses an invalid body, unless the key is refused: then refuses that. Only refused calls pay for this check. */
 export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");
   const call = c.get("call");
   if (key === undefined) return refuse(c, refusal);
-  const outcome = await callLedger(c, key, (ledger) => ledger.run({ ...call, kind: "key", key }));
-  const isWrongKey = !outcome.ok && (outcome.refusal.code === "invalid_key" || outcome.refusal.code === "key_retired");
+  const body = c.get("body");
+  // Of a body that can't be read, nobody knows which book it is for.
+  const check = { ...call, kind: "key", key, isTest: body === undefined || isTest(body) } as const;
+  const outcome = await callLedger(c, key, (ledger) => ledger.run(check));
+  const isWrongKey = !outcome.ok && keyRefusals.some((code) => code === outcome.refusal.code);
   return refuse(c, isWrongKey ? outcome.refusal : refusal);
 }
 

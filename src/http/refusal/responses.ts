@@ -11,7 +11,7 @@ export const bodyRefusals = [
   "body_too_late",
   "unsupported_media_type",
 ] as const;
-export const keyRefusals = ["invalid_key", "key_retired"] as const;
+export const keyRefusals = ["invalid_key", "key_retired", "insufficient_scope", "test_key"] as const;
 export const commonRefusals = ["https_required", "rate_limited", "internal", "unavailable"] as const;
 
 export const invalidField = (field: string, message: string) =>

@@ -33,6 +33,9 @@ const refusalTable = {
   missing_key: { status: 401, message: "Missing API key. Send it as Authorization: Bearer <key>." },
   invalid_key: { status: 401, message: "Invalid API token" },
   key_retired: { status: 401, message: "This API key was retired.", typedCode: "api_key_rotation_required" },
+  insufficient_scope: { status: 403, message: "This API key doesn't have the scope that the call needs." },
+  test_key: { status: 403, message: "This API key works only in test mode." },
+  keys_full: { status: 409, message: caps.keys.message },
   no_session: { status: 401, message: "Sign in first." },
   sign_in_failed: { status: 401, message: "Invalid email or password" },
   sign_in_expired: { status: 401, message: "Your sign-in took too long. Sign in again." },
@@ -155,6 +158,8 @@ export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): st
       return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
     case "key_retired":
       return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
+    case "insufficient_scope":
+      return `This API key doesn't have the scope "${refusal.needed}", which the call needs.`;
     case "commission_closed":
       return `A ${refusal.status} commission can't be ${refusal.decision}`;
     case "payout_closed":
@@ -179,6 +184,8 @@ const errorsOf = (errors: readonly FieldError[]) => ({
 
 /** Their details are their own fields, the code among them. */
 const selfDescribing: ReadonlySet<RefusalCode> = new Set([
+  "insufficient_scope",
+  "test_key",
   "already_corrected",
   "below_refunded",
   "refunds_in_other_currency",
@@ -241,6 +248,8 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { code: refusal.code, limit: caps.repeatedRefunds.max };
     case "cap_reached":
       return { limit: caps[refusal.cap].max };
+    case "keys_full":
+      return { code: refusal.code, limit: caps.keys.max };
     case "too_many_versions":
       return { code: refusal.code, limit: caps.versions.max };
     case "too_many_refunds":

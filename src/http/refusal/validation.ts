@@ -1,6 +1,7 @@
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
 import type { FieldError, Refusal } from "#domain/refusal.ts";
 import type { Ctx } from "../context.ts";
+import { isTest } from "../schema/fields.ts";
 import { parseTimestamp } from "../schema/timestamp.ts";
 import type * as z from "../schema/zod.ts";
 import { refuseAfterKeyCheck } from "./refuse.ts";
@@ -9,12 +10,14 @@ type Validated = { readonly success: boolean; readonly error?: z.ZodError | unde
 
 /**
  * A validator's hook that refuses with all errors at once, in the order of the schema's fields. `maxAgeDays` limits the
- * age of `occurred_at`.
+ * age of `occurred_at`, in test mode `maxTestAgeDays`.
  */
-export const refuseInvalid = (schema: z.ZodObject, maxAgeDays?: number) => (result: Validated, c: Ctx) => {
-  const refusal = refusalOf(schema, [...fieldErrors(result.error), ...ageErrors(c, maxAgeDays)]);
-  return refusal === undefined ? undefined : refuseAfterKeyCheck(c, refusal);
-};
+export const refuseInvalid =
+  (schema: z.ZodObject, maxAgeDays?: number, maxTestAgeDays = maxAgeDays) =>
+  (result: Validated, c: Ctx) => {
+    const refusal = refusalOf(schema, [...fieldErrors(result.error), ...ageErrors(c, maxAgeDays, maxTestAgeDays)]);
+    return refusal === undefined ? undefined : refuseAfterKeyCheck(c, refusal);
+  };
 
 export const refusalOfBody = (schema: z.ZodObject, body: unknown): Refusal | undefined =>
   refusalOf(schema, fieldErrors(schema.safeParse(body).error));
@@ -33,13 +36,13 @@ const fieldErrors = (error: z.ZodError | undefined): FieldError[] =>
   }));
 
 /** Not part of the schema, which doesn't know the call's own instant. Without a key, `occurred_at` is ignored. */
-function ageErrors(c: Ctx, maxAgeDays: number | undefined): FieldError[] {
+function ageErrors(c: Ctx, maxAgeDays: number | undefined, maxTestAgeDays: number | undefined): FieldError[] {
   const key = c.get("key");
-  const body = c.get("body");
-  const text = body?.occurred_at;
+  const body = c.get("body") ?? {};
+  const text = body.occurred_at;
   const occurredAt = typeof text === "string" ? parseTimestamp(text) : undefined;
   if (occurredAt === undefined || key === undefined) return [];
-  return instantErrors("occurred_at", occurredAt, c.get("call").at, maxAgeDays);
+  return instantErrors("occurred_at", occurredAt, c.get("call").at, isTest(body) ? maxTestAgeDays : maxAgeDays);
 }
 
 export function instantErrors(

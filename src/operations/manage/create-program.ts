@@ -1,11 +1,12 @@
 import { caps } from "#domain/caps.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
+import { firstKeyGrant, mintProgramKey } from "#domain/program-key.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertProgramKey } from "#store/keys.ts";
 import { insertWorkspaceStub, programCount } from "#store/places.ts";
 import { insertProgram, type ProgramRow } from "#store/programs.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
+import { newKey, rowOfKey } from "./new-key.ts";
 import { noChange, settingsChange } from "./settings-change.ts";
 
 export interface CreateProgramCall extends Call {
@@ -61,15 +62,7 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
     if (done !== undefined) return noChange(id, { program, apiToken });
     if (programs >= caps.programs.max) return refuse({ code: "cap_reached", cap: "programs" });
 
-    const key = {
-      id: context.newId("programKeys"),
-      programId: id,
-      hash: hashProgramKey(apiToken),
-      lastFour: apiToken.slice(-4),
-      createdAt: call.at,
-      retiresAt: null,
-      lastUsedAt: null,
-    };
+    const key = newKey({ id: context.newId("programKeys"), programId: id, secret: call.secret }, firstKeyGrant);
 
     const change = {
       programId: id,
@@ -80,7 +73,11 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
     };
     const workspace =
       call.programId === undefined ? [] : [insertWorkspaceStub({ id: program.workspaceId, at: call.at })];
-    const writes = [...workspace, insertProgram(program), insertProgramKey(key)];
+    const writes = [
+      ...workspace,
+      insertProgram(program),
+      insertProgramKey(rowOfKey(key, { programId: id, originId: null, createdAt: call.at })),
+    ];
     return settingsChange(call, change, { writes, answer: { program, apiToken } }, context);
   },
 };

@@ -33,8 +33,8 @@ export const retireKey: Operation<RetireKeyCall, ReturnType<typeof gather>, unde
       programId,
       action: "key.ended",
       subject: `key ${maskProgramKey(programId, known.lastFour)}`,
-      before: { retiresAt: key.retiresAt === null ? null : new Date(key.retiresAt).toISOString() },
-      after: { retiresAt: new Date(at).toISOString() },
+      before: { keyId, retiresAt: key.retiresAt === null ? null : new Date(key.retiresAt).toISOString() },
+      after: { keyId, retiresAt: new Date(at).toISOString() },
     };
     const writes = [writeRetirement({ id: keyId, retiresAt: at })];
     return settingsChange(call, change, { writes, answer: undefined }, context);

@@ -1,24 +1,31 @@
-import { hashProgramKey, maskProgramKey, mintProgramKey, rotation } from "#domain/program-key.ts";
+import { caps } from "#domain/caps.ts";
+import type { KeyId } from "#domain/ids.ts";
+import { countLiveKeys, keyState, originOf, rotation } from "#domain/program-key.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { insertProgramKey, retireKey } from "#store/keys.ts";
+import { firstKeyOf, insertProgramKey, retireKey } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
+import { type NewKey, newKey, rowOfKey } from "./new-key.ts";
 import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
 
 export interface RotateKeyCall extends ChangeCall {
   readonly kind: "rotate-key";
+  /** Null: the program's first key, or what it has been rotated to. */
+  readonly keyId: KeyId | null;
   readonly graceHours: number | null;
   /** 32 random bytes, base64url. */
   readonly secret: string;
 }
 
-export interface KeyRotated {
-  readonly apiToken: string;
-  readonly apiTokenMasked: string;
+export interface KeyRotated extends NewKey {
   readonly previousRetiresAt: number;
 }
 
-const gather = ({ operationId }: RotateKeyCall) => ({ done: auditOfOperation({ operationId }) });
+const gather = ({ operationId, programId }: RotateKeyCall) => ({
+  done: auditOfOperation({ operationId }),
+  first: firstKeyOf({ programId }),
+});
 
+/** The new key may do what the old one may. A key that was ended works again, as a new one. */
 export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyRotated> = {
   kind: "rotate-key",
   lane: "control",
@@ -27,37 +34,40 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done }, context) {
-    const program = context.settings.program(call.programId);
+  decide(call, { done, first }, context) {
+    const { programId, keyId, at } = call;
+    const program = context.settings.program(programId);
     if (!program) return refuse({ code: "not_found", what: "program" });
-    const apiToken = mintProgramKey(program.id, Buffer.from(call.secret, "base64url"));
-    const apiTokenMasked = maskProgramKey(program.id, apiToken.slice(-4));
+    const named = keyId === null ? first && { ...first, originId: null } : program.keys.find(({ id }) => id === keyId);
+    if (named === undefined) return refuse({ code: "not_found", what: "key" });
     if (done?.after != null) {
-      const { previousRetiresAt } = JSON.parse(done.after) as KeyRotated;
-      return noChange(program.id, { apiToken, apiTokenMasked, previousRetiresAt });
+      const after = JSON.parse(done.after) as { readonly keyId: KeyId; readonly previousRetiresAt: number };
+      const key = newKey({ ...call, id: after.keyId }, named);
+      return noChange(programId, { ...key, previousRetiresAt: after.previousRetiresAt });
     }
-    if (isArchived(context.settings, program.id)) return refuse({ code: "program_archived" });
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
 
-    const { retire, previousRetiresAt } = rotation(program.keys, call.graceHours, call.at);
-    const key = {
-      id: context.newId("programKeys"),
-      programId: program.id,
-      hash: hashProgramKey(apiToken),
-      lastFour: apiToken.slice(-4),
-      // The previous call's clock may have been ahead; the newest key must be the one created last.
-      createdAt: program.keys.reduce((newest, { createdAt }) => Math.max(newest, createdAt), call.at),
-      retiresAt: null,
-      lastUsedAt: null,
-    };
+    const originId = originOf(named);
+    const rotated = program.keys.filter((key) => originOf(key) === originId);
+    const isLive = rotated.some((key) => keyState(key, at).state !== "retired");
+    if (!isLive && countLiveKeys(program.keys, at) >= caps.keys.max) return refuse({ code: "keys_full" });
+    const { retire, previousRetiresAt } = rotation(rotated, call.graceHours, at);
+    const key = newKey({ ...call, id: context.newId("programKeys") }, named);
+    // The previous call's clock may have been ahead; the newest key must be the one created last.
+    const createdAt = program.keys.reduce((newest, each) => Math.max(newest, each.createdAt), at);
 
+    const { apiTokenMasked } = key;
     const change = {
-      programId: program.id,
+      programId,
       action: "key.rotated",
       subject: `key ${apiTokenMasked}`,
       before: null,
-      after: { apiTokenMasked, previousRetiresAt },
+      after: { keyId: key.id, originId, apiTokenMasked, previousRetiresAt },
     };
-    const writes = [...retire.map((each) => retireKey(each)), insertProgramKey(key)];
-    return settingsChange(call, change, { writes, answer: { apiToken, apiTokenMasked, previousRetiresAt } }, context);
+    const writes = [
+      ...retire.map((each) => retireKey(each)),
+      insertProgramKey(rowOfKey(key, { programId, originId, createdAt })),
+    ];
+    return settingsChange(call, change, { writes, answer: { ...key, previousRetiresAt } }, context);
   },
 };

@@ -12,24 +12,27 @@ import type { PresentedKey } from "#operations/operation.ts";
 type Step = MiddlewareHandler<AppEnv>;
 type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
-const bearer = { programKey: [] };
+type Scopes = PresentedKey["scopes"];
+
+const bearer = (scopes: Scopes) => ({ programKey: [...scopes] });
+const tracking: Scopes = ["track"];
 
 /** Requires a program key only for a click in the past, which the body tells. Sets `body`, and `key` if required. */
 export const programKeyIfPast = () => {
   const middleware: [Step] = [requireKeyIfPast];
-  return { security: [{}, bearer], middleware };
+  return { security: [{}, bearer(tracking)], middleware };
 };
 
 /** Treats a call with the header as a backend's and any other as a browser's, whatever the body says. */
 export const programKeyOptional = () => {
   const middleware: [Step, Step] = [countByKeyOrAddress, jsonBody("application/json", "text/plain")];
-  return { security: [{}, bearer], middleware };
+  return { security: [{}, bearer(tracking)], middleware };
 };
 
-/** Sets `key`. */
-export const programKeyRequired = (limit: "sale" | "readiness" | "explain") => {
-  const middleware: [StepWithKey] = [requireKey(limit)];
-  return { security: [bearer], middleware };
+/** The key must have one of the scopes. Sets `key`. */
+export const programKeyRequired = (limit: "sale" | "readiness" | "explain", ...scopes: Scopes) => {
+  const middleware: [StepWithKey] = [requireKey(limit, scopes)];
+  return { security: [bearer(scopes)], middleware };
 };
 
 const requireKeyIfPast = createMiddleware<AppEnv>(async (c, next) => {
@@ -51,7 +54,7 @@ async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): vo
   if (refusal === undefined && c.get("body")?.occurred_at != null) {
     const read = readKey(c);
     if (read.key !== undefined) {
-      c.set("key", read.key);
+      setKey(c, read.key, tracking);
       announceLimit(c, "keyedClick");
       return countByKey(c, "keyedClick", read.key);
     }
@@ -64,23 +67,27 @@ const countByKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
   const read = readKey(c);
   announceLimit(c, read.refusal?.code === "missing_key" ? "lead" : "keyedLead");
   if (read.refusal?.code === "invalid_key") return refuse(c, read.refusal);
-  if (read.key !== undefined) c.set("key", read.key);
+  if (read.key !== undefined) setKey(c, read.key, tracking);
   const refusal = await (read.key === undefined ? countByAddress(c, "lead") : countByKey(c, "keyedLead", read.key));
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 
-const requireKey = (limit: "sale" | "readiness" | "explain"): StepWithKey =>
+const requireKey = (limit: "sale" | "readiness" | "explain", scopes: Scopes): StepWithKey =>
   createMiddleware(async (c, next) => {
     announceLimit(c, limit);
     const read = readKey(c);
     if (read.key === undefined) return refuse(c, read.refusal);
-    c.set("key", read.key);
+    setKey(c, read.key, scopes);
     const refusal = await countByKey(c, limit, read.key);
     return refusal === undefined ? next() : refuse(c, refusal);
   });
 
+const setKey = (c: { set(name: "key", key: PresentedKey): void }, key: ReadKey, scopes: Scopes): void =>
+  c.set("key", { ...key, scopes });
+
+type ReadKey = Omit<PresentedKey, "scopes">;
 type KeyHeader =
-  | { readonly key: PresentedKey; readonly refusal?: undefined }
+  | { readonly key: ReadKey; readonly refusal?: undefined }
   | { readonly key?: undefined; readonly refusal: Refusal };
 
 /** Cached because a backend repeats its key, and parsing and hashing it takes a tenth of a sale's time. */

@@ -1,6 +1,12 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { createAdjustment } from "./adjustments/create-adjustment.ts";
+import { createApiKey } from "./api-keys/create-api-key.ts";
+import { listApiKeys } from "./api-keys/list-api-keys.ts";
+import { retireApiKey } from "./api-keys/retire-api-key.ts";
+import { rotateApiKey } from "./api-keys/rotate-api-key.ts";
+import { rotateApiToken } from "./api-keys/rotate-api-token.ts";
+import { updateApiKey } from "./api-keys/update-api-key.ts";
 import { listBalances } from "./balances/list-balances.ts";
 import { approveCommission } from "./commissions/approve-commission.ts";
 import { approveCommissions } from "./commissions/approve-commissions.ts";
@@ -27,8 +33,6 @@ import { getProgram } from "./programs/get-program.ts";
 import { listAudit } from "./programs/list-audit.ts";
 import { listLocations } from "./programs/list-locations.ts";
 import { listPrograms } from "./programs/list-programs.ts";
-import { retireApiKey } from "./programs/retire-api-key.ts";
-import { rotateApiToken } from "./programs/rotate-api-token.ts";
 import { updateProgram } from "./programs/update-program.ts";
 import { correctSale } from "./sales/correct-sale.ts";
 import { getStatement } from "./statements/get-statement.ts";
@@ -49,7 +53,8 @@ import { updateWorkspace } from "./workspaces/update-workspace.ts";
 const workspaces = [createWorkspace, listWorkspaces, updateWorkspace, listWorkspaceAudit] as const;
 const members = [listMembers, inviteMember, updateMember, removeMember, leaveWorkspace] as const;
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
-const programs = [createProgram, listPrograms, getProgram, updateProgram, rotateApiToken, retireApiKey] as const;
+const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
+const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
 const partners = [createPartner, listPartners, getPartner, updatePartner] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [
@@ -78,6 +83,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...members,
   ...invitations,
   ...programs,
+  ...apiKeys,
   ...partners,
   ...policies,
   ...commissions,

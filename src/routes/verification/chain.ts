@@ -46,7 +46,7 @@ interface Attempt<Answer> {
 export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainReply>> {
   const call = c.get("call");
   announceRuns(c);
-  const begin = { ...call, kind: "begin-verification", key } as const;
+  const begin = { ...call, kind: "begin-verification", key, isTest: true } as const;
   const begun = await callLedger(c, key, (ledger) => ledger.run(begin));
   if (!begun.ok) return begun;
 
@@ -83,6 +83,7 @@ export async function runChain(c: Ctx, key: Credential): Promise<Result<ChainRep
     ...deriveCall(call, "finish"),
     kind: "finish-verification",
     key,
+    isTest: true,
     chain: verdict,
     isAttributed: attributed,
   } as const;

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { KeyId, MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
+import { type KeyScope, keyBooks, keyScopes } from "#domain/program-key.ts";
 import { placeStates } from "#domain/program-place.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
@@ -69,17 +70,40 @@ export const programId = () =>
 
 export const book = () => ({ programId: programId(), isTest: flag("is_test") });
 
+const scopeList = customType<{ data: readonly KeyScope[]; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (scopes) => scopes.join(" "),
+  fromDriver: (text) => keyScopes.filter((scope) => text.split(" ").includes(scope)),
+});
+
+/** Any of them, but not none. */
+const everyScopeList = Array.from({ length: 2 ** keyScopes.length - 1 }, (_, i) =>
+  keyScopes.filter((_, bit) => ((i + 1) >> bit) % 2 === 1).join(" "),
+);
+
 /** Retired keys stay for ever, so that the refusal tells a retired key from an unknown one. */
 export const programKeys = sqliteTable(
   "program_keys",
   {
     id: id<KeyId>(),
     programId: programId(),
+    /** Of a key that replaced another: the first of them. They share their name, scopes and book. */
+    originId: integer("origin_id").$type<KeyId>(),
+    name: text("name").notNull(),
+    scopes: scopeList("scopes").notNull(),
+    book: text("book", { enum: keyBooks }).notNull(),
     hash: text("hash").notNull(),
     lastFour: text("last_four").notNull(),
     createdAt: instant("created_at").notNull(),
     retiresAt: instant("retires_at"),
     lastUsedAt: instant("last_used_at"),
   },
-  (t) => [uniqueIndex("program_keys_hash").on(t.hash), index("program_keys_program").on(t.programId, t.retiresAt)],
+  (t) => [
+    check("program_keys_scopes", oneOf(t.scopes, everyScopeList)),
+    check("program_keys_book", oneOf(t.book, keyBooks)),
+    check("program_keys_test_book", sql`${t.book} <> 'test' or ${t.scopes} not like '%manage%'`),
+    uniqueIndex("program_keys_hash").on(t.hash),
+    index("program_keys_program").on(t.programId, t.retiresAt),
+    index("program_keys_created").on(t.programId, t.id).where(sql`${t.originId} is null`),
+  ],
 );

@@ -1,12 +1,12 @@
-import { and, asc, desc, eq, isNull, or, sql } from "drizzle-orm";
-import type { ProgramId, Shard } from "#domain/ids.ts";
+import { and, asc, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
+import type { KeyId, ProgramId, Shard } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isRecognized } from "../keys.ts";
 import { shardsOfWorkspace } from "../places.ts";
 import { type ProgramRow, programById } from "../programs.ts";
 import { programKeys, programs } from "../schema/programs.ts";
-import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
 
 const given = sql.placeholder;
 
@@ -28,6 +28,10 @@ const selectKeys = (db: Compiler) =>
   db
     .select({
       id: programKeys.id,
+      programId: programKeys.programId,
+      name: programKeys.name,
+      scopes: programKeys.scopes,
+      book: programKeys.book,
       lastFour: programKeys.lastFour,
       createdAt: programKeys.createdAt,
       retiresAt: programKeys.retiresAt,
@@ -36,10 +40,21 @@ const selectKeys = (db: Compiler) =>
     .from(programKeys);
 export type KeyView = RowOf<typeof selectKeys>;
 
-const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
+const isKeyOfProgram = isRecognized(param("programId"));
+
+const keysBefore = readAll<{ programId: ProgramId; before: number; limit: number }, KeyView>((db) =>
   selectKeys(db)
-    .where(isRecognized(param("programId")))
-    .orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
+    .where(and(isKeyOfProgram, lt(programKeys.id, given("before"))))
+    .orderBy(desc(programKeys.id))
+    .limit(given("limit")),
+);
+
+const keyById = readFirst<{ programId: ProgramId; id: KeyId }, KeyView>((db) =>
+  selectKeys(db).where(and(eq(programKeys.programId, given("programId")), eq(programKeys.id, given("id")))),
+);
+
+const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
+  selectKeys(db).where(isKeyOfProgram).orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
 );
 
 /** Oldest first: home numbers the programs of all shards in their order. Reads home, and then the workspace's other shards at the same time. */
@@ -61,4 +76,16 @@ export function readProgram(
   programId: ProgramId,
 ): Promise<{ readonly program: ProgramRow | undefined; readonly keys: readonly KeyView[] }> {
   return readBatch(database, { program: programById({ id: programId }), keys: keysOfProgram({ programId }) });
+}
+
+export async function listKeys(
+  database: Database,
+  programId: ProgramId,
+  position: { readonly before: number; readonly limit: number },
+): Promise<readonly KeyView[]> {
+  return (await readBatch(database, { found: keysBefore({ programId, ...position }) })).found;
+}
+
+export async function findKey(database: Database, programId: ProgramId, id: KeyId): Promise<KeyView | undefined> {
+  return (await readBatch(database, { found: keyById({ programId, id }) })).found;
 }

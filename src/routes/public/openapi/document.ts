@@ -40,7 +40,8 @@ const tags = [
 const programKey = {
   type: "http",
   scheme: "bearer",
-  description: "The program's API key. Send it only from a backend.",
+  description:
+    "An API key of the program. Send it only from a backend. It must have one of the scopes listed with the operation.",
 } as const;
 
 export function openApiDocument(server = "/"): ApiDocument {

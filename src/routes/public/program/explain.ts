@@ -19,7 +19,7 @@ export const explain = endpoint({
       "Tells who earned what and why, or what would have been needed. Everything is as it was decided: later settings " +
       "change nothing. Send exactly one of `click_id`, `lead_id`, `sale_id`, `commission_id`, `transaction_id` and " +
       "`customer_key`.",
-    ...programKeyRequired("explain"),
+    ...programKeyRequired("explain", "read"),
     request: { query: SnakeQuery },
     responses: {
       ...ok("Explanation", ExplainReply),
@@ -28,10 +28,11 @@ export const explain = endpoint({
   }),
   handler: async (c) => {
     const key = c.get("key");
-    const checked = await callLedger(c, key, (ledger) => ledger.run({ ...c.get("call"), kind: "key", key }));
+    const request = explainRequest(c.req.valid("query"), key.programId);
+    const check = { ...c.get("call"), kind: "key", key, isTest: request.isTest } as const;
+    const checked = await callLedger(c, key, (ledger) => ledger.run(check));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
-    const request = explainRequest(c.req.valid("query"), checked.answer.programId);
     const explained = await readExplanation(c, request, toIntegrator);
     return explained.ok ? reply(c, snakeKeys<Explanation>(explained.value)) : refuse(c, explained.refusal);
   },

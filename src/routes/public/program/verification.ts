@@ -38,7 +38,7 @@ export const verification = endpoint({
     description:
       "Records a click, a lead and a sale in test mode. The sale is attributed only if it earns a commission, which requires a " +
       "commission policy. Limited to 10 runs an hour.",
-    ...programKeyRequired("readiness"),
+    ...programKeyRequired("readiness", "track"),
     responses: {
       ...ok("Verification result", ChainReply),
       ...refusals(["missing_key", ...keyRefusals, ...commonRefusals]),

@@ -86,7 +86,7 @@ const ClickBody = z
       .describe("The visitor's previous click id. Ignored unless it is a valid click id of this program."),
     occurred_at: fields
       .optional(fields.occurredAt())
-      .describe("Time of the click, at most 30 days ago. Requires the program's API key."),
+      .describe("Time of the click, at most 30 days ago; in test mode, 400. Requires the program's API key."),
     additional_data: fields.optional(fields.additionalData()),
   })
   .refine(...fields.requiredUnlessTest(["affiliate_url"], noUrl))
@@ -137,7 +137,7 @@ export const click = endpoint({
       ),
     },
   }),
-  hook: refuseInvalid(ClickBody, 30),
+  hook: refuseInvalid(ClickBody, 30, 400),
   handler: async (c) => {
     const body = c.req.valid("json");
     const overLimit = await countKeyless(c, "programClick", fields.bookOf(body));

@@ -109,7 +109,7 @@ export const refund = endpoint({
     tags: ["Tracking"],
     summary: "Record a refund and reverse its share of the commission",
     description: "Partial refunds that add up to the sale reverse the commission to exactly 0.",
-    ...withJsonBody(programKeyRequired("sale")),
+    ...withJsonBody(programKeyRequired("sale", "track")),
     request: { body: body(RefundBody) },
     responses: {
       ...ok("Refund recorded, or nothing to do", RefundReply),

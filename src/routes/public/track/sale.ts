@@ -104,7 +104,7 @@ export const sale = endpoint({
     description:
       "Report every payment: a sale without a partner is recorded, not refused. Sending the same `transaction_id` again " +
       "returns 409 with the sale and commission that the first call recorded.",
-    ...withJsonBody(programKeyRequired("sale")),
+    ...withJsonBody(programKeyRequired("sale", "track")),
     request: { body: body(SaleBody) },
     responses: {
       ...ok("Sale recorded", SaleReply),

@@ -5,7 +5,8 @@ import type { Ctx } from "#http/context.ts";
 import type * as z from "#http/schema/zod.ts";
 import { readProgram } from "#store/views/programs.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { apiKeyReply, type ProgramWithKeys, programReply } from "./program-record.ts";
+import { apiKeyReply } from "../api-keys/key-record.ts";
+import { type ProgramWithKeys, programReply } from "./program-record.ts";
 
 export async function loadProgram(
   c: Ctx,
@@ -16,6 +17,6 @@ export async function loadProgram(
   if (!found.ok) return found;
   const { program, keys } = found.value;
   if (program === undefined) return refused({ code: "not_found", what: "program" });
-  const apiKeys = role === "owner" ? { apiKeys: keys.map((key) => apiKeyReply(programId, key)) } : {};
+  const apiKeys = role === "owner" ? { apiKeys: keys.map(apiKeyReply) } : {};
   return ok({ ...programReply(program), ...apiKeys });
 }

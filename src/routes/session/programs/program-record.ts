@@ -1,14 +1,12 @@
 import { isTimezone } from "#domain/calendar.ts";
-import type { ProgramId } from "#domain/ids.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
-import { maskProgramKey } from "#domain/program-key.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
 import * as fields from "#http/schema/fields.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ProgramRow } from "#store/programs.ts";
-import type { KeyView } from "#store/views/programs.ts";
+import { apiKeyRecord } from "../api-keys/key-record.ts";
 
 export const websiteUrl = () => fields.webUrl("websiteUrl").transform((url) => url || null);
 
@@ -42,20 +40,9 @@ export const programRecord = record("Program", {
   createdAt: instant(),
 });
 
-export const apiKeyRecord = record("ApiKey", {
-  id: z.int(),
-  masked: z.string(),
-  createdAt: instant(),
-  lastUsedAt: instantOrNull("Start of the hour of the key's last accepted call. Null if none is recorded."),
-  retiresAt: instantOrNull("The key is refused from this time on. Null if it isn't being replaced."),
-});
-
 export const ProgramWithKeys = programRecord.schema
   .extend({ apiKeys: z.array(apiKeyRecord.schema).optional().describe("Newest first. Visible only to owners.") })
   .openapi("ProgramWithKeys");
 
 export const programReply = (program: ProgramRow) =>
   programRecord.reply({ ...program, status: programStatus(program) });
-
-export const apiKeyReply = (programId: ProgramId, key: KeyView) =>
-  apiKeyRecord.reply({ ...key, masked: maskProgramKey(programId, key.lastFour) });

@@ -1,22 +1,12 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-
-const maxGraceHours = 30 * 24;
-
-const Rotation = z
-  .object({
-    graceHours: fields
-      .optional(fields.integer("graceHours", 0, maxGraceHours))
-      .describe("Hours for which the previous key keeps working. Defaults to 24; 0 retires it at once."),
-  })
-  .openapi("Rotation");
+import { Rotation } from "./key-record.ts";
 
 const Rotated = z
   .object({
@@ -32,19 +22,19 @@ export const rotateApiToken = endpoint({
     path: "/programs/{programId}/api-token/rotate",
     operationId: "rotateApiToken",
     tags: ["Management"],
-    summary: "Rotate the API key",
+    summary: "Rotate the program's first API key",
     description:
-      "Creates a new key. At most two keys work at a time: a key that was already being replaced is retired at once.",
+      "Of the key that the program was created with. Creates a new one. At most two of them work at a time: one that was already being replaced is retired at once.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
       ...ok("API key created", z.object({ data: Rotated })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "program_archived"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "keys_full", "program_archived"]),
     },
   }),
   handler: async (c) => {
     const { graceHours } = c.req.valid("json");
-    const rotate = { ...actingMember(c), kind: "rotate-key", graceHours, secret: randomSecret() } as const;
+    const rotate = { ...actingMember(c), kind: "rotate-key", keyId: null, graceHours, secret: randomSecret() } as const;
     const rotated = await callLedger(c, rotate, (ledger) => ledger.run(rotate));
     if (!rotated.ok) return refuse(c, rotated.refusal);
     const { apiToken, apiTokenMasked, previousRetiresAt } = rotated.answer;

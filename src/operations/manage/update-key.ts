@@ -1,0 +1,60 @@
+import type { KeyId } from "#domain/ids.ts";
+import {
+  isGrantable,
+  type KeyGrant,
+  maskProgramKey,
+  noManageInTest,
+  orderedScopes,
+  originOf,
+} from "#domain/program-key.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { lastFourOfKey, updateGrant } from "#store/keys.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { type ChangeCall, diff, isArchived, noChange, type Patch, settingsChange } from "./settings-change.ts";
+
+export interface UpdateKeyCall extends ChangeCall {
+  readonly kind: "update-key";
+  readonly keyId: KeyId;
+  readonly changes: Patch<Pick<KeyGrant, "name" | "scopes">>;
+}
+
+const gather = ({ operationId, keyId }: UpdateKeyCall) => ({
+  done: auditOfOperation({ operationId }),
+  known: lastFourOfKey({ id: keyId }),
+});
+
+/** Of the key, of all that it was rotated to, and of those that it replaced: they are one key to its owner. */
+export const updateKey: Operation<UpdateKeyCall, ReturnType<typeof gather>, undefined> = {
+  kind: "update-key",
+  lane: "control",
+  isExclusive: true,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, { done, known }, context) {
+    const { programId, keyId } = call;
+    const key = context.settings.program(programId)?.keys.find(({ id }) => id === keyId);
+    if (key === undefined || known === undefined) return refuse({ code: "not_found", what: "key" });
+    if (done !== undefined) return noChange(programId, undefined);
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const scopes = orderedScopes(call.changes.scopes ?? key.scopes);
+    if (!isGrantable({ scopes, book: key.book })) {
+      return refuse({ code: "invalid_input", errors: [{ path: ["scopes"], message: noManageInTest }] });
+    }
+    const changes = diff(
+      { name: key.name, scopes: key.scopes.join(" ") },
+      { name: call.changes.name, scopes: scopes.join(" ") },
+    );
+    if (changes === undefined) return noChange(programId, undefined);
+    const change = {
+      programId,
+      action: "key.updated",
+      subject: `key ${maskProgramKey(programId, known.lastFour)}`,
+      before: { keyId, ...changes.before },
+      after: { keyId, ...changes.after },
+    };
+    const writes = [updateGrant({ programId, originId: originOf(key), name: changes.row.name, scopes })];
+    return settingsChange(call, change, { writes, answer: undefined }, context);
+  },
+};

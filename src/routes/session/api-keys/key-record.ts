@@ -1,0 +1,68 @@
+import {
+  isGrantable,
+  type KeyScope,
+  keyBooks,
+  keyScopes,
+  maskProgramKey,
+  maxGraceHours,
+  noManageInTest,
+} from "#domain/program-key.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { KeyView } from "#store/views/programs.ts";
+
+const noScope = `scopes must be a list of ${keyScopes.join(", ")}, with at least one of them`;
+
+export const grantFields = {
+  name: () => fields.nonBlank("name", 60),
+  scopes: () =>
+    z
+      .array(z.enum(keyScopes, noScope), noScope)
+      .min(1, noScope)
+      .describe(
+        "`track`: tracking calls and the verification. `read`: readiness, explain and lists. `manage`: partners. A key " +
+          "for the test book can't have `manage`.",
+      ),
+  book: () => fields.oneOf("book", keyBooks).describe("`test`: the key works only in test mode."),
+};
+
+export const grantRule = fields.rule(
+  ["scopes"],
+  noManageInTest,
+  ({ scopes, book }: Readonly<Record<string, unknown>>) =>
+    book !== "test" || !Array.isArray(scopes) || isGrantable({ scopes, book }),
+);
+
+export const Rotation = z
+  .object({
+    graceHours: fields
+      .optional(fields.integer("graceHours", 0, maxGraceHours))
+      .describe("Hours for which the previous key keeps working. Defaults to 24; 0 retires it at once."),
+  })
+  .openapi("Rotation");
+
+const grant = {
+  id: z.int(),
+  name: z.string(),
+  scopes: encoded(z.array(z.enum(keyScopes)), (scopes: readonly KeyScope[]) => [...scopes]),
+  book: z.enum(keyBooks),
+};
+
+export const apiKeyRecord = record("ApiKey", {
+  ...grant,
+  masked: z.string(),
+  createdAt: instant(),
+  lastUsedAt: instantOrNull("Start of the hour of the key's last accepted call. Null if none is recorded."),
+  retiresAt: instantOrNull("The key is refused from this time on. Null if it isn't being replaced."),
+});
+
+export const apiKeyReply = (key: KeyView) =>
+  apiKeyRecord.reply({ ...key, masked: maskProgramKey(key.programId, key.lastFour) });
+
+export const newKeyRecord = record("NewApiKey", {
+  ...grant,
+  apiKey: from("apiToken", z.string().describe("The key, shown only in this response.")),
+});
+
+export const rotatedKeyRecord = newKeyRecord.extend("RotatedApiKey", { previousRetiresAt: instant() });

@@ -1,0 +1,170 @@
+import { beforeAll, expect, test } from "vitest";
+import { type KeyBook, type KeyScope, keyBooks, keyScopes } from "#domain/program-key.ts";
+import { openApiDocument } from "#routes/public/openapi/document.ts";
+import type { JsonObject, Reply } from "../../harness/client.ts";
+import { askExplain } from "../support/explain.ts";
+import { at, createProgramFixture, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
+
+type Mode = "live" | "test";
+
+interface KeyedRoute {
+  /** The call needs one of them. */
+  readonly scopes: readonly [KeyScope, ...KeyScope[]];
+  /** `always`: it has no other. */
+  readonly testMode: "on request" | "always" | "never";
+  /** It succeeds with any key that may make it. */
+  call(shop: ProgramFixture, key: string, mode: Mode): Promise<Reply<unknown>>;
+}
+
+let calls = 0;
+const nextId = () => {
+  calls += 1;
+  return `call-${calls}`;
+};
+const modeOf = (mode: Mode): JsonObject => (mode === "test" ? inTestMode : {});
+
+const routes: Readonly<Record<string, KeyedRoute>> = {
+  trackClick: {
+    scopes: ["track"],
+    testMode: "on request",
+    call: ({ api, alice, world: { programId } }, key, mode) =>
+      api.click(
+        { affiliate_url: alice.landingUrl, program_id: programId, occurred_at: at(daysAgo(2)), ...modeOf(mode) },
+        { key },
+      ),
+  },
+  trackLead: {
+    scopes: ["track"],
+    testMode: "on request",
+    call: ({ api }, key, mode) => api.lead({ customer_key: nextId(), ...modeOf(mode) }, { key }),
+  },
+  trackSale: {
+    scopes: ["track"],
+    testMode: "on request",
+    call: ({ api }, key, mode) =>
+      api.sale({ transaction_id: nextId(), customer_key: "c", amount_cents: 100, ...modeOf(mode) }, { key }),
+  },
+  trackRefund: {
+    scopes: ["track"],
+    testMode: "on request",
+    call: ({ api }, key, mode) =>
+      api.refund({ transaction_id: "sold", refund_id: nextId(), refund_amount_cents: 1, ...modeOf(mode) }, { key }),
+  },
+  runVerification: {
+    scopes: ["track"],
+    testMode: "always",
+    call: ({ api }, key) => api.verification({ key }),
+  },
+  getReadiness: { scopes: ["read"], testMode: "never", call: ({ api }, key) => api.readiness({ key }) },
+  explain: {
+    scopes: ["read"],
+    testMode: "on request",
+    call: ({ api }, key, mode) => askExplain(api, { transaction_id: "sold", test_mode: mode === "test" }, { key }),
+  },
+};
+
+const documented = Object.values(openApiDocument().paths)
+  .flatMap((path) => Object.values(path))
+  .filter(({ security = [] }) => security.some((scheme) => "programKey" in scheme));
+
+test("every keyed operation of the document is tried below, and names its scopes", () => {
+  const scopesOf = ({ security = [] }: (typeof documented)[number]) =>
+    security.flatMap((scheme) => scheme.programKey ?? []);
+  expect(Object.fromEntries(documented.map((each) => [each.operationId, scopesOf(each)]))).toEqual(
+    Object.fromEntries(Object.entries(routes).map(([name, { scopes }]) => [name, scopes])),
+  );
+});
+
+interface Grant {
+  readonly scopes: readonly KeyScope[];
+  readonly book: KeyBook;
+}
+const grants: readonly Grant[] = keyBooks.flatMap((book) =>
+  [...keyScopes.map((scope) => [scope]), keyScopes]
+    .map((scopes) => (book === "test" ? scopes.filter((scope) => scope !== "manage") : scopes))
+    .filter((scopes) => scopes.length > 0)
+    .map((scopes) => ({ scopes, book })),
+);
+
+let shop: ProgramFixture;
+
+beforeAll(async () => {
+  shop = await createProgramFixture({ keys: [{}, ...grants.map((grant) => ({ name: "Tried", ...grant }))] });
+  for (const mode of [{}, inTestMode]) {
+    await shop.sale({ transaction_id: "sold", customer_key: "c", amount_cents: 100_000, ...mode });
+  }
+});
+
+function expected({ scopes, testMode }: KeyedRoute, grant: Grant, mode: Mode) {
+  if (!scopes.some((scope) => grant.scopes.includes(scope))) {
+    return { status: 403, details: { code: "insufficient_scope", needed: scopes[0] } };
+  }
+  const isTest = testMode === "always" || (testMode === "on request" && mode === "test");
+  return grant.book === "test" && !isTest ? { status: 403, details: { code: "test_key" } } : { status: 200 };
+}
+
+const liveRows = async () => {
+  const { rows, programId } = shop.world;
+  const tables = await rows("select name from sqlite_master where type = 'table' and sql like '%`is_test`%'");
+  const counts = tables.map(async ({ name }) => [
+    name,
+    await rows(`select * from ${name} where program_id = ? and is_test = 0`, programId),
+  ]);
+  return Object.fromEntries(await Promise.all(counts)) as Record<string, unknown>;
+};
+
+const named = ({ scopes, book }: Grant) => `${scopes.join(" ")}, ${book}`;
+
+test.each(grants.map((grant, i) => [named(grant), grant, i + 1] as const))("a key with %s", async (_, grant, index) => {
+  const key = shop.world.keys[index] ?? "";
+  const before = await liveRows();
+  for (const [name, route] of Object.entries(routes)) {
+    for (const mode of ["live", "test"] as const) {
+      const { status, body } = await route.call(shop, key, mode);
+      const told = status === 403 ? { status, details: detailsOf(name, body.error) } : { status };
+      expect(told, `${name}, ${mode}`).toEqual(expected(route, grant, mode));
+    }
+  }
+  if (grant.book === "test") expect(await liveRows()).toEqual(before);
+});
+
+/** The readiness verdict has an envelope of its own, with the same codes. */
+const detailsOf = (name: string, { details, code, message }: Reply["body"]["error"]) =>
+  name === "getReadiness"
+    ? { code, ...(/"(\w+)"/.exec(message) && { needed: /"(\w+)"/.exec(message)?.[1] }) }
+    : details;
+
+test("a key is refused before its body is", async () => {
+  const keys = Object.fromEntries(grants.map((grant, i) => [named(grant), shop.world.keys[i + 1]]));
+  const sell = async (key: string | undefined, body: JsonObject) => {
+    const { status, body: told } = await shop.api.sale(body, { key });
+    return [status, told.error.details.code];
+  };
+  expect(await sell(keys["read, both"], {})).toEqual([403, "insufficient_scope"]);
+  expect(await sell(keys["track, test"], {})).toEqual([403, "test_key"]);
+  expect(await sell(keys["track, test"], { amount_cents: -1, ...inTestMode })).toEqual([400, undefined]);
+});
+
+test("a click and a lead without a key need no scope", async () => {
+  const { api, alice, world } = shop;
+  const { status, body } = await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId });
+  expect(status).toBe(200);
+  expect((await api.lead({ click_id: body.click_id, customer_key: nextId() }, { browser: true })).status).toBe(200);
+});
+
+test("in test mode, a click may be 400 days old, and with it a sale of long ago earns what it would have", async () => {
+  const { api, alice, world } = shop;
+  const click = (days: number, mode: Mode) =>
+    api.click(
+      { affiliate_url: alice.landingUrl, program_id: world.programId, occurred_at: at(daysAgo(days)), ...modeOf(mode) },
+      { key: world.key },
+    );
+  expect((await click(31, "live")).body.error.message).toBe("occurred_at is more than 30 days ago");
+  expect((await click(401, "test")).status).toBe(400);
+  const { click_id } = (await click(399, "test")).body;
+  const born = (transaction_id: string, days: number) =>
+    shop.sale({ transaction_id, customer_key: "aged", click_id, occurred_at: at(daysAgo(days)), ...inTestMode });
+  expect(await born("aged-1", 398)).toMatchObject({ attributed: true, commission: { status: "approved" } });
+  expect(await born("aged-2", 16)).toMatchObject({ attributed: true, commission: { status: "approved" } });
+  expect(await born("aged-3", 14)).toMatchObject({ attributed: true, commission: { status: "pending" } });
+});
