@@ -333,6 +333,7 @@ CREATE TABLE `partners` (
 	`name` text NOT NULL,
 	`email` text,
 	`email_changed_at` integer,
+	`external_id` text,
 	`status` text NOT NULL,
 	`is_synthetic` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
@@ -341,6 +342,8 @@ CREATE TABLE `partners` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `partners_program` ON `partners` (`program_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `partners_external_id` ON `partners` (`program_id`,`external_id`) WHERE "partners"."external_id" is not null;
 --> statement-breakpoint
 CREATE TABLE `referral_links` (
 	`id` integer PRIMARY KEY NOT NULL,

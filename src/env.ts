@@ -18,6 +18,8 @@ type RateLimitName =
   | "SALE_LIMIT"
   | "READINESS_LIMIT"
   | "EXPLAIN_LIMIT"
+  | "LIST_LIMIT"
+  | "MANAGE_LIMIT"
   | "FAILED_KEY_LIMIT"
   | "USER_WRITE_LIMIT"
   | "USER_READ_LIMIT"
@@ -105,6 +107,8 @@ const rateLimits = {
   sale: "SALE_LIMIT",
   readiness: "READINESS_LIMIT",
   explain: "EXPLAIN_LIMIT",
+  keyedList: "LIST_LIMIT",
+  manage: "MANAGE_LIMIT",
   failedKey: "FAILED_KEY_LIMIT",
   userWrite: "USER_WRITE_LIMIT",
   userRead: "USER_READ_LIMIT",

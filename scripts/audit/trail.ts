@@ -143,5 +143,7 @@ export const trailInvariants: Invariants = {
       when a.action = 'sale.corrected'
         then exists (select 1 from sales s
           where s.id = ${subjectId("sale", "a")} and s.program_id = a.program_id and a.subject = 'sale ' || s.id)
-      else a.action in ('key.rotated', 'key.ended') and a.subject like 'key %' end`,
+      else a.action in ('key.created', 'key.updated', 'key.rotated', 'key.ended') and exists (
+        select 1 from program_keys k where k.id = ${field("a.after", "keyId")} and k.program_id = a.program_id
+          and a.subject like 'key %' || k.last_four) end`,
 };

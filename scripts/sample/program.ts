@@ -167,7 +167,7 @@ export class SampleProgram {
       }
       case "partner-created": {
         const { name, code } = event;
-        const partner = { name, code, email: null, destinationUrl: `${sampleWebsiteUrl}/` };
+        const partner = { name, code, email: null, externalId: null, destinationUrl: `${sampleWebsiteUrl}/` };
         const call = { ...common, ...partner, kind: "create-partner" } as const;
         this.#partners.set(code, (await this.#answer(call, at)).partnerId);
         return;

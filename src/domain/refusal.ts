@@ -73,6 +73,8 @@ export type Refusal =
   | { readonly code: "insufficient_scope"; readonly needed: KeyScope }
   | { readonly code: "test_key" }
   | { readonly code: "keys_full" }
+  | { readonly code: "differs"; readonly differences: readonly string[] }
+  | { readonly code: "external_id_taken" }
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }
   | { readonly code: "no_session" }
   | { readonly code: "sign_in_failed" }

@@ -62,6 +62,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         name: "Verification",
         email: null,
         emailChangedAt: null,
+        externalId: null,
         isSynthetic: true,
       };
       const newLink = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };

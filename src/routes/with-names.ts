@@ -20,5 +20,6 @@ export async function withNames<Id extends string, Name extends string, Row exte
   if (ids.length === 0) return ok(rows);
   const names = await readFromDatabase(c, "home", (database) => readNames(database, ids));
   if (!names.ok) return names;
-  return ok(rows.map((row) => ({ ...row, [name]: names.value.get(row[id] ?? "") ?? null })));
+  const known = (row: Row) => ((id as string) === name ? null : row[name]);
+  return ok(rows.map((row) => ({ ...row, [name]: names.value.get(row[id] ?? "") ?? known(row) })));
 }

@@ -1,4 +1,15 @@
-import { and, type Column, count, eq, getTableColumns, type SQL, type SQLWrapper, sql, type Table } from "drizzle-orm";
+import {
+  and,
+  asc,
+  type Column,
+  count,
+  eq,
+  getTableColumns,
+  type SQL,
+  type SQLWrapper,
+  sql,
+  type Table,
+} from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
@@ -15,6 +26,15 @@ export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId 
     .select()
     .from(partners)
     .where(and(hasId, eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, false))),
+);
+
+export const partnerOfExternalId = readFirst<{ programId: ProgramId; externalId: string }, PartnerRow>((db) =>
+  db
+    .select()
+    .from(partners)
+    .where(
+      and(eq(partners.programId, sql.placeholder("programId")), eq(partners.externalId, sql.placeholder("externalId"))),
+    ),
 );
 
 // Stops just above the cap, and reads indexes only: instead of `is_synthetic` it subtracts the synthetic partner, which
@@ -50,11 +70,24 @@ export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =
     .where(eq(referralLinks.partnerId, sql.placeholder("partnerId"))),
 );
 
+/** The first link of the partner. */
+export const linkOfExternalId = readFirst<{ programId: ProgramId; externalId: string }, LinkRow>((db) =>
+  db
+    .select(getTableColumns(referralLinks))
+    .from(partners)
+    .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
+    .where(
+      and(eq(partners.programId, sql.placeholder("programId")), eq(partners.externalId, sql.placeholder("externalId"))),
+    )
+    .orderBy(asc(referralLinks.id))
+    .limit(1),
+);
+
 export const insertPartner = insert<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
 
 export const insertLink = insert<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
 
-export const updatePartner = update(partners, ["id"], ["name", "email", "emailChangedAt", "status"]);
+export const updatePartner = update(partners, ["id"], ["name", "email", "emailChangedAt", "externalId", "status"]);
 
 export const updateLink = update(referralLinks, ["id"], ["destinationUrl"]);
 

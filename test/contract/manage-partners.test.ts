@@ -47,6 +47,7 @@ describe("a partner", () => {
           email: "anna@people.example",
           destinationUrl: null,
           status: "active",
+          externalId: null,
           createdAt: expect.stringMatching(/Z$/),
         },
       },

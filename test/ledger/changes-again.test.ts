@@ -92,6 +92,7 @@ const calls: Given = {
     programId,
     name: "Anna",
     email: null,
+    externalId: null,
     code: "Anna",
     destinationUrl: null,
   }),

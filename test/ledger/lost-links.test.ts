@@ -36,6 +36,7 @@ const addPartner = async (of: World, code: string) => {
         name: code,
         code,
         email: null,
+        externalId: null,
         destinationUrl: null,
       },
       now,

@@ -208,7 +208,14 @@ describe("links seen by the Ledger are known", () => {
       ledger.changeTask(
         {
           ...ofMember(),
-          ...{ kind: "create-partner", name: "Anna", email: null, code: "anna", destinationUrl: null },
+          ...{
+            kind: "create-partner",
+            name: "Anna",
+            email: null,
+            externalId: null,
+            code: "anna",
+            destinationUrl: null,
+          },
         },
         now,
       ),

@@ -61,7 +61,15 @@ const anna = { code: "anna" };
 const addAnna = () =>
   outcomeOf(
     ledger.changeTask(
-      { ...change(), ...anna, kind: "create-partner", name: "Anna", email: null, destinationUrl: null },
+      {
+        ...change(),
+        ...anna,
+        kind: "create-partner",
+        name: "Anna",
+        email: null,
+        externalId: null,
+        destinationUrl: null,
+      },
       now,
     ),
   );

@@ -35,6 +35,8 @@ const refusalTable = {
   key_retired: { status: 401, message: "This API key was retired.", typedCode: "api_key_rotation_required" },
   insufficient_scope: { status: 403, message: "This API key doesn't have the scope that the call needs." },
   test_key: { status: 403, message: "This API key works only in test mode." },
+  differs: { status: 409, message: "A partner with this external id exists, with other values" },
+  external_id_taken: { status: 409, message: "Another partner in this program already has this external id" },
   keys_full: { status: 409, message: caps.keys.message },
   no_session: { status: 401, message: "Sign in first." },
   sign_in_failed: { status: 401, message: "Invalid email or password" },
@@ -185,6 +187,9 @@ const errorsOf = (errors: readonly FieldError[]) => ({
 /** Their details are their own fields, the code among them. */
 const selfDescribing: ReadonlySet<RefusalCode> = new Set([
   "insufficient_scope",
+  "differs",
+  "external_id_taken",
+  "code_taken",
   "test_key",
   "already_corrected",
   "below_refunded",

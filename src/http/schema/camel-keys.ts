@@ -11,11 +11,23 @@ export type CamelKeys<T> = T extends readonly (infer Item)[]
     ? { [Name in keyof T as Name extends string ? CamelCase<Name> : Name]: CamelKeys<T[Name]> }
     : T;
 
+type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : Name;
+
+/** The same value with snake_case names. */
+export type SnakeKeys<T> = T extends readonly (infer Item)[]
+  ? SnakeKeys<Item>[]
+  : T extends object
+    ? { [Name in keyof T as Name extends string ? SnakeCase<Name> : Name]: SnakeKeys<T[Name]> }
+    : T;
+
 export const camelCase = (name: string): string =>
   name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export const snakeKeys = <T>(value: CamelKeys<T>): T => renamed(value) as T;
+export const inSnakeCase = <T>(value: T): SnakeKeys<T> => renamed(value) as SnakeKeys<T>;
 
 function renamed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renamed);
@@ -23,26 +35,32 @@ function renamed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeCase(name), renamed(member)]));
 }
 
+type Rename = (name: string) => string;
+
 /** The schema of the same value with camelCase names. Understands objects, lists, unions and what may be absent. */
 export const camelSchema = <Schema extends z.ZodType>(schema: Schema): z.ZodType<CamelKeys<z.output<Schema>>> =>
-  convert(schema) as z.ZodType<CamelKeys<z.output<Schema>>>;
+  convert(schema, camelCase) as z.ZodType<CamelKeys<z.output<Schema>>>;
 
-function convert(schema: z.core.$ZodType): z.ZodType {
-  const converted = convertBare(schema);
+/** The schema of the same value with snake_case names. */
+export const snakeSchema = <Schema extends z.ZodType>(schema: Schema): z.ZodType<SnakeKeys<z.output<Schema>>> =>
+  convert(schema, snakeCase) as z.ZodType<SnakeKeys<z.output<Schema>>>;
+
+function convert(schema: z.core.$ZodType, rename: Rename): z.ZodType {
+  const converted = convertBare(schema, rename);
   const description = schema instanceof z.ZodType ? schema.description : undefined;
   return description === undefined || converted === schema ? converted : converted.describe(description);
 }
 
-function convertBare(schema: z.core.$ZodType): z.ZodType {
+function convertBare(schema: z.core.$ZodType, rename: Rename): z.ZodType {
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape);
-    return z.object(Object.fromEntries(fields.map(([name, field]) => [camelCase(name), convert(field)])));
+    return z.object(Object.fromEntries(fields.map(([name, field]) => [rename(name), convert(field, rename)])));
   }
-  if (schema instanceof z.ZodArray) return z.array(convert(schema.element));
-  if (schema instanceof z.ZodNullable) return convert(schema.unwrap()).nullable();
-  if (schema instanceof z.ZodOptional) return convert(schema.unwrap()).optional();
+  if (schema instanceof z.ZodArray) return z.array(convert(schema.element, rename));
+  if (schema instanceof z.ZodNullable) return convert(schema.unwrap(), rename).nullable();
+  if (schema instanceof z.ZodOptional) return convert(schema.unwrap(), rename).optional();
   if (schema instanceof z.ZodDiscriminatedUnion) {
-    return z.union(schema.options.map(convert));
+    return z.union(schema.options.map((option) => convert(option, rename)));
   }
   if (schema instanceof z.ZodType) return schema;
   throw new Error("a schema of zod's core alone");

@@ -1,12 +1,28 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { type AuditRow, insertAudit } from "#store/audit.ts";
 import type { Write } from "#store/statement.ts";
-import type { Call, Commit, Context, Settings } from "../operation.ts";
+import type { Call, Commit, Context, Credential, Settings } from "../operation.ts";
 
 export interface ChangeCall extends Call {
   readonly kind: string;
   readonly programId: ProgramId;
   readonly actorId: string;
+}
+
+/** Of a member, or, where there is no actor, of the key that the call came with. */
+export interface KeyedChangeCall extends Call {
+  readonly programId: ProgramId;
+  readonly actorId: string | null;
+  readonly key?: Credential;
+}
+
+/** With its actor. The key was recognized before. */
+export function acting<C extends KeyedChangeCall>(call: C, settings: Settings): C & { readonly actorId: string } {
+  const { actorId, key, programId } = call;
+  if (actorId !== null) return { ...call, actorId };
+  const hash = key !== undefined && "hash" in key ? key.hash : undefined;
+  const found = settings.program(programId)?.keys.find((each) => each.hash === hash);
+  return { ...call, actorId: `key ${found?.id}` };
 }
 
 export interface Change {

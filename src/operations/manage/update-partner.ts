@@ -5,26 +5,28 @@ import {
   type LinkRow,
   linkOfPartner,
   type PartnerRow,
+  partnerOfExternalId,
   partnerOfProgram,
   updateLink,
   updatePartner as write,
 } from "#store/partners.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
 import { noted } from "./noted.ts";
-import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
+import { acting, diff, type KeyedChangeCall, noChange, type Patch, settingsChange } from "./settings-change.ts";
 
-type Editable = Pick<PartnerRow, "name" | "email" | "status"> & Pick<LinkRow, "destinationUrl">;
+type Editable = Pick<PartnerRow, "name" | "email" | "externalId" | "status"> & Pick<LinkRow, "destinationUrl">;
 
-export interface UpdatePartnerCall extends ChangeCall {
+export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: PartnerId;
   readonly changes: Patch<Editable>;
 }
 
-const gather = ({ operationId, programId, partnerId }: UpdatePartnerCall) => ({
+const gather = ({ operationId, programId, partnerId, changes: { externalId } }: UpdatePartnerCall) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
   link: linkOfPartner({ partnerId }),
+  named: externalId == null ? undefined : partnerOfExternalId({ programId, externalId }),
 });
 
 export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gather>, undefined> = {
@@ -35,11 +37,14 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, partner, link }, context) {
+  decide(call, { done, partner, link, named }, context) {
     if (partner === undefined || link === undefined) return refuse({ code: "not_found", what: "partner" });
-    const { name, email, status } = partner;
-    const changes = diff<Editable>({ name, email, status, destinationUrl: link.destinationUrl }, call.changes);
+    const { name, email, externalId, status } = partner;
+    const { destinationUrl: target } = link;
+    const changes = diff<Editable>({ name, email, externalId, status, destinationUrl: target }, call.changes);
     if (done !== undefined || changes === undefined) return noChange(call.programId, undefined);
+
+    if (named !== undefined && named.id !== partner.id) return refuse({ code: "external_id_taken" });
 
     const { destinationUrl, ...row } = changes.row;
     const { programId, partnerId } = call;
@@ -53,6 +58,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
       before: { ...changes.before, ...before.named },
       after: { ...changes.after, ...after.named },
     };
+    const by = acting(call, context.settings);
     const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.emailChangedAt, context) : undefined;
     const writes = [
       ...before.writes,
@@ -61,7 +67,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
       updateLink({ id: link.id, destinationUrl }),
     ];
     return {
-      ...settingsChange({ ...call, at: replacedAt ?? call.at }, change, { writes, answer: undefined }, context),
+      ...settingsChange({ ...by, at: replacedAt ?? call.at }, change, { writes, answer: undefined }, context),
       changes: { programId, partnerId },
     };
   },

@@ -12,6 +12,7 @@ import type { PresentedKey } from "#operations/operation.ts";
 type Step = MiddlewareHandler<AppEnv>;
 type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
+type KeyLimit = "sale" | "readiness" | "explain" | "keyedList" | "manage";
 type Scopes = PresentedKey["scopes"];
 
 const bearer = (scopes: Scopes) => ({ programKey: [...scopes] });
@@ -30,7 +31,7 @@ export const programKeyOptional = () => {
 };
 
 /** The key must have one of the scopes. Sets `key`. */
-export const programKeyRequired = (limit: "sale" | "readiness" | "explain", ...scopes: Scopes) => {
+export const programKeyRequired = (limit: KeyLimit, ...scopes: Scopes) => {
   const middleware: [StepWithKey] = [requireKey(limit, scopes)];
   return { security: [bearer(scopes)], middleware };
 };
@@ -72,7 +73,7 @@ const countByKeyOrAddress = createMiddleware<AppEnv>(async (c, next) => {
   return refusal === undefined ? next() : refuse(c, refusal);
 });
 
-const requireKey = (limit: "sale" | "readiness" | "explain", scopes: Scopes): StepWithKey =>
+const requireKey = (limit: KeyLimit, scopes: Scopes): StepWithKey =>
   createMiddleware(async (c, next) => {
     announceLimit(c, limit);
     const read = readKey(c);

@@ -13,6 +13,7 @@ import {
   matchesSearch,
   type PartnerSearch,
   type PartnerView,
+  partnerColumns,
   type SearchValues,
   searchValues,
 } from "../views/partners.ts";
@@ -120,14 +121,7 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     const direction = order === "asc" ? asc : desc;
     return db
       .select({
-        id: partners.id,
-        name: partners.name,
-        email: partners.email,
-        status: partners.status,
-        code: referralLinks.code,
-        destinationUrl: referralLinks.destinationUrl,
-        websiteUrl: programs.websiteUrl,
-        createdAt: partners.createdAt,
+        ...partnerColumns,
         ...figures,
         unpaidCents: asText(unpaid).mapWith(BigInt),
       })

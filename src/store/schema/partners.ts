@@ -15,12 +15,18 @@ export const partners = sqliteTable(
     email: text("email"),
     /** When it was last changed. Null while it is the first. */
     emailChangedAt: instant("email_changed_at"),
+    /** The integrator's own id of the partner. */
+    externalId: text("external_id"),
     status: text("status", { enum: activeStatuses }).notNull(),
     /** Created by the verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
   },
-  (t) => [index("partners_program").on(t.programId), check("partners_status", oneOf(t.status, activeStatuses))],
+  (t) => [
+    index("partners_program").on(t.programId),
+    uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`${t.externalId} is not null`),
+    check("partners_status", oneOf(t.status, activeStatuses)),
+  ],
 );
 
 export const referralLinks = sqliteTable(

@@ -5,6 +5,7 @@ import { auditEntries } from "../schema/audit.ts";
 import { commissions } from "../schema/commissions.ts";
 import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
+import { programKeys } from "../schema/programs.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
@@ -58,7 +59,10 @@ const selectEntries = (db: Compiler) =>
       id: auditEntries.id,
       createdAt: auditEntries.createdAt,
       actorId: auditEntries.actorId,
-      actorName: users.name,
+      actorName: sql<string | null>`coalesce(${users.name}, (
+        select 'API key ' || k.name from ${programKeys} k
+        where ${auditEntries.actorId} like 'key %' and k.id = cast(substr(${auditEntries.actorId}, 5) as integer)
+          and k.program_id = ${auditEntries.programId}))`,
       action: auditEntries.action,
       subject: auditEntries.subject,
       /** The partner's name, the order of the sale or commission, or the payout's reference. */

@@ -4,23 +4,27 @@ import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
 
 const given = sql.placeholder;
 
+/** Of a partner joined with their link and program. */
+export const partnerColumns = {
+  id: partners.id,
+  code: referralLinks.code,
+  name: partners.name,
+  email: partners.email,
+  externalId: partners.externalId,
+  status: partners.status,
+  destinationUrl: referralLinks.destinationUrl,
+  websiteUrl: programs.websiteUrl,
+  createdAt: partners.createdAt,
+};
+
 const selectPartners = (db: Compiler) =>
   db
-    .select({
-      id: partners.id,
-      code: referralLinks.code,
-      name: partners.name,
-      email: partners.email,
-      status: partners.status,
-      destinationUrl: referralLinks.destinationUrl,
-      websiteUrl: programs.websiteUrl,
-      createdAt: partners.createdAt,
-    })
+    .select(partnerColumns)
     .from(partners)
     .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
     .innerJoin(programs, eq(programs.id, partners.programId));
@@ -53,6 +57,22 @@ const partnersOfProgram = readAll<{ programId: ProgramId; before: number; limit:
       .limit(given("limit")),
 );
 
+const partnersOfKey = readAll<
+  { programId: ProgramId; externalId: string | null; before: number; limit: number },
+  PartnerView
+>((db) =>
+  selectPartners(db)
+    .where(
+      and(
+        isOfProgram,
+        lt(partners.id, given("before")),
+        sql`(${param("externalId")} is null or ${partners.externalId} = ${param("externalId")})`,
+      ),
+    )
+    .orderBy(desc(partners.id))
+    .limit(given("limit")),
+);
+
 export const partnerById = readFirst<{ programId: ProgramId; id: PartnerId }, PartnerView>((db) =>
   selectPartners(db).where(and(isOfProgram, eq(partners.id, given("id")))),
 );
@@ -65,6 +85,14 @@ export async function listPartners(
 ): Promise<readonly PartnerView[]> {
   return (await readBatch(database, { found: partnersOfProgram({ programId, ...searchValues(search), ...position }) }))
     .found;
+}
+
+/** `externalId` null: all. */
+export async function listPartnersOf(
+  database: Database,
+  page: Parameters<typeof partnersOfKey>[0],
+): Promise<readonly PartnerView[]> {
+  return (await readBatch(database, { found: partnersOfKey(page) })).found;
 }
 
 export async function findPartner(

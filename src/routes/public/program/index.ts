@@ -2,6 +2,13 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
 import { explain } from "./explain.ts";
+import { listBalances } from "./lists/list-balances.ts";
+import { listCommissions } from "./lists/list-commissions.ts";
+import { listPayoutCommissions } from "./lists/list-payout-commissions.ts";
+import { listPayouts } from "./lists/list-payouts.ts";
+import { createPartner } from "./partners/create-partner.ts";
+import { listPartners } from "./partners/list-partners.ts";
+import { updatePartner } from "./partners/update-partner.ts";
 import { readiness, readinessStyle } from "./readiness.ts";
 import { verification } from "./verification.ts";
 
@@ -9,4 +16,10 @@ const family = new OpenAPIHono<AppEnv>();
 
 family.use("/me/readiness", refuseIn(readinessStyle));
 
-export const programs = family.openapiRoutes([readiness, verification, explain] as const);
+export const programs = family.openapiRoutes([
+  readiness,
+  verification,
+  explain,
+  ...([listPartners, createPartner, updatePartner] as const),
+  ...([listCommissions, listBalances, listPayouts, listPayoutCommissions] as const),
+] as const);

@@ -1,24 +1,18 @@
-import { body, created, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { findPartner } from "#store/views/partners.ts";
-import { readFromDatabase } from "../../read-database.ts";
+import { createPartner as createPartnerIn } from "../../change-partner.ts";
 import { actingMember } from "../actor.ts";
-import { callWithDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { partnerRecord, partnerReply } from "./partner-record.ts";
-
-const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
+import { externalIdText, partnerCode, partnerRecord, partnerReply } from "./partner-record.ts";
 
 const NewPartner = z
   .object({
     name: fields.nonBlank("name"),
     email: fields.optional(fields.email("email")),
-    code: z
-      .string(codeRule)
-      .regex(/^[A-Za-z0-9_-]{2,64}$/, codeRule)
-      .describe("Value of `aff` in the partner's link. Unique in the program, ignoring case."),
+    code: partnerCode(),
+    externalId: fields.optional(fields.callerId("externalId")).describe(externalIdText),
     destinationUrl: fields.optionalText(fields.webUrl("destinationUrl")).describe("Defaults to the program's website."),
   })
   .openapi("NewPartner");
@@ -35,20 +29,19 @@ export const createPartner = endpoint({
     request: { params: ProgramPath, body: body(NewPartner) },
     responses: {
       ...created("Partner created", z.object({ data: partnerRecord.schema })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "code_taken", "cap_reached", "program_archived"]),
+      ...ok("Partner with this external id, created before", z.object({ data: partnerRecord.schema })),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        ...(["differs", "code_taken", "cap_reached", "program_archived"] as const),
+      ]),
     },
   }),
   handler: async (c) => {
-    const { name, email, code, destinationUrl } = c.req.valid("json");
-    const create = { ...actingMember(c), kind: "create-partner", name, email, code, destinationUrl } as const;
-    const outcome = await callWithDirectory(c, create, {
-      adds: { changes: {}, code: { codeKey: code.toLowerCase(), destinationUrl, is: "new" } },
-    });
+    const create = { ...actingMember(c), kind: "create-partner", ...c.req.valid("json") } as const;
+    const outcome = await createPartnerIn(c, c.get("program"), create);
     if (!outcome.ok) return refuse(c, outcome.refusal);
-    const found = await readFromDatabase(c, "program", (database) =>
-      findPartner(database, create.programId, outcome.answer.partnerId),
-    );
-    if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: partnerReply(found.value, true) }, 201) : refuse(c, { code: "internal" });
+    const { partner, isNew } = outcome.value;
+    return c.json({ data: partnerReply(partner, true) }, isNew ? 201 : 200);
   },
 });

@@ -3,6 +3,16 @@ import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PartnerView } from "#store/views/partners.ts";
 
+const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
+
+export const partnerCode = () =>
+  z
+    .string(codeRule)
+    .regex(/^[A-Za-z0-9_-]{2,64}$/, codeRule)
+    .describe("Value of `aff` in the partner's link. Unique in the program, ignoring case.");
+
+export const externalIdText = "Your own id of the partner. The same call again returns the partner that it created.";
+
 export const partnerRecord = record("Partner", {
   id: z.int(),
   code: z.string(),
@@ -12,6 +22,7 @@ export const partnerRecord = record("Partner", {
     .describe("Referral link of the partner. Null if neither the partner nor the program has a destination."),
   name: z.string(),
   email: z.string().nullable().optional().describe("Owners and admins only."),
+  externalId: z.string().nullable().describe("Your own id of the partner, unique in the program."),
   destinationUrl: z.string().nullable(),
   status: z.enum(activeStatuses),
   createdAt: instant(),

@@ -1,15 +1,10 @@
 import { activeStatuses } from "#domain/program-status.ts";
-import { ok as done, type Result, refused } from "#domain/result.ts";
-import { home } from "#domain/shard.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
-import type { UpdatePartnerCall } from "#operations/manage/update-partner.ts";
-import { findPartner } from "#store/views/partners.ts";
-import { readFromDatabase } from "../../read-database.ts";
+import { updatePartner as updatePartnerIn } from "../../change-partner.ts";
 import { actingMember } from "../actor.ts";
-import { callWithDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";
@@ -19,6 +14,7 @@ const PartnerChanges = z
     status: fields.omittable(fields.oneOf("status", activeStatuses)),
     name: fields.omittable(fields.nonBlank("name")),
     email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
+    externalId: fields.callerId("externalId").nullish().describe("Null removes it."),
     destinationUrl: fields
       .webUrl("destinationUrl")
       .transform((url) => url || null)
@@ -42,34 +38,14 @@ export const updatePartner = endpoint({
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
       ...ok("The updated partner", z.object({ data: partnerRecord.schema })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "external_id_taken"]),
     },
   }),
   handler: async (c) => {
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);
-    const changes = c.req.valid("json");
-    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes } as const;
-    const adds = await newDestination(c, update);
-    if (!adds.ok) return refuse(c, adds.refusal);
-    const updated = await callWithDirectory(c, update, { adds: adds.value });
-    if (!updated.ok) return refuse(c, updated.refusal);
-    const found = await readFromDatabase(c, "program", (database) =>
-      findPartner(database, update.programId, partnerId),
-    );
-    if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: partnerReply(found.value, true) }, 200) : refuse(c, noPartner);
+    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
+    const updated = await updatePartnerIn(c, c.get("program"), update);
+    return updated.ok ? c.json({ data: partnerReply(updated.value, true) }, 200) : refuse(c, updated.refusal);
   },
 });
-
-async function newDestination(
-  c: Parameters<typeof callWithDirectory>[0],
-  { programId, partnerId, changes: { destinationUrl } }: UpdatePartnerCall,
-): Promise<Result<Parameters<typeof callWithDirectory>[2]["adds"]>> {
-  if (destinationUrl === undefined || c.var.program.shard === home) return done(undefined);
-  const found = await readFromDatabase(c, "program", (database) => findPartner(database, programId, partnerId));
-  if (!found.ok) return found;
-  if (found.value === undefined) return refused(noPartner);
-  const codeKey = found.value.code.toLowerCase();
-  return done({ changes: {}, code: { codeKey, destinationUrl, is: "known" } });
-}

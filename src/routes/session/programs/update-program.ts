@@ -4,8 +4,8 @@ import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
+import { callWithDirectory } from "../../directory.ts";
 import { actingMember } from "../actor.ts";
-import { callWithDirectory } from "../directory.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
@@ -77,7 +77,7 @@ export const updateProgram = endpoint({
     const update = { ...actingMember(c), kind: "update-program", isOwner, changes } as const;
     const { websiteUrl, status } = changes;
     const isArchived = status === "archived";
-    const updated = await callWithDirectory(c, update, {
+    const updated = await callWithDirectory(c, c.get("program"), update, {
       adds: {
         changes: {
           ...(websiteUrl !== undefined && { websiteUrl }),

@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
@@ -8,9 +9,9 @@ import type { ProgramScope } from "#store/accounts/scope.ts";
 import { readBatch } from "#store/database.ts";
 import { linkOfCode } from "#store/partners.ts";
 import { programById } from "#store/programs.ts";
-import { readFromDatabase } from "../read-database.ts";
+import { readFromDatabase } from "./read-database.ts";
 
-type InProgram = Ctx & { readonly var: { readonly program: ProgramScope } };
+export type PlacedProgram = Pick<ProgramScope, "id" | "shard">;
 type Known = Pick<UpdateDirectoryCall, "changes" | "code">;
 
 /**
@@ -18,11 +19,12 @@ type Known = Pick<UpdateDirectoryCall, "changes" | "code">;
  * it: what the change adds before it, what it removes after it, and after a refusal what is.
  */
 export async function callWithDirectory<Call extends Extract<AnyCall, { readonly programId: number }>>(
-  c: InProgram,
+  c: Ctx,
+  program: PlacedProgram,
   call: Call,
   { adds, removes }: { readonly adds: Known | undefined; readonly removes?: Known | undefined },
 ): Promise<Outcome<AnswerTo<Call>>> {
-  const { id: programId, shard } = c.var.program;
+  const { id: programId, shard } = program;
   let isElsewhere = shard !== home;
   const tell = async (known: Known | undefined): Promise<Outcome<undefined>> =>
     known === undefined || !isElsewhere
@@ -39,7 +41,7 @@ export async function callWithDirectory<Call extends Extract<AnyCall, { readonly
   const locator = isElsewhere ? { programId } : { programId, leaving: { from: home, before } };
   const outcome = await callLedger<AnswerTo<Call>>(c, locator, (ledger) => ledger.run(call));
   if (!outcome.ok) {
-    if (adds !== undefined && isFinal(outcome)) await tell(await readKnown(c, adds));
+    if (adds !== undefined && isFinal(outcome)) await tell(await readKnown(c, programId, adds));
     return outcome;
   }
   const toldAfter = await tell(removes);
@@ -56,8 +58,7 @@ const nothingToTell = {
 const isFinal = ({ refusal }: Extract<Outcome<never>, { readonly ok: false }>): boolean =>
   refusal.code !== "unavailable" && refusal.code !== "internal";
 
-async function readKnown(c: InProgram, { code }: Known): Promise<Known | undefined> {
-  const { id } = c.var.program;
+async function readKnown(c: Ctx, id: ProgramId, { code }: Known): Promise<Known | undefined> {
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, {
       program: programById({ id }),

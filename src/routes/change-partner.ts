@@ -1,0 +1,53 @@
+import { ok, type Result, refused } from "#domain/result.ts";
+import { home } from "#domain/shard.ts";
+import type { Ctx } from "#http/context.ts";
+import type { CreatePartnerCall } from "#operations/manage/create-partner.ts";
+import type { UpdatePartnerCall } from "#operations/manage/update-partner.ts";
+import { findPartner, type PartnerView } from "#store/views/partners.ts";
+import { callWithDirectory, type PlacedProgram } from "./directory.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+const noPartner = { code: "not_found", what: "partner" } as const;
+
+interface Created {
+  readonly partner: PartnerView;
+  /** False if an earlier call created the partner. */
+  readonly isNew: boolean;
+}
+
+export async function createPartner(
+  c: Ctx,
+  program: PlacedProgram,
+  create: CreatePartnerCall,
+): Promise<Result<Created>> {
+  const { code, destinationUrl } = create;
+  const outcome = await callWithDirectory(c, program, create, {
+    adds: { changes: {}, code: { codeKey: code.toLowerCase(), destinationUrl, is: "new" } },
+  });
+  if (!outcome.ok) return refused(outcome.refusal);
+  const { partnerId, isNew } = outcome.answer;
+  const found = await readFromDatabase(c, "program", (database) => findPartner(database, program.id, partnerId));
+  if (!found.ok) return found;
+  return found.value === undefined ? refused({ code: "internal" }) : ok({ partner: found.value, isNew });
+}
+
+export async function updatePartner(
+  c: Ctx,
+  program: PlacedProgram,
+  update: UpdatePartnerCall,
+): Promise<Result<PartnerView>> {
+  const find = () => readFromDatabase(c, "program", (database) => findPartner(database, program.id, update.partnerId));
+  const { destinationUrl } = update.changes;
+  let adds: Parameters<typeof callWithDirectory>[3]["adds"];
+  if (destinationUrl !== undefined && program.shard !== home) {
+    const found = await find();
+    if (!found.ok) return found;
+    if (found.value === undefined) return refused(noPartner);
+    adds = { changes: {}, code: { codeKey: found.value.code.toLowerCase(), destinationUrl, is: "known" } };
+  }
+  const updated = await callWithDirectory(c, program, update, { adds });
+  if (!updated.ok) return refused(updated.refusal);
+  const found = await find();
+  if (!found.ok) return found;
+  return found.value === undefined ? refused(noPartner) : ok(found.value);
+}

@@ -1,0 +1,55 @@
+import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { reply } from "#http/reply.ts";
+import { idCursor, newest } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { listPartnersOf } from "#store/views/partners.ts";
+import { partnerReply } from "../../../session/partners/partner-record.ts";
+import { readPage } from "../../../session/read-page.ts";
+import { programKeyRequired } from "../../guards.ts";
+import { checkedKey } from "../checked-key.ts";
+import { listOf, listReply, pageSize } from "../lists/list.ts";
+import { Partner } from "./partner.ts";
+
+const cursors = idCursor("partners");
+
+const Query = z.object({
+  external_id: fields.callerId("external_id").optional().describe("Lists only the partner with this external id."),
+  cursor: cursors.parameter("next_cursor"),
+});
+
+export const listPartners = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/partners",
+    operationId: "listPartners",
+    tags: ["Program"],
+    summary: "List partners",
+    description: "Includes paused partners.",
+    ...programKeyRequired("keyedList", "read", "manage"),
+    request: { query: Query },
+    responses: {
+      ...ok(`Partners, newest first, ${pageSize} per page`, listOf("Partner", Partner)),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { programId, scopes } = checked.value;
+    const { external_id: externalId = null, cursor: { id: before } = newest } = c.req.valid("query");
+    const read = await readPage(c, "program", { ...cursors, size: pageSize }, (database, limit) =>
+      listPartnersOf(database, { programId, externalId, before, limit }),
+    );
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = read.value;
+    const showsEmail = scopes.includes("manage");
+    return reply(
+      c,
+      listReply(
+        page.map((partner) => partnerReply(partner, showsEmail)),
+        meta,
+      ),
+    );
+  },
+});

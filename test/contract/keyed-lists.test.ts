@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { snakeKeys } from "#http/schema/camel-keys.ts";
+import type { JsonObject, Reply } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+type List = Reply<{ readonly data: JsonObject[]; readonly meta: { readonly next_cursor: string | null } }>;
+
+const list = (world: World, path: string, key = world.key) =>
+  sharedApi().request("GET", `/api/v1/programs/me/${path}`, { key }) as unknown as Promise<List>;
+const shown = async (world: World, path: string) =>
+  (await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/${path}`)).body.data;
+
+/** Two partners' sales, one of them paid. */
+async function sold(keys?: Parameters<typeof people.world>[0]) {
+  const world = await people.world({ partners: [{}, {}], policies: [{ holdDays: 0 }], ...keys });
+  const shop = programFixture(world, sharedApi());
+  await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice) });
+  await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob) });
+  await shop.sale({ transaction_id: "a1", customer_key: "a" });
+  await shop.sale({ transaction_id: "b1", customer_key: "b", currency: "USD" });
+  await shop.sale({ transaction_id: "organic", customer_key: "c" });
+  return shop;
+}
+
+async function payout(world: World) {
+  const at = `/api/programs/${world.programId}/payouts`;
+  const note = "Paid from the second account";
+  const { body } = await people.owner.post<{ data: { id: number } }>(at, { currency: "EUR", reference: "p", note });
+  expect((await people.owner.post(`${at}/${body.data.id}/finalize`, {})).status).toBe(200);
+  return body.data.id;
+}
+
+test("commissions are those of the dashboard, without what explain tells", async () => {
+  const { world, alice } = await sold();
+  const { body, text } = await list(world, "commissions");
+  const rows = (await shown(world, "commissions")).map(({ explanation: _, ...row }) => snakeKeys(row));
+  expect(body.data).toEqual(rows);
+  expect(body.data.map((row) => row.transaction_id)).toEqual(["b1", "a1"]);
+  expect(text).not.toContain("explanation");
+  const of = async (query: string) =>
+    (await list(world, `commissions?${query}`)).body.data.map((row) => row.transaction_id);
+  expect(await of(`partner_id=${alice.id}`)).toEqual(["a1"]);
+  expect(await of("currency=usd&status=approved")).toEqual(["b1"]);
+  expect(await of("status=void&reason=customer_not_found")).toEqual(["organic"]);
+  expect(await of("date_to=2020-01-01")).toEqual([]);
+});
+
+test.each(["status=gone", "partner_id=x", "currency=EURO", "date_from=2026-02-30", "reason=none", "cursor=x"])(
+  "commissions with %s are refused",
+  async (query) => {
+    const refused = await list(await people.world(), `commissions?${query}`);
+    expect([refused.status, invalidFields(refused)]).toEqual([400, [query.split("=")[0]]]);
+  },
+);
+
+test("days out of order are refused", async () => {
+  const refused = await list(await people.world(), "commissions?date_from=2026-02-02&date_to=2026-02-01");
+  expect([refused.status, invalidFields(refused)]).toEqual([400, ["date_from"]]);
+});
+
+test("pages follow each other, each row once", async () => {
+  const shop = await sold();
+  for (let i = 0; i < 55; i += 1) await shop.sale({ transaction_id: `more-${i}`, customer_key: "a" });
+  const first = await list(shop.world, "commissions");
+  const second = await list(shop.world, `commissions?cursor=${first.body.meta.next_cursor}`);
+  const all = [...first.body.data, ...second.body.data].map((row) => row.transaction_id);
+  expect([first.body.data.length, all.length, new Set(all).size]).toEqual([50, 57, 57]);
+  expect(second.body.meta).toEqual({ next_cursor: null });
+});
+
+test("balances and payouts are those of the dashboard, without what is for the team", async () => {
+  const { world } = await sold();
+  const id = await payout(world);
+  expect((await list(world, "balances")).body.data).toEqual(
+    (await shown(world, "balances")).map((row) => snakeKeys(row)),
+  );
+  expect((await list(world, "balances?currency=USD")).body.data).toHaveLength(1);
+  const { body, text } = await list(world, "payouts");
+  expect(body.data).toMatchObject([{ id, reference: "p", status: "final", total_cents: 2_000, line_count: 1 }]);
+  for (const hidden of ["note", "created_by", "finalized_by", people.owner.userId]) expect(text).not.toContain(hidden);
+});
+
+test("a payout's commissions are those that it reserved; another program's payout is not found", async () => {
+  const { world } = await sold();
+  const id = await payout(world);
+  const { body } = await list(world, `payouts/${id}/commissions`);
+  expect(body.data).toMatchObject([{ transaction_id: "a1", in_payout: true, amount_cents: 2_000 }]);
+  const other = await people.world();
+  for (const [asking, payoutId] of [
+    [other, id],
+    [world, "x"],
+    [world, 0],
+  ] as const) {
+    const { status, body } = await list(asking, `payouts/${payoutId}/commissions`);
+    expect([status, body.error.message]).toEqual([404, "Payout not found"]);
+  }
+});
+
+test("a program sees nothing of another, and nothing of its test book", async () => {
+  const { world } = await sold();
+  const other = programFixture(await people.world({ partners: [{}, {}] }), sharedApi());
+  const test_mode = { additional_data: { test_mode: true } };
+  await other.sale({ transaction_id: "tried", customer_key: "a", ...test_mode });
+  for (const path of ["commissions", "commissions?status=void", "balances", "payouts"]) {
+    expect((await list(other.world, path)).body.data, path).toEqual([]);
+  }
+  expect((await list(world, "commissions")).body.data).toHaveLength(2);
+});
+
+test("a key that is being replaced still reads, with a warning", async () => {
+  const world = await people.world({ keys: [{ retiresAt: Date.now() + 3_600_000 }] });
+  const { status, body } = await list(world, "payouts");
+  expect([status, body.warnings[0]?.code]).toEqual([200, "api_key_rotation_required"]);
+});
