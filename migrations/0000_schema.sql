@@ -343,7 +343,7 @@ CREATE TABLE `partners` (
 --> statement-breakpoint
 CREATE INDEX `partners_program` ON `partners` (`program_id`);
 --> statement-breakpoint
-CREATE UNIQUE INDEX `partners_external_id` ON `partners` (`program_id`,`external_id`) WHERE "partners"."external_id" is not null;
+CREATE UNIQUE INDEX `partners_external_id` ON `partners` (`program_id`,`external_id`) WHERE external_id is not null;
 --> statement-breakpoint
 CREATE TABLE `referral_links` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -5,30 +5,35 @@ import { field, type Invariants } from "./invariant.ts";
 
 const told = (name: string): string => field("a.after", name);
 
+/** With the keys before it: of its program, and of those that it was rotated from. */
+const keysInOrder = `(
+  select k.*, coalesce(k.origin_id, k.id) as origin, min(k.id) over (partition by k.program_id) as first_id,
+    max(k.created_at) over (partition by k.program_id order by k.id
+      rows between unbounded preceding and 1 preceding) as newest_before,
+    lag(k.id) over earlier as previous_id, lag(k.retires_at) over earlier as previous_retires_at
+  from program_keys k window earlier as (partition by k.program_id, coalesce(k.origin_id, k.id) order by k.id)
+)`;
+
 /** Entries about keys, each with the key that it names. */
 const entries = (...actions: readonly string[]): string => `(
-  select a.id, a.program_id, a.action, a.created_at, substr(a.subject, -4) as last_four, ${told("keyId")} as told_key,
-    ${told("originId")} as told_origin, ${told("book")} as told_book, ${told("previousRetiresAt")} as deadline,
-    ${told("name")} as told_name, ${told("scopes")} as told_scopes,
-    k.id as key_id, k.last_four as key_last_four, k.book as key_book, k.created_at as key_created_at,
-    k.origin_id as key_origin, coalesce(k.origin_id, k.id) as origin, k.retires_at as key_retires_at
-  from audit_entries a left join program_keys k on k.id = ${told("keyId")} and k.program_id = a.program_id
+  select a.id, a.program_id, a.action, a.created_at, substr(a.subject, -4) as told_last_four,
+    ${told("keyId")} as told_key, ${told("originId")} as told_origin, ${told("book")} as told_book,
+    ${told("name")} as told_name, ${told("scopes")} as told_scopes, ${told("previousRetiresAt")} as deadline,
+    k.id as key_id, k.origin, k.origin_id, k.last_four, k.book, k.created_at as key_created_at, k.newest_before,
+    k.retires_at, k.previous_id, k.previous_retires_at
+  from audit_entries a left join ${keysInOrder} k on k.id = ${told("keyId")} and k.program_id = a.program_id
   where a.action in (${actions.map((action) => `'key.${action}'`).join(", ")})
 )`;
 
-/** What the newest entry says of a key, or of one that it has been rotated from or to. */
+/** What the newest entry says of each key, or of one that it has been rotated from or to. */
 const newestTold = (what: "name" | "scopes"): string => `(
-  select a.told_${what} from ${entries("created", "updated")} a
-  where a.program_id = k.program_id and a.origin = coalesce(k.origin_id, k.id) and a.told_${what} is not null
-  order by a.id desc limit 1
+  select a.program_id, a.origin, max(a.id), a.told_${what} as ${what} from ${entries("created", "updated")} a
+  where a.told_${what} is not null group by a.program_id, a.origin
 )`;
 
-const isCreatedHere =
-  "exists (select 1 from audit_entries p where p.program_id = k.program_id and p.action = 'program.created')";
-const isFirst =
-  "coalesce(k.origin_id, k.id) = (select min(f.id) from program_keys f where f.program_id = k.program_id)";
-const grantOf = (what: "name" | "scopes", first: string): string =>
-  `coalesce(${newestTold(what)}, iif(${isCreatedHere} and ${isFirst}, '${first}', k.${what}))`;
+const isCreatedHere = "k.program_id in (select p.program_id from audit_entries p where p.action = 'program.created')";
+const isUnlike = (what: "name" | "scopes", first: string): string =>
+  `k.${what} <> coalesce(told_${what}.${what}, iif(k.origin = k.first_id and ${isCreatedHere}, '${first}', k.${what}))`;
 
 const lastSeen = `(unixepoch('now') * 1000 + ${clockToleranceMs})`;
 
@@ -36,31 +41,31 @@ export const keyInvariants: Invariants = {
   // A rotated key is never older than those before it, whose clock may have been ahead.
   "keys that are not what the audit trail says": (of) => `
     select a.id as audit_entry, a.told_key as key from ${entries("created", "rotated")} a
-    where ${of("a")} and (a.key_id is null or a.key_last_four <> a.last_four or a.key_origin is not a.told_origin
-      or a.key_book is not coalesce(a.told_book, (select o.book from program_keys o where o.id = a.key_origin))
-      or a.key_created_at <> iif(a.action = 'key.created', a.created_at, max(a.created_at, coalesce(
-        (select max(e.created_at) from program_keys e where e.program_id = a.program_id and e.id < a.key_id), 0))))`,
+    left join program_keys o on o.id = a.origin_id
+    where ${of("a")} and (a.key_id is null or a.last_four <> a.told_last_four or a.origin_id is not a.told_origin
+      or a.book is not coalesce(a.told_book, o.book)
+      or a.key_created_at <> iif(a.action = 'key.created', a.created_at, max(a.created_at, coalesce(a.newest_before, 0))))`,
   "keys that the audit trail doesn't have": (of) => `
-    select k.id as key from program_keys k
-    where ${of("k")} and ${isCreatedHere} and k.id <> (select min(f.id) from program_keys f where f.program_id = k.program_id)
-      and not exists (select 1 from ${entries("created", "rotated")} a where a.program_id = k.program_id and a.told_key = k.id)`,
+    select k.id as key from ${keysInOrder} k
+    where ${of("k")} and k.id <> k.first_id and ${isCreatedHere} and k.id not in (
+      select a.told_key from ${entries("created", "rotated")} a where a.told_key is not null)`,
   "keys with another name or other scopes than the audit trail says": (of) => `
-    select k.id as key, k.name, k.scopes from program_keys k
-    where ${of("k")} and (k.name <> ${grantOf("name", firstKeyGrant.name)}
-      or k.scopes <> ${grantOf("scopes", firstKeyGrant.scopes.join(" "))})`,
-  // A later rotation may have retired it sooner.
+    select k.id as key, k.name, k.scopes from ${keysInOrder} k
+    left join ${newestTold("name")} told_name on told_name.program_id = k.program_id and told_name.origin = k.origin
+    left join ${newestTold("scopes")} told_scopes on told_scopes.program_id = k.program_id and told_scopes.origin = k.origin
+    where ${of("k")} and (${isUnlike("name", firstKeyGrant.name)} or ${isUnlike("scopes", firstKeyGrant.scopes.join(" "))})`,
+  // A later rotation may have retired it sooner. One text, because SQLite looks through the whole list for a row of
+  // several values that isn't in it.
   "keys that work for another time than the rotation after them gave": (of) => `
-    select k.id as key, k.retires_at, a.id as audit_entry, a.deadline from ${entries("rotated")} a
-    join program_keys k on k.program_id = a.program_id and k.id = (
-      select max(e.id) from program_keys e
-      where e.program_id = a.program_id and coalesce(e.origin_id, e.id) = a.origin and e.id < a.key_id)
-    where ${of("a")} and (k.retires_at is null or k.retires_at > a.deadline
-      or (k.retires_at < a.deadline and k.retires_at > a.created_at and not exists (
-        select 1 from ${entries("rotated", "ended")} r
-        where r.program_id = a.program_id and r.origin = a.origin and r.created_at = k.retires_at)))`,
+    select a.previous_id as key, a.previous_retires_at as retires_at, a.id as audit_entry, a.deadline
+    from ${entries("rotated")} a
+    where ${of("a")} and a.previous_id is not null and (a.previous_retires_at is null or a.previous_retires_at > a.deadline
+      or (a.previous_retires_at < a.deadline and a.previous_retires_at > a.created_at
+        and a.origin || ' ' || a.previous_retires_at not in (
+          select r.origin || ' ' || r.created_at from ${entries("rotated", "ended")} r where r.origin is not null)))`,
   "keys that were ended and still work": (of) => `
-    select a.key_id as key, a.key_retires_at as retires_at, a.id as audit_entry from ${entries("ended")} a
-    where ${of("a")} and (a.key_retires_at is null or a.key_retires_at > a.created_at)`,
+    select a.key_id as key, a.retires_at, a.id as audit_entry from ${entries("ended")} a
+    where ${of("a")} and (a.retires_at is null or a.retires_at > a.created_at)`,
   "keys whose last use can't be": (of) => `
     select k.id as key, k.last_used_at from program_keys k
     where ${of("k")} and (k.last_used_at % ${hourMs} <> 0 or k.last_used_at > ${lastSeen}

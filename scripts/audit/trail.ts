@@ -19,7 +19,7 @@ const settings = {
     payoutTerms: "payout_terms",
     payoutApproval: "payout_approval",
   },
-  partner: { name: "name", status: "status" },
+  partner: { name: "name", externalId: "external_id", status: "status" },
 } as const;
 
 const isUnlikePolicy = (json: string, alias: string) =>

@@ -182,7 +182,11 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
   await taken(owner.patch(`/api/programs/${second}`, { status: "paused" }));
   await taken(owner.patch(`/api/programs/${second}`, { status: "active" }));
   const partner = await taken(
-    owner.post<{ data: { id: number } }>(`/api/programs/${second}/partners`, { name: "P", code: "second" }),
+    owner.post<{ data: { id: number } }>(`/api/programs/${second}/partners`, {
+      name: "P",
+      code: "second",
+      externalId: "p-2",
+    }),
   );
   await taken(owner.patch(`/api/programs/${second}/partners/${partner.data.id}`, { name: "Q", status: "paused" }));
   const policy = {

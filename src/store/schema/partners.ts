@@ -24,7 +24,7 @@ export const partners = sqliteTable(
   },
   (t) => [
     index("partners_program").on(t.programId),
-    uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`${t.externalId} is not null`),
+    uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`external_id is not null`),
     check("partners_status", oneOf(t.status, activeStatuses)),
   ],
 );
