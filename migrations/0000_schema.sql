@@ -352,11 +352,13 @@ CREATE TABLE `referral_links` (
 	`code` text NOT NULL,
 	`code_key` text NOT NULL,
 	`destination_url` text,
+	`made_by` text DEFAULT 'owner' NOT NULL,
 	`status` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "referral_links_code_key" CHECK("referral_links"."code_key" = lower("referral_links"."code")),
+	CONSTRAINT "referral_links_made_by" CHECK("referral_links"."made_by" in ('owner', 'import', 'partner')),
 	CONSTRAINT "referral_links_status" CHECK("referral_links"."status" in ('active', 'paused'))
 ) STRICT;
 --> statement-breakpoint

@@ -60,6 +60,12 @@ const brokenChain = (kind: Kind, of: Scope): string => `
     from ${fieldsSet(kind, of)} window of_field as (partition by program_id, subject, name order by id)
   ) where earlier is not null and was is not became`;
 
+/** The newest entry for each code. */
+const ofLinks = (action: "link.created" | "link.updated", of: Scope) => `(
+  select max(a.id) as id, a.program_id, a.subject, a.created_at, ${field("a.after", "code")} as code,
+    ${field("a.after", "madeBy")} as made_by, ${field("a.after", "status")} as status
+  from audit_entries a where ${of("a")} and a.action = '${action}' group by a.program_id, ${field("a.after", "code")})`;
+
 export const trailInvariants: Invariants = {
   "settings that are not what the audit trail says": (of) =>
     [unlikeTrail("program", of), unlikeTrail("partner", of)].join(" union all "),
@@ -82,9 +88,17 @@ export const trailInvariants: Invariants = {
     where ${of("a")} and a.action = 'partner.created'
       and (p.created_at is not a.created_at or p.program_id <> a.program_id or k.id is null
         or a.subject <> 'partner ' || p.id)`,
-  "links that were created at another instant than their partner": (of) => `
-    select k.id as link, p.id as partner from referral_links k join partners p on p.id = k.partner_id
-    where ${of("k")} and k.created_at <> p.created_at`,
+  // The first link is made with its partner. Each other one has an entry.
+  "links that were made otherwise than the audit trail says": (of) => `
+    select k.id as link, k.partner_id as partner, a.id as audit_entry from (
+      select k.*, min(k.id) over (partition by k.partner_id) as first_id from referral_links k where ${of("k")}
+    ) k join partners p on p.id = k.partner_id left join ${ofLinks("link.created", of)} a on a.program_id = k.program_id
+      and a.subject = 'partner ' || k.partner_id and a.code = k.code
+    where case when k.id = k.first_id then k.created_at <> p.created_at or a.id is not null
+      else a.id is null or k.created_at <> a.created_at or k.made_by is not a.made_by end`,
+  "links whose status is not what the audit trail says": (of) => `
+    select k.id as link, k.status, a.id as audit_entry from ${ofLinks("link.updated", of)} a
+    join referral_links k on k.program_id = a.program_id and ${isLinkOf("k", "a.code")} where k.status is not a.status`,
   // A first address is no change, and every later one is, also by way of none.
   "partners whose email address was last replaced at another instant than the audit trail says": (of) => `
     select p.id as partner, p.email_changed_at, x.at as audited_at from partners p left join (
@@ -129,7 +143,7 @@ export const trailInvariants: Invariants = {
     where ${of("a")} and not case
       when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored')
         then a.subject = 'program ' || a.program_id
-      when a.action in ('partner.created', 'partner.updated', 'adjustment.created') or (a.action = 'policy.set' and a.subject like 'partner %')
+      when a.action in ('partner.created', 'partner.updated', 'adjustment.created', 'link.created', 'link.updated') or (a.action = 'policy.set' and a.subject like 'partner %')
         then exists (select 1 from partners p
           where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)
       when a.action = 'policy.set' then a.subject = 'program ' || a.program_id

@@ -51,6 +51,7 @@ export type Resource =
   | "program"
   | "workspace"
   | "partner"
+  | "code"
   | "commission"
   | "payout"
   | "line"
@@ -73,6 +74,7 @@ export type Refusal =
   | { readonly code: "insufficient_scope"; readonly needed: KeyScope }
   | { readonly code: "test_key" }
   | { readonly code: "keys_full" }
+  | { readonly code: "links_full" }
   | { readonly code: "differs"; readonly differences: readonly string[] }
   | { readonly code: "external_id_taken" }
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }

@@ -2,6 +2,7 @@
 export { correctSale } from "./manage/correct-sale.ts";
 export { createAdjustment } from "./manage/create-adjustment.ts";
 export { createKey } from "./manage/create-key.ts";
+export { createLink } from "./manage/create-link.ts";
 export { createPartner } from "./manage/create-partner.ts";
 export { createProgram } from "./manage/create-program.ts";
 export { decideCommission } from "./manage/decide-commission.ts";
@@ -10,6 +11,7 @@ export { retireKey } from "./manage/retire-key.ts";
 export { rotateKey } from "./manage/rotate-key.ts";
 export { setPolicy } from "./manage/set-policy.ts";
 export { updateKey } from "./manage/update-key.ts";
+export { updateLink } from "./manage/update-link.ts";
 export { updatePartner } from "./manage/update-partner.ts";
 export { updateProgram } from "./manage/update-program.ts";
 export { cancelPayout } from "./payouts/cancel-payout.ts";

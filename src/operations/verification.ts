@@ -65,7 +65,13 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         externalId: null,
         isSynthetic: true,
       };
-      const newLink = { ...common, id: context.newId("referralLinks"), partnerId: partner.id, destinationUrl: null };
+      const newLink = {
+        ...common,
+        id: context.newId("referralLinks"),
+        partnerId: partner.id,
+        destinationUrl: null,
+        madeBy: "owner" as const,
+      };
       writes.push(
         insertPartner(partner),
         insertLink({ ...newLink, code: shortCode, codeKey: shortCode.toLowerCase() }),

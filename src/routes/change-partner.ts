@@ -3,7 +3,7 @@ import { home } from "#domain/shard.ts";
 import type { Ctx } from "#http/context.ts";
 import type { CreatePartnerCall } from "#operations/manage/create-partner.ts";
 import type { UpdatePartnerCall } from "#operations/manage/update-partner.ts";
-import { findPartner, type PartnerView } from "#store/views/partners.ts";
+import { findPartner, findPartnerWithLinks, type PartnerView } from "#store/views/partners.ts";
 import { callWithDirectory, type PlacedProgram } from "./directory.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -22,7 +22,7 @@ export async function createPartner(
 ): Promise<Result<Created>> {
   const { code, destinationUrl } = create;
   const outcome = await callWithDirectory(c, program, create, {
-    adds: { changes: {}, code: { codeKey: code.toLowerCase(), destinationUrl, is: "new" } },
+    adds: { changes: {}, codes: [{ codeKey: code.toLowerCase(), destinationUrl, is: "new" }] },
   });
   if (!outcome.ok) return refused(outcome.refusal);
   const { partnerId, isNew } = outcome.answer;
@@ -40,10 +40,12 @@ export async function updatePartner(
   const { destinationUrl } = update.changes;
   let adds: Parameters<typeof callWithDirectory>[3]["adds"];
   if (destinationUrl !== undefined && program.shard !== home) {
-    const found = await find();
-    if (!found.ok) return found;
-    if (found.value === undefined) return refused(noPartner);
-    adds = { changes: {}, code: { codeKey: found.value.code.toLowerCase(), destinationUrl, is: "known" } };
+    const known = await readFromDatabase(c, "program", (database) =>
+      findPartnerWithLinks(database, program.id, update.partnerId),
+    );
+    if (!known.ok) return known;
+    if (known.value.partner === undefined) return refused(noPartner);
+    adds = { changes: {}, codes: known.value.links.map(({ codeKey }) => ({ codeKey, destinationUrl, is: "known" })) };
   }
   const updated = await callWithDirectory(c, program, update, { adds });
   if (!updated.ok) return refused(updated.refusal);

@@ -7,12 +7,12 @@ import type { UpdateDirectoryCall } from "#operations/places/update-directory.ts
 import type { AnswerTo, AnyCall } from "#operations/table.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 import { readBatch } from "#store/database.ts";
-import { linkOfCode } from "#store/partners.ts";
+import { linksOfCodes } from "#store/partners.ts";
 import { programById } from "#store/programs.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 export type PlacedProgram = Pick<ProgramScope, "id" | "shard">;
-type Known = Pick<UpdateDirectoryCall, "changes" | "code">;
+type Known = Pick<UpdateDirectoryCall, "changes" | "codes">;
 
 /**
  * Calls the Ledger with a change of what home must know of a program on another shard, so that a code without a program id finds
@@ -58,19 +58,22 @@ const nothingToTell = {
 const isFinal = ({ refusal }: Extract<Outcome<never>, { readonly ok: false }>): boolean =>
   refusal.code !== "unavailable" && refusal.code !== "internal";
 
-async function readKnown(c: Ctx, id: ProgramId, { code }: Known): Promise<Known | undefined> {
+async function readKnown(c: Ctx, id: ProgramId, { codes = [] }: Known): Promise<Known | undefined> {
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, {
       program: programById({ id }),
-      link: linkOfCode({ programId: id, codeKey: code?.codeKey ?? "" }),
+      links: linksOfCodes({ programId: id, codeKeys: JSON.stringify(codes.map(({ codeKey }) => codeKey)) }),
     }),
   );
   if (!found.ok || found.value.program === undefined) return undefined;
-  const { program, link } = found.value;
+  const { program, links } = found.value;
+  const known = new Map(links.map((link) => [link.codeKey, link.destinationUrl]));
   return {
     changes: { websiteUrl: program.websiteUrl, isArchived: program.archivedAt !== null },
-    ...(code !== undefined && {
-      code: { ...code, destinationUrl: link?.destinationUrl ?? null, is: link === undefined ? "none" : "known" },
-    }),
+    codes: codes.map(({ codeKey }) => ({
+      codeKey,
+      destinationUrl: known.get(codeKey) ?? null,
+      is: known.has(codeKey) ? "known" : "none",
+    })),
   };
 }

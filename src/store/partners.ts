@@ -1,20 +1,9 @@
-import {
-  and,
-  asc,
-  type Column,
-  count,
-  eq,
-  getTableColumns,
-  type SQL,
-  type SQLWrapper,
-  sql,
-  type Table,
-} from "drizzle-orm";
+import { and, type Column, count, eq, getTableColumns, type SQL, type SQLWrapper, sql, type Table } from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { verificationRuns } from "./schema/verification.ts";
-import { everyColumn, insert, readCount, readFirst, update } from "./statement.ts";
+import { everyColumn, insert, readAll, readCount, readFirst, update } from "./statement.ts";
 
 export type PartnerRow = typeof partners.$inferSelect;
 export type LinkRow = typeof referralLinks.$inferSelect;
@@ -51,36 +40,49 @@ export const partnerCount = readCount<{ programId: ProgramId }>((db) => {
   return db.select({ n: sql<number>`count(*) - (${synthetic})` }).from(counted);
 });
 
-export const linkOfCode = readFirst<{ programId: ProgramId; codeKey: string }, LinkRow>((db) =>
+/** `codeKeys`: a JSON array. */
+export const linksOfCodes = readAll<{ programId: ProgramId; codeKeys: string }, LinkRow>((db) =>
   db
     .select()
     .from(referralLinks)
     .where(
       and(
-        eq(referralLinks.codeKey, sql.placeholder("codeKey")),
+        sql`${referralLinks.codeKey} in (select value from json_each(${sql.placeholder("codeKeys")}))`,
         eq(referralLinks.programId, sql.placeholder("programId")),
       ),
     ),
 );
 
+const isOfPartner = eq(referralLinks.partnerId, sql.placeholder("partnerId"));
+
+const lowestId = (partnerId: SQLWrapper) =>
+  sql`${referralLinks.id} = (select min(k.id) from ${referralLinks} k where k.partner_id = ${partnerId})`;
+
+/** The first. */
 export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =>
   db
     .select()
     .from(referralLinks)
-    .where(eq(referralLinks.partnerId, sql.placeholder("partnerId"))),
+    .where(lowestId(sql.placeholder("partnerId"))),
 );
+
+/** All of them, in no order. */
+export const linksOfPartner = readAll<{ partnerId: PartnerId }, LinkRow>((db) =>
+  db.select().from(referralLinks).where(isOfPartner),
+);
+
+/** Of several links of a partner. */
+export const isFirstLink = lowestId(partners.id);
 
 /** The first link of the partner. */
 export const linkOfExternalId = readFirst<{ programId: ProgramId; externalId: string }, LinkRow>((db) =>
   db
     .select(getTableColumns(referralLinks))
     .from(partners)
-    .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
+    .innerJoin(referralLinks, isFirstLink)
     .where(
       and(eq(partners.programId, sql.placeholder("programId")), eq(partners.externalId, sql.placeholder("externalId"))),
-    )
-    .orderBy(asc(referralLinks.id))
-    .limit(1),
+    ),
 );
 
 export const insertPartner = insert<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
@@ -89,7 +91,10 @@ export const insertLink = insert<LinkRow>((db) => db.insert(referralLinks).value
 
 export const updatePartner = update(partners, ["id"], ["name", "email", "emailChangedAt", "externalId", "status"]);
 
-export const updateLink = update(referralLinks, ["id"], ["destinationUrl"]);
+export const updateLinkStatus = update(referralLinks, ["id"], ["status"]);
+
+/** All links of a partner lead to one page. */
+export const updateDestination = update(referralLinks, ["partnerId"], ["destinationUrl"]);
 
 /** Takes the placeholder `programId`. Null for a row without a partner. */
 export const isSynthetic = (partnerId: SQLWrapper): SQL => sql`${partnerId} in (

@@ -85,7 +85,6 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "ledger_writers.backup_at": "nothing else knows when a backup was made",
   "partners.email": asSent,
   "referral_links.destination_url": asSent,
-  "referral_links.status": "no operation changes it",
   "payout_lines.name": copied,
   "payout_lines.email": copied,
   "payout_lines.email_changed_at": copied,
@@ -108,7 +107,8 @@ const rotated =
 export const spoiled: Readonly<Record<string, Spoiled>> = {
   "notes.text": { where: "kind = 'reason'" },
   "audit_entries.id": { where: "after like '%paused%'" },
-  "referral_links.status": { to: "'paused'" },
+  "referral_links.status": { where: "code = 'later'", to: "'active'" },
+  "referral_links.made_by": { where: "code = 'later'", to: "'import'" },
   ...Object.fromEntries(
     ["workspace_id", "name", "website_url", "currency", "timezone", "attribution_window_days"].map((name) => [
       `programs.${name}`,

@@ -189,6 +189,9 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
     }),
   );
   await taken(owner.patch(`/api/programs/${second}/partners/${partner.data.id}`, { name: "Q", status: "paused" }));
+  await taken(owner.post(`/api/programs/${second}/partners/${partner.data.id}/links`, { code: "further" }));
+  await taken(owner.post(`/api/programs/${second}/partners/${partner.data.id}/links`, { code: "later" }));
+  await taken(owner.patch(`/api/programs/${second}/links/later`, { status: "paused" }));
   const policy = {
     type: "flat",
     amountCents: 500,

@@ -96,6 +96,21 @@ const calls: Given = {
     code: "Anna",
     destinationUrl: null,
   }),
+  "create-link": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "create-link",
+    programId,
+    partnerId: partner.id,
+    code: "further",
+    madeBy: "owner",
+  }),
+  "update-link": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "update-link",
+    programId,
+    code: partner.code,
+    status: "paused",
+  }),
   "update-partner": ({ programId, partner }) => ({
     ...operation(),
     kind: "update-partner",

@@ -226,7 +226,7 @@ it("no statement of a list of balances scans a table", async () => {
 it("no statement of a partner's balances scans a table", async () => {
   const { database, sent } = noted();
   await findPartnerWithBalances(database, 1, 1);
-  expect(sent).toHaveLength(2);
+  expect(sent).toHaveLength(3);
   expect(await scansIn(sent)).toEqual([]);
   const plans = await plansOf(sent, /partner_balances/);
   expect(plans).toEqual([expect.stringContaining("(program_id=? AND currency=? AND partner_id=?)")]);

@@ -22,4 +22,4 @@ export function usePartner(partnerId: string) {
 }
 
 export type PartnerWithBalances = NonNullable<ReturnType<typeof usePartner>["data"]>;
-export type Partner = Omit<PartnerWithBalances, "balances">;
+export type Partner = Omit<PartnerWithBalances, "balances" | "links">;

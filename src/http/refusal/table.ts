@@ -37,6 +37,7 @@ const refusalTable = {
   test_key: { status: 403, message: "This API key works only in test mode." },
   differs: { status: 409, message: "A partner with this external id exists, with other values" },
   external_id_taken: { status: 409, message: "Another partner in this program already has this external id" },
+  links_full: { status: 409, message: caps.codes.message },
   keys_full: { status: 409, message: caps.keys.message },
   no_session: { status: 401, message: "Sign in first." },
   sign_in_failed: { status: 401, message: "Invalid email or password" },
@@ -253,6 +254,8 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
       return { code: refusal.code, limit: caps.repeatedRefunds.max };
     case "cap_reached":
       return { limit: caps[refusal.cap].max };
+    case "links_full":
+      return { code: refusal.code, limit: caps.codes.max };
     case "keys_full":
       return { code: refusal.code, limit: caps.keys.max };
     case "too_many_versions":

@@ -76,6 +76,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       code,
       codeKey,
       destinationUrl,
+      madeBy: "owner" as const,
     };
 
     const subject = `partner ${partner.id}`;

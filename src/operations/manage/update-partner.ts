@@ -7,7 +7,7 @@ import {
   type PartnerRow,
   partnerOfExternalId,
   partnerOfProgram,
-  updateLink,
+  updateDestination,
   updatePartner as write,
 } from "#store/partners.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
@@ -64,7 +64,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
       ...before.writes,
       ...after.writes,
       write({ ...partner, ...row, emailChangedAt: replacedAt ?? partner.emailChangedAt }),
-      updateLink({ id: link.id, destinationUrl }),
+      updateDestination({ partnerId, destinationUrl }),
     ];
     return {
       ...settingsChange({ ...by, at: replacedAt ?? call.at }, change, { writes, answer: undefined }, context),

@@ -14,11 +14,11 @@ export interface UpdateDirectoryCall extends Call {
   readonly programId: ProgramId;
   readonly changes: Partial<Pick<PlaceRow, "websiteUrl" | "isArchived">>;
   /** `none`: the program doesn't have it. */
-  readonly code?: {
+  readonly codes?: readonly {
     readonly codeKey: string;
     readonly destinationUrl: string | null;
     readonly is: "new" | "known" | "none";
-  };
+  }[];
 }
 
 const codeWrites = { new: insertForeignCode, known: updateForeignCode, none: deleteForeignCode } as const;
@@ -30,13 +30,13 @@ export const updateDirectory: Operation<UpdateDirectoryCall, ReturnType<typeof g
   kind: "update-directory",
   gather,
 
-  decide({ programId, changes, code }, { place }) {
+  decide({ programId, changes, codes = [] }, { place }) {
     if (place === undefined) return refuse({ code: "not_found", what: "program" });
     return {
       ...noChange(programId, undefined),
       writes: [
         updatePlace({ ...place, ...changes }),
-        ...(code === undefined ? [] : [codeWrites[code.is]({ ...code, programId })]),
+        ...codes.map((code) => codeWrites[code.is]({ ...code, programId })),
       ],
       changes: { programId },
     };

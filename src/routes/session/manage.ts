@@ -15,9 +15,11 @@ import { getCommission } from "./commissions/get-commission.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
 import { rejectCommissions } from "./commissions/reject-commissions.ts";
+import { createLink } from "./partners/create-link.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { getPartner } from "./partners/get-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
+import { updateLink } from "./partners/update-link.ts";
 import { updatePartner } from "./partners/update-partner.ts";
 import { cancelPayout } from "./payouts/cancel-payout.ts";
 import { confirmPayout } from "./payouts/confirm-payout.ts";
@@ -55,7 +57,7 @@ const members = [listMembers, inviteMember, updateMember, removeMember, leaveWor
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
 const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
-const partners = [createPartner, listPartners, getPartner, updatePartner] as const;
+const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [
   listCommissions,

@@ -4,6 +4,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Days, Figures } from "#domain/performance.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
+import { isFirstLink } from "../partners.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
@@ -127,7 +128,7 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
       })
       .from(partners)
       .innerJoin(programs, eq(programs.id, partners.programId))
-      .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
+      .innerJoin(referralLinks, isFirstLink)
       .leftJoin(counted, eq(counted.partnerId, partners.id))
       .leftJoin(balances, and(isInCurrency, eq(balances.partnerId, partners.id)))
       .where(isListed)

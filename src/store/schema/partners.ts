@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { LinkId, PartnerId } from "#domain/ids.ts";
+import { linkMakers } from "#domain/link-maker.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
@@ -41,6 +42,7 @@ export const referralLinks = sqliteTable(
     code: text("code").notNull(),
     codeKey: text("code_key").notNull(),
     destinationUrl: text("destination_url"),
+    madeBy: text("made_by", { enum: linkMakers }).notNull().default("owner"),
     status: text("status", { enum: activeStatuses }).notNull(),
     createdAt: instant("created_at").notNull(),
   },
@@ -49,6 +51,7 @@ export const referralLinks = sqliteTable(
     uniqueIndex("referral_links_code").on(t.codeKey, t.programId),
     index("referral_links_partner").on(t.partnerId, t.codeKey),
     check("referral_links_code_key", sql`${t.codeKey} = lower(${t.code})`),
+    check("referral_links_made_by", oneOf(t.madeBy, linkMakers)),
     check("referral_links_status", oneOf(t.status, activeStatuses)),
   ],
 );

@@ -2,6 +2,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
+import { isFirstLink, linksOfPartner } from "../partners.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
@@ -26,7 +27,7 @@ const selectPartners = (db: Compiler) =>
   db
     .select(partnerColumns)
     .from(partners)
-    .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
+    .innerJoin(referralLinks, isFirstLink)
     .innerJoin(programs, eq(programs.id, partners.programId));
 export type PartnerView = RowOf<typeof selectPartners>;
 
@@ -103,10 +104,18 @@ export async function findPartner(
   return (await readBatch(database, { found: partnerById({ programId, id }) })).found;
 }
 
+export async function findPartnerWithLinks(database: Database, programId: ProgramId, partnerId: PartnerId) {
+  return readBatch(database, {
+    partner: partnerById({ programId, id: partnerId }),
+    links: linksOfPartner({ partnerId }),
+  });
+}
+
 /** With the partner's balances in the live book, by currency. */
 export async function findPartnerWithBalances(database: Database, programId: ProgramId, partnerId: PartnerId) {
   return readBatch(database, {
     partner: partnerById({ programId, id: partnerId }),
+    links: linksOfPartner({ partnerId }),
     balances: balancesOfPartner({ programId, partnerId }),
   });
 }

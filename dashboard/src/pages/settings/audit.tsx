@@ -49,6 +49,7 @@ const kinds = [
   ["adjustment", "Adjustments"],
   ["program", "Settings"],
   ["key", "API keys"],
+  ["link", "Codes"],
 ] as const;
 
 const kindOf = (text: string | undefined) => kinds.map(([kind]) => kind).find((kind) => kind === text);

@@ -8,6 +8,7 @@ import { BalanceAmounts } from "../balances/balance-record.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { seesEmails } from "../sees-emails.ts";
+import { linkRecord, linkReplies } from "./link-record.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";
 
 const noPartner = { code: "not_found", what: "partner" } as const;
@@ -15,6 +16,7 @@ const noPartner = { code: "not_found", what: "partner" } as const;
 const PartnerWithBalances = z
   .object({
     ...partnerRecord.schema.shape,
+    links: z.array(linkRecord.schema).describe("All codes of the partner, oldest first."),
     balances: z
       .array(BalanceAmounts)
       .describe(
@@ -46,10 +48,11 @@ export const getPartner = endpoint({
       findPartnerWithBalances(database, c.get("program").id, id),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    const { partner, balances } = found.value;
+    const { partner, links, balances } = found.value;
     if (partner === undefined) return refuse(c, noPartner);
     const data = {
       ...partnerReply(partner, seesEmails(c.get("membership"))),
+      links: linkReplies(links, partner),
       balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),
     };
     return c.json({ data }, 200);

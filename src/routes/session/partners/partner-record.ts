@@ -15,7 +15,7 @@ export const externalIdText = "Your own id of the partner. The same call again r
 
 export const partnerRecord = record("Partner", {
   id: z.int(),
-  code: z.string(),
+  code: z.string().describe("The first, of several."),
   link: z
     .string()
     .nullable()
@@ -31,7 +31,11 @@ export const partnerRecord = record("Partner", {
 export const partnerReply = (partner: PartnerView, showsEmail: boolean) =>
   partnerRecord.reply({ ...partner, link: linkOf(partner), email: showsEmail ? partner.email : undefined });
 
-export function linkOf({ code, destinationUrl, websiteUrl }: PartnerView): string | null {
+export function linkOf({
+  code,
+  destinationUrl,
+  websiteUrl,
+}: Pick<PartnerView, "code" | "destinationUrl" | "websiteUrl">): string | null {
   const target = destinationUrl ?? websiteUrl;
   if (target === null) return null;
   const url = new URL(target);

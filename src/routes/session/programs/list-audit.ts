@@ -23,7 +23,7 @@ const Query = z
   .object({
     actor: fields.nonBlank("actor").optional().openapi({ description: "Limits the result to this user's changes." }),
     kind: fields
-      .oneOf("kind", ["program", "key", "partner", "policy", "sale", "commission", "payout", "adjustment"])
+      .oneOf("kind", ["program", "key", "partner", "link", "policy", "sale", "commission", "payout", "adjustment"])
       .optional()
       .openapi({ description: "Limits the result to actions that begin with this word." }),
     dateFrom: day("dateFrom").optional().describe("First day, in the program's time zone."),

@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import type { JsonObject, Reply } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+interface Code {
+  readonly code: string;
+  readonly link: string | null;
+  readonly status: string;
+  readonly madeBy: string;
+}
+interface Shown {
+  readonly code: string;
+  readonly links: readonly Code[];
+}
+
+/** Made by the service, as ids in the order of creation are what the first code rests on. */
+async function newWorld(): Promise<World> {
+  const world = await people.world();
+  const made = [];
+  for (const [name, code] of [
+    ["Anna", "anna"],
+    ["Bob", "bob"],
+  ]) {
+    const { body } = await people.admin.post<{ data: { id: number } }>(`${programOf(world)}/partners`, { name, code });
+    const [link] = await world.rows("select id from referral_links where partner_id = ?", body.data.id);
+    const landingUrl = `https://shop.example/?aff=${code}`;
+    made.push({ id: body.data.id, linkId: Number(link?.id), code: String(code), landingUrl });
+  }
+  const [anna] = made;
+  if (anna === undefined) expect.unreachable();
+  return { ...world, partners: made, partner: anna };
+}
+
+const programOf = ({ programId }: World) => `/api/programs/${programId}`;
+const add = (world: World, code: string, partnerId = world.partner.id, user = people.admin) =>
+  user.post<{ data: Code }>(`${programOf(world)}/partners/${partnerId}/links`, { code });
+const set = (world: World, code: string, status: string, user = people.admin) =>
+  user.patch<{ data: Code }>(`${programOf(world)}/links/${code}`, { status });
+const show = async (world: World, id = world.partner.id) =>
+  (await people.viewer.get<{ data: Shown }>(`${programOf(world)}/partners/${id}`)).body.data;
+const click = async (world: World, code: string) =>
+  (await sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId })).body;
+const told = ({ status, body }: Reply<unknown>) => [status, body.error.details];
+
+test("a partner has several codes, each of which is theirs; the first is shown", async () => {
+  const world = await newWorld();
+  const { code: first, id } = world.partner;
+  const made = await add(world, "Summer-26");
+  expect([made.status, made.body.data]).toEqual([
+    201,
+    {
+      code: "Summer-26",
+      link: "https://shop.example/?aff=Summer-26",
+      status: "active",
+      madeBy: "owner",
+      createdAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+  expect(await show(world)).toMatchObject({ code: first, links: [{ code: first }, { code: "Summer-26" }] });
+  expect((await click(world, "summer-26")).partner_code).toBe("Summer-26");
+
+  const shop = programFixture(world, sharedApi());
+  const { click_id } = await click(world, "SUMMER-26");
+  expect(await shop.lead({ customer_key: "c", click_id })).toMatchObject({ partner_code: "Summer-26" });
+  expect(await shop.sale({ customer_key: "c" })).toMatchObject({ attributed: true, partner_code: "Summer-26" });
+  await shop.lead({ customer_key: "d", click_id: (await click(world, first)).click_id });
+  await shop.sale({ customer_key: "d" });
+  const balances = await people.viewer.get<{ data: JsonObject[] }>(`${programOf(world)}/balances`);
+  expect(balances.body.data).toMatchObject([{ partnerId: id, partnerCode: first, pendingCents: 4_000 }]);
+  const lists = await Promise.all(
+    ["partners", "partners?search=summer"].map((path) =>
+      people.viewer.get<{ data: JsonObject[] }>(`${programOf(world)}/${path}`),
+    ),
+  );
+  expect(lists[0]?.body.data.filter((each) => each.id === id)).toMatchObject([{ code: first }]);
+  expect(lists[1]?.body.data).toMatchObject([{ id, code: first }]);
+  const report = await people.viewer.get<{ data: JsonObject[] }>(
+    `/api/tracking/performance/${world.programId}/partners`,
+  );
+  expect(report.body.data).toContainEqual(expect.objectContaining({ id, code: first, clicks: 3, leads: 2, sales: 2 }));
+});
+
+test("a code is of one partner of the program, whoever has it", async () => {
+  const world = await newWorld();
+  const [, bob] = world.partners;
+  await add(world, "taken");
+  for (const id of [world.partner.id, bob?.id]) {
+    expect(told(await add(world, "TAKEN", id))).toEqual([409, { code: "code_taken" }]);
+  }
+  const other = await newWorld();
+  expect((await add(other, "taken")).status).toBe(201);
+});
+
+test("of the same code sent in parallel for two partners, one gets it", async () => {
+  const world = await newWorld();
+  const ids = world.partners.map(({ id }) => id);
+  const all = await Promise.all([...ids, ...ids, ...ids].map((id) => add(world, "racing", id)));
+  expect(all.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+  const rows = await world.rows(
+    "select code from referral_links where program_id = ? and code_key = 'racing'",
+    world.programId,
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test("a partner has at most 20 codes", async () => {
+  const world = await newWorld();
+  for (let i = 1; i < 20; i += 1) expect((await add(world, `code-${i}`)).status).toBe(201);
+  expect(told(await add(world, "code-20"))).toEqual([409, { code: "links_full", limit: 20 }]);
+  expect((await show(world)).links).toHaveLength(20);
+});
+
+test("a paused code records no clicks, the partner's others do, and what was attributed stays", async () => {
+  const world = await newWorld();
+  await add(world, "paused-later");
+  const shop = programFixture(world, sharedApi());
+  await shop.lead({ customer_key: "c", click_id: (await click(world, "paused-later")).click_id });
+  const paused = await set(world, "PAUSED-later", "paused");
+  expect([paused.status, paused.body.data]).toMatchObject([200, { code: "paused-later", status: "paused" }]);
+  expect(await click(world, "paused-later")).toEqual({ success: false, message: "Referral link is inactive" });
+  expect(await click(world, world.partner.code)).toMatchObject({ success: true });
+  expect(await shop.sale({ customer_key: "c" })).toMatchObject({ attributed: true });
+  expect((await set(world, "paused-later", "paused")).status).toBe(200);
+  expect((await set(world, "paused-later", "active")).body.data.status).toBe("active");
+  expect(await click(world, "paused-later")).toMatchObject({ success: true });
+  const entries = await world.rows(
+    "select action from audit_entries where program_id = ? order by id",
+    world.programId,
+  );
+  expect(entries.map(({ action }) => action)).toEqual([
+    ...["partner.created", "partner.created"],
+    ...["link.created", "link.updated", "link.updated"],
+  ]);
+});
+
+test("a new landing page is that of all codes, and a new code leads there too", async () => {
+  const world = await newWorld();
+  await add(world, "one-more");
+  const destinationUrl = "https://shop.example/summer";
+  await people.admin.patch(`${programOf(world)}/partners/${world.partner.id}`, { destinationUrl });
+  await add(world, "and-another");
+  expect((await show(world)).links.map(({ link }) => link)).toEqual(
+    [world.partner.code, "one-more", "and-another"].map((code) => `${destinationUrl}?aff=${code}`),
+  );
+});
+
+test.each(["x", "no spaces", "~verification-1", "a".repeat(65)])("the code %j is refused", async (code) => {
+  const refused = await add(await newWorld(), code);
+  expect([refused.status, invalidFields(refused)]).toEqual([400, ["code"]]);
+});
+
+test("only admins change codes, of their program and of a partner that exists", async () => {
+  const world = await newWorld();
+  expect((await add(world, "mine", world.partner.id, people.viewer)).status).toBe(403);
+  expect((await set(world, world.partner.code, "paused", people.viewer)).status).toBe(403);
+  expect(told(await add(world, "mine", 1))).toEqual([404, {}]);
+  expect(told(await set(world, "unknown", "paused"))).toEqual([404, {}]);
+  const other = await newWorld();
+  expect(told(await add(other, "mine", world.partner.id))).toEqual([404, {}]);
+  await add(world, "only-here");
+  expect(told(await set(other, "only-here", "paused"))).toEqual([404, {}]);
+  expect((await set(world, world.partner.code, "gone")).status).toBe(400);
+});
+
+test("the verification's own code can't be paused", async () => {
+  const world = await newWorld();
+  expect((await sharedApi().verification({ key: world.key })).status).toBe(200);
+  expect((await set(world, `~verification-${world.programId}`, "paused")).status).toBe(404);
+});
+
+test("an archived program gets no new codes", async () => {
+  const world = await newWorld();
+  await people.owner.patch(programOf(world), { status: "archived" });
+  expect((await add(world, "late")).status).toBe(409);
+});
