@@ -8,24 +8,7 @@ import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 
-type RateLimitName =
-  | "CLICK_LIMIT"
-  | "CLICK_KEY_LIMIT"
-  | "CLICK_PROGRAM_LIMIT"
-  | "LEAD_LIMIT"
-  | "LEAD_KEY_LIMIT"
-  | "LEAD_PROGRAM_LIMIT"
-  | "SALE_LIMIT"
-  | "READINESS_LIMIT"
-  | "EXPLAIN_LIMIT"
-  | "LIST_LIMIT"
-  | "MANAGE_LIMIT"
-  | "FAILED_KEY_LIMIT"
-  | "USER_WRITE_LIMIT"
-  | "USER_READ_LIMIT"
-  | "ACCESS_LIMIT"
-  | "INVITATION_LIMIT";
-
+type RateLimitName = (typeof rateLimits)[keyof typeof rateLimits];
 type SiteLimitName = (typeof siteLimits)[keyof typeof siteLimits];
 
 /** The part of `DurableObjectNamespace` in use, whose own type would widen the Ledger's answers. */
@@ -109,12 +92,14 @@ const rateLimits = {
   explain: "EXPLAIN_LIMIT",
   keyedList: "LIST_LIMIT",
   manage: "MANAGE_LIMIT",
+  import: "IMPORT_LIMIT",
+  importCheck: "IMPORT_CHECK_LIMIT",
   failedKey: "FAILED_KEY_LIMIT",
   userWrite: "USER_WRITE_LIMIT",
   userRead: "USER_READ_LIMIT",
   access: "ACCESS_LIMIT",
   invitation: "INVITATION_LIMIT",
-} as const satisfies Record<string, RateLimitName>;
+} as const;
 /** Four times the limit of one address, for all addresses of an IPv6 site. */
 const siteLimits = {
   click: "CLICK_SITE_LIMIT",

@@ -138,10 +138,16 @@ export const trailInvariants: Invariants = {
         - lag(p.effective_from) over (partition by p.program_id, p.partner_id order by p.version) as after_ms
       from commission_policies p where ${of("p")}
     ) where after_ms < 0`,
+  "rows of an import that isn't in the audit trail": (of) => `
+    select a.id as audit_entry, a.action, a.subject from audit_entries a
+    where ${of("a")} and a.action in ('partner.created', 'partner.updated', 'link.created', 'adjustment.created')
+      and instr(a.operation_id, ' ') > 0 and not exists (
+        select 1 from audit_entries i where i.operation_id = substr(a.operation_id, 1, instr(a.operation_id, ' ') - 1)
+          and i.program_id = a.program_id and i.action = 'rows.imported')`,
   "entries of the audit trail that are about nothing": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
     where ${of("a")} and not case
-      when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored')
+      when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored', 'rows.imported')
         then a.subject = 'program ' || a.program_id
       when a.action in ('partner.created', 'partner.updated', 'adjustment.created', 'link.created', 'link.updated') or (a.action = 'policy.set' and a.subject like 'partner %')
         then exists (select 1 from partners p

@@ -10,22 +10,23 @@ import { crowded, tooSlow, withinPatience } from "./unfinished-bodies.ts";
 
 type MediaType = "application/json" | "text/plain";
 
-const maxBytes = 64 * 1024;
+const defaultKibibytes = 64;
 /** A read of a stream holds as much until something arrives. */
 const chunkBytes = 4 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-export const jsonBody = (...types: readonly MediaType[]) =>
+export const jsonBody = (types: readonly MediaType[], kibibytes = defaultKibibytes) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const refusal = await readJsonBody(c, ...types);
+    const refusal = await readJsonBody(c, types, kibibytes);
     return refusal === undefined ? next() : refuseAfterKeyCheck(c, refusal);
   });
 
 export function withJsonBody<Steps extends MiddlewareHandler[], Rest>(
   guard: Rest & { readonly middleware: [...Steps] },
+  kibibytes = defaultKibibytes,
 ) {
   const { middleware, ...rest } = guard;
-  const steps: [...Steps, MiddlewareHandler<AppEnv>] = [...middleware, jsonBody("application/json")];
+  const steps: [...Steps, MiddlewareHandler<AppEnv>] = [...middleware, jsonBody(["application/json"], kibibytes)];
   return { ...rest, middleware: steps };
 }
 
@@ -36,10 +37,14 @@ export type BodyCtx = Ctx & { set(name: "body", body: Body): void };
  * Reads the body and sets `body`. Passes it on as plain `application/json`, because the validators that follow know no
  * other type and would take `text/plain` for an empty object.
  */
-export async function readJsonBody(c: BodyCtx, ...types: readonly MediaType[]): Promise<Refusal | undefined> {
+export async function readJsonBody(
+  c: BodyCtx,
+  types: readonly MediaType[],
+  kibibytes = defaultKibibytes,
+): Promise<Refusal | undefined> {
   const request = c.req.raw;
   const text = hasMediaType(request, types)
-    ? await readText(request, networkKeys(c).device)
+    ? await readText(request, networkKeys(c).device, kibibytes)
     : refused({ code: "unsupported_media_type" });
   if (!text.ok) return text.refusal;
   const body = parseObject(text.value);
@@ -65,14 +70,15 @@ export function hasMediaType(request: Request, types: readonly string[]): boolea
   return types.includes(type.trim()) && (charset ?? "utf-8") === "utf-8";
 }
 
-async function readText(request: Request, sender: string): Promise<Result<string>> {
+async function readText(request: Request, sender: string, kibibytes: number): Promise<Result<string>> {
+  const maxBytes = kibibytes * 1024;
   const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
-  if (length > maxBytes) return refused({ code: "payload_too_large" });
+  if (length > maxBytes) return refused({ code: "payload_too_large", kibibytes });
   try {
     // HTTP delivers no more than the stated length, and reading all of it at once is far cheaper; but the runtime
     // allocates that much before anything has arrived.
     const isShort = length <= chunkBytes;
-    const read = () => (isShort ? request.arrayBuffer() : readBytes(request.body));
+    const read = () => (isShort ? request.arrayBuffer() : readBytes(request.body, maxBytes));
     // The runtime drops what has arrived, and the connection, once a refusal is sent.
     const bytes = await withinPatience<Bytes | typeof tooLarge>(read, {
       ...{ sender, isShort },
@@ -80,7 +86,7 @@ async function readText(request: Request, sender: string): Promise<Result<string
     });
     if (bytes === tooSlow) return refused({ code: "body_too_late" });
     if (bytes === crowded) return refused({ code: "unavailable", retryAfterSeconds: 5 });
-    return bytes === tooLarge ? refused({ code: "payload_too_large" }) : ok(utf8.decode(bytes));
+    return bytes === tooLarge ? refused({ code: "payload_too_large", kibibytes }) : ok(utf8.decode(bytes));
   } catch {
     // It isn't UTF-8, its chunks aren't well-formed, or its sender left.
     return refused({ code: "malformed_json" });
@@ -90,7 +96,7 @@ async function readText(request: Request, sender: string): Promise<Result<string
 type Bytes = ArrayBuffer | Uint8Array;
 const tooLarge: unique symbol = Symbol("too large");
 
-async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Bytes | typeof tooLarge> {
+async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Bytes | typeof tooLarge> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {

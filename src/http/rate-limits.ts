@@ -88,15 +88,25 @@ export async function countKeyless(
   return refusal;
 }
 
-const userLimitOf = ({ req }: Ctx) => (isReadMethod(req.method) ? "userRead" : "userWrite");
+/** Counts a call of an import against its program, whoever sends it. */
+export function countImport(c: Ctx, programId: ProgramId, isDryRun: boolean): Promise<Refusal | undefined> {
+  const name = isDryRun ? "importCheck" : "import";
+  announceLimit(c, name);
+  return count(c, name, String(programId));
+}
 
-export const announceUserLimit = (c: Ctx): void => announceLimit(c, userLimitOf(c));
+export type UserLimit = "userRead" | "userWrite" | "importCheck";
+
+const userLimitOf = ({ req }: Ctx): UserLimit => (isReadMethod(req.method) ? "userRead" : "userWrite");
+
+export const announceUserLimit = (c: Ctx, limit = userLimitOf(c)): void => announceLimit(c, limit);
 
 /** The key doesn't reveal the user, or link their calls of different days. */
-export const countUser = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
-  count(c, userLimitOf(c), digest(hashSecretOf(c.env), "user", dateUtc(c.get("call").at), userId));
+export const countUser = (c: Ctx, userId: string, limit = userLimitOf(c)): Promise<Refusal | undefined> =>
+  count(c, limit, digest(hashSecretOf(c.env), "user", dateUtc(c.get("call").at), userId));
 
-export const countOperator = (c: Ctx): Promise<Refusal | undefined> => countByAddress(c, userLimitOf(c));
+export const countOperator = (c: Ctx): Promise<Refusal | undefined> =>
+  countByAddress(c, isReadMethod(c.req.method) ? "userRead" : "userWrite");
 
 /**
  * Wrong keys are counted only once they turn out to be wrong: refusing the address beforehand would also refuse the

@@ -1,6 +1,6 @@
 import { type CodeOwner, hostOf } from "#domain/code-owner.ts";
 import type { Policy } from "#domain/commission.ts";
-import type { LinkId, ProgramId } from "#domain/ids.ts";
+import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
@@ -91,7 +91,7 @@ export interface SettingsMemory {
   remember(setting: Program | Link, seq: number): void;
   /** Makes an outdated copy unusable, even if it can't be deleted. */
   forget(setting: Program | Link): void;
-  linksOf(partner: Required<Pick<SettingsChange, "programId" | "partnerId">>): readonly number[];
+  linksOf(partner: { readonly programId: ProgramId; readonly partnerId: PartnerId }): readonly number[];
   /** Until `trust`, the copy of a program and its links may be outdated: the outcome of a change is unknown. */
   doubt(programId: ProgramId, mayHaveMoved: boolean): void;
   trust(programId: ProgramId): void;
@@ -234,7 +234,11 @@ export class SettingsCache implements Settings {
    * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
    * away, and clicks are kept by the settings before the change.
    */
-  #beginChange({ programId, partnerId, policiesOf: owner, ofPlace }: SettingsChange): void {
+  #beginChange({ programId, partnerIds = [], policiesOf: owner, addedCodes, ofPlace }: SettingsChange): void {
+    if (addedCodes !== undefined) {
+      for (const codeKey of addedCodes) this.#forgetCode(codeKey, programId);
+      return;
+    }
     if (owner !== undefined) {
       for (const key of policyNeeds(programId, owner).map(keyOf)) {
         this.#policies.delete(key);
@@ -244,12 +248,19 @@ export class SettingsCache implements Settings {
     }
     this.#memory.doubt(programId, ofPlace !== undefined);
     this.#programs.delete(keyOf({ kind: "program", programId }));
-    for (const [key, link] of this.#links) if (link.partnerId === partnerId) this.#links.delete(key);
+    for (const [key, link] of this.#links) if (partnerIds.includes(link.partnerId)) this.#links.delete(key);
     // The program may be about to take any code.
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();
     this.#absent.clear();
     if (ofPlace === "arrived") this.#forgetAllOf(programId);
+  }
+
+  #forgetCode(codeKey: string, programId: ProgramId): void {
+    const owners = keyOf({ kind: "owners", codeKey });
+    for (const key of [keyOf({ kind: "code", codeKey, programId }), owners]) this.#absent.delete(key);
+    this.#ownedCodes.delete(owners);
+    this.#sharedCodes.delete(owners);
   }
 
   #forgetAllOf(programId: ProgramId): void {
@@ -260,14 +271,15 @@ export class SettingsCache implements Settings {
     this.#memory.doubt(programId, true);
   }
 
-  #changedBy({ programId, partnerId, policiesOf: owner }: SettingsChange): readonly SettingRef[] {
+  #changedBy({ programId, partnerIds = [], policiesOf: owner, addedCodes }: SettingsChange): readonly SettingRef[] {
+    if (addedCodes !== undefined) return [];
     if (owner !== undefined) return policyNeeds(programId, owner);
-    const links = partnerId === undefined ? [] : this.#memory.linksOf({ programId, partnerId });
+    const links = partnerIds.flatMap((partnerId) => this.#memory.linksOf({ programId, partnerId }));
     return [{ kind: "program", programId }, ...links.map((linkId) => ({ kind: "link", linkId }) as const)];
   }
 
-  #endChange({ programId, policiesOf: owner }: SettingsChange): void {
-    if (owner !== undefined) return;
+  #endChange({ programId, policiesOf: owner, addedCodes }: SettingsChange): void {
+    if (owner !== undefined || addedCodes !== undefined) return;
     // A program that stays in doubt is forgotten by the next claim.
     this.#useMemory(() => this.#memory.trust(programId));
   }

@@ -1,5 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
-import type { Settings, SettingsChange } from "#operations/operation.ts";
+import type { Settings } from "#operations/operation.ts";
 import { emptyClick, eventWindowMs } from "#store/clicks.ts";
 import type { WriterPosition } from "#store/fenced-row.ts";
 import type { Link, Program } from "#store/settings.ts";
@@ -110,7 +110,7 @@ export class Spill implements SettingsMemory {
     }
   }
 
-  linksOf({ programId, partnerId }: Required<Pick<SettingsChange, "programId" | "partnerId">>): readonly number[] {
+  linksOf({ programId, partnerId }: Parameters<SettingsMemory["linksOf"]>[0]): readonly number[] {
     return this.#sql
       .exec<{ id: number }>(
         "select id from links where program_id = ? and json_extract(settings, '$.partnerId') = ?",

@@ -76,7 +76,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     this.lane = typeof operation.lane === "string" ? operation.lane : operation.lane(call);
     this.bytes = bytesOf(call);
     this.chain = operation.chain?.(call);
-    this.isExclusive = operation.isExclusive === true;
+    const { isExclusive = false } = operation;
+    this.isExclusive = typeof isExclusive === "function" ? isExclusive(call) : isExclusive;
   }
 
   get id(): string {

@@ -184,12 +184,14 @@ export interface Commit<Answer> {
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** With `partnerId`, only that partner's links. With `policiesOf`, only that owner's policies. `ofPlace`: where the program is;
+/** With `partnerIds`, only the links of those partners. With `policiesOf`, only that owner's policies. `ofPlace`: where the program is;
  * `arrived`: all that there is of it, too. */
 export interface SettingsChange {
   readonly programId: ProgramId;
-  readonly partnerId?: PartnerId;
+  readonly partnerIds?: readonly PartnerId[];
   readonly policiesOf?: PolicyOwner;
+  /** Nothing but these codes, in lower case, which nobody had. */
+  readonly addedCodes?: readonly string[];
   readonly ofPlace?: "changed" | "arrived";
 }
 
@@ -218,7 +220,7 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   readonly kind: C["kind"];
   readonly lane: Lane | ((call: C) => Lane);
   /** It changes settings that other calls are decided by, so it has a round of its own. */
-  readonly isExclusive?: true;
+  readonly isExclusive?: true | ((call: C) => boolean);
   /** It is decided here even for a program that isn't, or that moves. */
   readonly isOfAnyPlace?: true;
   needs(call: C): readonly SettingRef[];

@@ -7,12 +7,19 @@ import type { UpdateDirectoryCall } from "#operations/places/update-directory.ts
 import type { AnswerTo, AnyCall } from "#operations/table.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 import { readBatch } from "#store/database.ts";
-import { linksOfCodes } from "#store/partners.ts";
+import { linksOfNamed } from "#store/imports.ts";
 import { programById } from "#store/programs.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 export type PlacedProgram = Pick<ProgramScope, "id" | "shard">;
 type Known = Pick<UpdateDirectoryCall, "changes" | "codes">;
+
+interface Directing<Call extends AnyCall> {
+  readonly adds: Known | undefined;
+  readonly removes?: Known | undefined;
+  /** Whether not all was added, or something else was changed. */
+  corrects?(answer: AnswerTo<Call>): boolean;
+}
 
 /**
  * Calls the Ledger with a change of what home must know of a program on another shard, so that a code without a program id finds
@@ -22,7 +29,7 @@ export async function callWithDirectory<Call extends Extract<AnyCall, { readonly
   c: Ctx,
   program: PlacedProgram,
   call: Call,
-  { adds, removes }: { readonly adds: Known | undefined; readonly removes?: Known | undefined },
+  { adds, removes, corrects = () => false }: Directing<Call>,
 ): Promise<Outcome<AnswerTo<Call>>> {
   const { id: programId, shard } = program;
   let isElsewhere = shard !== home;
@@ -44,7 +51,9 @@ export async function callWithDirectory<Call extends Extract<AnyCall, { readonly
     if (adds !== undefined && isFinal(outcome)) await tell(await readKnown(c, programId, adds));
     return outcome;
   }
-  const toldAfter = await tell(removes);
+  const known =
+    adds !== undefined && isElsewhere && corrects(outcome.answer) ? readKnown(c, programId, adds) : undefined;
+  const toldAfter = await tell(removes ?? (await known));
   return toldAfter.ok ? outcome : toldAfter;
 }
 
@@ -58,22 +67,22 @@ const nothingToTell = {
 const isFinal = ({ refusal }: Extract<Outcome<never>, { readonly ok: false }>): boolean =>
   refusal.code !== "unavailable" && refusal.code !== "internal";
 
+/** All codes of the partners who have one of these, and those that nobody has. */
 async function readKnown(c: Ctx, id: ProgramId, { codes = [] }: Known): Promise<Known | undefined> {
+  const codeKeys = JSON.stringify(codes.map(({ codeKey }) => codeKey));
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, {
       program: programById({ id }),
-      links: linksOfCodes({ programId: id, codeKeys: JSON.stringify(codes.map(({ codeKey }) => codeKey)) }),
+      links: linksOfNamed({ programId: id, externalIds: "[]", codeKeys }),
     }),
   );
   if (!found.ok || found.value.program === undefined) return undefined;
   const { program, links } = found.value;
-  const known = new Map(links.map((link) => [link.codeKey, link.destinationUrl]));
+  const known = links.map(({ codeKey, destinationUrl }) => ({ codeKey, destinationUrl, is: "known" }) as const);
+  const owned = new Set(known.map(({ codeKey }) => codeKey));
+  const absent = codes.filter(({ codeKey }) => !owned.has(codeKey)).map((code) => ({ ...code, is: "none" }) as const);
   return {
     changes: { websiteUrl: program.websiteUrl, isArchived: program.archivedAt !== null },
-    codes: codes.map(({ codeKey }) => ({
-      codeKey,
-      destinationUrl: known.get(codeKey) ?? null,
-      is: known.has(codeKey) ? "known" : "none",
-    })),
+    codes: [...known, ...absent],
   };
 }

@@ -8,7 +8,7 @@ export type AdjustmentRow = typeof adjustments.$inferSelect;
 const given = sql.placeholder;
 
 /** With its texts. Null: erased. */
-const selectAdjustments = (db: Compiler) =>
+export const selectAdjustments = (db: Compiler) =>
   db
     .select({
       ...getTableColumns(adjustments),

@@ -79,6 +79,14 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "never",
     call: ({ api, bob }, key) => send(api, key, "PATCH", `partners/${bob.id}`, { name: nextId() }),
   },
+  importRows: {
+    scopes: ["manage"],
+    testMode: "never",
+    call: ({ api }, key) => {
+      const rows = [{ line: 1, name: "P", code: nextId() }];
+      return send(api, key, "POST", "imports/rows", { kind: "partners", source: "Elsewhere", rows });
+    },
+  },
   listCommissions: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "commissions") },
   listBalances: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "balances") },
   listPayouts: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "payouts") },

@@ -358,4 +358,10 @@ export const cases: readonly Case[] = [
       select -id, program_id, 'lost ' || id, 'u', 'partner.updated', 'partner ' || id, '{"name":{"note":-1}}', 1
       from partners where :own`,
   ],
+  [
+    "rows of an import that isn't in the audit trail",
+    `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, after, created_at)
+      select -id, program_id, 'lost ' || id, 'u', 'link.created', 'partner ' || id, '{"code":"x","madeBy":"import"}', 1
+      from partners where :own`,
+  ],
 ];

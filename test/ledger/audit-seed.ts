@@ -192,6 +192,8 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
   await taken(owner.post(`/api/programs/${second}/partners/${partner.data.id}/links`, { code: "further" }));
   await taken(owner.post(`/api/programs/${second}/partners/${partner.data.id}/links`, { code: "later" }));
   await taken(owner.patch(`/api/programs/${second}/links/later`, { status: "paused" }));
+  const rows = [{ line: 1, name: "R", code: "moved;moved-too" }];
+  await taken(owner.post(`/api/programs/${second}/imports/rows`, { kind: "partners", source: "Elsewhere", rows }));
   const policy = {
     type: "flat",
     amountCents: 500,

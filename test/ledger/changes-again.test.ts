@@ -57,6 +57,11 @@ const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date
 const secret = () => randomBytes(32).toString("base64url");
 const policy = { ...noTerms, partnerId: null, type: "percent", rateBps: 500, scope: "lifetime", holdDays: 15 } as const;
 
+const partnerRow = {
+  ...{ name: "Anna", email: "anna@partners.example" },
+  ...{ externalId: undefined, destinationUrl: undefined, status: undefined },
+};
+
 const calls: Given = {
   "create-program": ({ workspaceId }) => ({
     ...operation(),
@@ -110,6 +115,31 @@ const calls: Given = {
     programId,
     code: partner.code,
     status: "paused",
+  }),
+  "import-partners": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "import-partners",
+    programId,
+    source: "Elsewhere",
+    isDryRun: false,
+    mayUpdate: true,
+    rows: [
+      { ...partnerRow, line: 1, codes: ["imported", "imported-too"] },
+      { ...partnerRow, line: 2, codes: [partner.code, "one-more"] },
+      { ...partnerRow, line: 3, codes: ["imported"] },
+    ],
+  }),
+  "import-balances": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "import-balances",
+    programId,
+    source: "Elsewhere",
+    isDryRun: false,
+    rows: [
+      { line: 1, partnerCode: partner.code, currency: "EUR", amountCents: 1_250, reference: "r" },
+      { line: 2, partnerCode: partner.code.toUpperCase(), currency: "EUR", amountCents: 1_250, reference: "r" },
+      { line: 3, partnerCode: "nobody", currency: "EUR", amountCents: 1, reference: "r" },
+    ],
   }),
   "update-partner": ({ programId, partner }) => ({
     ...operation(),

@@ -23,7 +23,7 @@ const unavailable = "Service unavailable. Send the identical request again short
 const refusalTable = {
   malformed_json: { status: 400, message: "Malformed JSON in request body" },
   unsupported_media_type: { status: 415, message: "Unsupported media type. Send application/json in UTF-8." },
-  payload_too_large: { status: 413, message: "Request body is larger than 64 KiB" },
+  payload_too_large: { status: 413, message: "Request body is too large" },
   body_too_late: { status: 408, message: "The request body did not arrive in time" },
   invalid_input: { status: 400, message: "Invalid input" },
   route_not_found: { status: 404, message: "Not found" },
@@ -161,6 +161,8 @@ export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): st
       return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
     case "key_retired":
       return `This API key was retired on ${dateUtc(refusal.retiredAt)}.`;
+    case "payload_too_large":
+      return `Request body is larger than ${refusal.kibibytes} KiB`;
     case "insufficient_scope":
       return `This API key doesn't have the scope "${refusal.needed}", which the call needs.`;
     case "commission_closed":

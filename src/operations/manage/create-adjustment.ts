@@ -9,11 +9,12 @@ import {
 import { auditOfOperation } from "#store/audit.ts";
 import { type EntryRow, insertEntry } from "#store/commissions.ts";
 import { partnerOfProgram } from "#store/partners.ts";
+import type { Write } from "#store/statement.ts";
 import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
 import { type Deciding, type Operation, refuse } from "../operation.ts";
 import { noted } from "./noted.ts";
-import { auditedChange, type ChangeCall, noChange } from "./settings-change.ts";
+import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
 
 export interface CreateAdjustmentCall extends ChangeCall {
   readonly kind: "create-adjustment";
@@ -31,6 +32,9 @@ export interface AdjustmentCreated {
   readonly isNew: boolean;
 }
 
+export const adjustmentLock = (partnerId: PartnerId, reference: string): string =>
+  `adjustment ${partnerId} ${reference}`;
+
 const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustmentCall) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
@@ -43,12 +47,12 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId, partnerId, reference, amountCents }) => ({
-    exclusive: [`adjustment ${partnerId} ${reference}`],
+    exclusive: [adjustmentLock(partnerId, reference)],
     shared: amountCents < 0 ? [payoutLock(programId)] : [],
   }),
 
   decide(call, { done, partner, recorded }, context) {
-    const { programId, partnerId, amountCents, currency, reason, partnerNote, reference } = call;
+    const { programId, reason, partnerNote } = call;
     const program = context.settings.program(programId);
     if (!program) return refuse({ code: "not_found", what: "program" });
     if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
@@ -60,30 +64,39 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
       return noChange(programId, { adjustment: recorded, isNew: done !== undefined });
     }
 
-    const subject = `partner ${partnerId}`;
-    const texts = noted({ programId, subject }, { reason, partnerNote }, context);
-    const adjustment: AdjustmentRow = {
-      id: context.newId("adjustments"),
-      ...{ programId, partnerId, amountCents, currency, reference },
-      reasonId: texts.named.reason.note,
-      partnerNoteId: texts.named.partnerNote?.note ?? null,
-      createdBy: call.actorId,
-      createdAt: call.at,
-    };
-    const entry = adjustedEntry(adjustment, { program, context, at: call.at });
-
-    const change = {
-      programId,
-      action: "adjustment.created",
-      subject,
-      before: null,
-      after: { adjustmentId: adjustment.id, amountCents, currency, reference, ...texts.named },
-    };
-    const writes = [...texts.writes, insertAdjustment(adjustment), insertEntry(entry)];
+    const { adjustment, writes } = adjustmentWrites(call, { program, context, at: call.at });
     const view = { ...adjustment, reason, partnerNote };
-    return auditedChange(call, change, { writes, answer: { adjustment: view, isNew: true } }, context);
+    return { kind: "commit", programId, answer: { adjustment: view, isNew: true }, writes };
   },
 };
+
+/** The adjustment, its entry of the ledger and that of the audit trail. */
+export function adjustmentWrites(
+  call: Omit<CreateAdjustmentCall, "kind">,
+  { program, context, at }: Deciding,
+): { readonly adjustment: AdjustmentRow; readonly writes: readonly Write[] } {
+  const { programId, partnerId, amountCents, currency, reason, partnerNote, reference } = call;
+  const subject = `partner ${partnerId}`;
+  const texts = noted({ programId, subject }, { reason, partnerNote }, context);
+  const adjustment: AdjustmentRow = {
+    id: context.newId("adjustments"),
+    ...{ programId, partnerId, amountCents, currency, reference },
+    reasonId: texts.named.reason.note,
+    partnerNoteId: texts.named.partnerNote?.note ?? null,
+    createdBy: call.actorId,
+    createdAt: at,
+  };
+  const change = {
+    programId,
+    action: "adjustment.created",
+    subject,
+    before: null,
+    after: { adjustmentId: adjustment.id, amountCents, currency, reference, ...texts.named },
+  };
+  const entry = adjustedEntry(adjustment, { program, context, at });
+  const writes = [...texts.writes, insertAdjustment(adjustment), insertEntry(entry), auditWrite(call, change, context)];
+  return { adjustment, writes };
+}
 
 const adjustedEntry = (
   { id, programId, partnerId, amountCents, currency }: AdjustmentRow,

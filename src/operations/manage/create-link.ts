@@ -4,7 +4,7 @@ import type { LinkMaker } from "#domain/link-maker.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertLink, linksOfPartner, partnerOfProgram } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { type ChangeCall, isArchived, noChange, settingsChange } from "./settings-change.ts";
+import { auditedChange, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
 export interface CreateLinkCall extends ChangeCall {
   readonly kind: "create-link";
@@ -52,6 +52,7 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
       before: null,
       after: { code, madeBy },
     };
-    return settingsChange(call, change, { writes: [insertLink(link)], answer: undefined }, context);
+    const made = auditedChange(call, change, { writes: [insertLink(link)], answer: undefined }, context);
+    return { ...made, changes: { programId, addedCodes: [codeKey] } };
   },
 };

@@ -13,7 +13,7 @@ import {
 } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { noted } from "./noted.ts";
-import { acting, isArchived, type KeyedChangeCall, noChange, settingsChange } from "./settings-change.ts";
+import { acting, auditedChange, isArchived, type KeyedChangeCall, noChange } from "./settings-change.ts";
 
 export interface CreatePartnerCall extends KeyedChangeCall {
   readonly kind: "create-partner";
@@ -85,7 +85,8 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
     const change = { programId, action: "partner.created", subject, before: null, after: named };
     const writes = [insertPartner(partner), insertLink(newLink), ...texts.writes];
     const answer = { partnerId: partner.id, isNew: true };
-    return settingsChange(acting(call, context.settings), change, { writes, answer }, context);
+    const made = auditedChange(acting(call, context.settings), change, { writes, answer }, context);
+    return { ...made, changes: { programId, addedCodes: [codeKey] } };
   },
 };
 

@@ -44,6 +44,6 @@ export const updateLink: Operation<UpdateLinkCall, ReturnType<typeof gather>, Li
       after: { code, status },
     };
     const effect = { writes: [updateLinkStatus({ id, status })], answer: { partnerId } };
-    return { ...settingsChange(call, change, effect, context), changes: { programId, partnerId } };
+    return { ...settingsChange(call, change, effect, context), changes: { programId, partnerIds: [partnerId] } };
   },
 };

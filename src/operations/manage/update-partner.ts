@@ -68,16 +68,17 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     ];
     return {
       ...settingsChange({ ...by, at: replacedAt ?? call.at }, change, { writes, answer: undefined }, context),
-      changes: { programId, partnerId },
+      changes: { programId, partnerIds: [partnerId] },
     };
   },
 };
 
 /** Also by null, and null by another one: only the first address replaces none. */
-const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null): boolean =>
+export const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null): boolean =>
   next !== email && (email !== null || emailChangedAt !== null);
 
 /** In the order of the commits: a payout includes the addresses that were replaced up to an instant. */
-const laterThan = (before: number | null, context: Context): number => Math.max(context.postingAt(), (before ?? 0) + 1);
+export const laterThan = (before: number | null, context: Context): number =>
+  Math.max(context.postingAt(), (before ?? 0) + 1);
 
-const textsOf = ({ name, email }: Partial<Editable>) => ({ name, email: email && maskEmail(email) });
+export const textsOf = ({ name, email }: Partial<Editable>) => ({ name, email: email && maskEmail(email) });

@@ -12,7 +12,7 @@ import type { PresentedKey } from "#operations/operation.ts";
 type Step = MiddlewareHandler<AppEnv>;
 type StepWithKey = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
 
-type KeyLimit = "sale" | "readiness" | "explain" | "keyedList" | "manage";
+type KeyLimit = "sale" | "readiness" | "explain" | "keyedList" | "manage" | "importCheck";
 type Scopes = PresentedKey["scopes"];
 
 const bearer = (scopes: Scopes) => ({ programKey: [...scopes] });
@@ -26,7 +26,7 @@ export const programKeyIfPast = () => {
 
 /** Treats a call with the header as a backend's and any other as a browser's, whatever the body says. */
 export const programKeyOptional = () => {
-  const middleware: [Step, Step] = [countByKeyOrAddress, jsonBody("application/json", "text/plain")];
+  const middleware: [Step, Step] = [countByKeyOrAddress, jsonBody(["application/json", "text/plain"])];
   return { security: [{}, bearer(tracking)], middleware };
 };
 
@@ -51,7 +51,7 @@ async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): vo
   const overLimit = mayBeKeyed ? undefined : await countByAddress(c, "click");
   if (overLimit !== undefined) return overLimit;
 
-  let refusal = await readJsonBody(c, "application/json", "text/plain");
+  let refusal = await readJsonBody(c, ["application/json", "text/plain"]);
   if (refusal === undefined && c.get("body")?.occurred_at != null) {
     const read = readKey(c);
     if (read.key !== undefined) {

@@ -3,7 +3,7 @@ import { ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs, type Role } from "#domain/role.ts";
 import { type BodyCtx, hasMediaType, readJsonBody } from "#http/body.ts";
 import type { Ctx } from "#http/context.ts";
-import { announceUserLimit, countUser } from "#http/rate-limits.ts";
+import { announceUserLimit, countUser, type UserLimit } from "#http/rate-limits.ts";
 import { invalidField } from "#http/refusal/responses.ts";
 import { refusalOfBody } from "#http/refusal/validation.ts";
 import { isReadMethod } from "#http/request.ts";
@@ -56,8 +56,8 @@ export function refusalOfSite({ req }: Ctx): Refusal | undefined {
  * Counts the call before the response can reveal anything about its target, so that no one can find programs by trying
  * ids. A write from another site's page doesn't count against the user.
  */
-async function admitUser<T>(c: Ctx, userId: string, value: T): Promise<Result<T>> {
-  const refusal = refusalOfOrigin(c) ?? (await countUser(c, userId));
+async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit): Promise<Result<T>> {
+  const refusal = refusalOfOrigin(c) ?? (await countUser(c, userId, limit));
   return refusal === undefined ? ok(value) : refused(refusal);
 }
 
@@ -74,8 +74,9 @@ export async function authorizeScope<Id, Loaded extends Scope>(
   c: BodyCtx,
   resolve: ResolveScope<Id>,
   load: (c: Ctx, asked: Asked<Id>) => Promise<Result<Loaded>>,
+  limit?: UserLimit,
 ): Promise<Result<Loaded & { readonly user: SignedInUser }>> {
-  announceUserLimit(c);
+  announceUserLimit(c, limit);
   const token = await presentedToken(c);
   if (token === undefined) return refused(noSession);
   const id = await resolve(c);
@@ -86,7 +87,7 @@ export async function authorizeScope<Id, Loaded extends Scope>(
   const loaded = await load(c, { token, id: id.value, at: c.get("call").at });
   if (!loaded.ok) return loaded;
   const { user } = loaded.value;
-  return user === undefined ? refused(noSession) : admitUser(c, user.userId, { ...loaded.value, user });
+  return user === undefined ? refused(noSession) : admitUser(c, user.userId, { ...loaded.value, user }, limit);
 }
 
 export type AuthorizeMember = (c: Ctx, membership: Membership | undefined, needed: Role) => Result<Membership>;
@@ -132,7 +133,7 @@ const readKey = (value: unknown): string | undefined => (typeof value === "strin
 const inBody =
   <Id>(field: string, read: (value: unknown) => Id | undefined, schema: z.ZodObject): ResolveScope<Id> =>
   async (c) => {
-    const refusal = await readJsonBody(c, "application/json");
+    const refusal = await readJsonBody(c, ["application/json"]);
     if (refusal !== undefined) return refused(refusal);
     const id = read(c.get("body")?.[field]);
     if (id !== undefined) return ok(id);

@@ -5,6 +5,7 @@ import type { Refusal } from "#domain/refusal.ts";
 import type { Role } from "#domain/role.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
+import type { UserLimit } from "#http/rate-limits.ts";
 import { refuse } from "#http/refusal/refuse.ts";
 import type * as z from "#http/schema/zod.ts";
 import {
@@ -76,8 +77,9 @@ export const signedIn = () => {
   return { security: security(), middleware };
 };
 
-export const programMember = (role: Role) => {
-  const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath)];
+/** With `limit`, the call counts against it alone. */
+export const programMember = (role: Role, limit?: UserLimit) => {
+  const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath, limit)];
   return { security: security(role), middleware };
 };
 
@@ -156,9 +158,9 @@ const readProgramScope = (c: Ctx, asked: Asked<ProgramId>) =>
 const readWorkspaceScope = (c: Ctx, asked: Asked<string>) =>
   readFromDatabase(c, "home", (database) => loadWorkspaceScope(database, asked));
 
-const requireInProgram = (role: Role, resolve: ResolveScope<number>): StepWith<InProgram> =>
+const requireInProgram = (role: Role, resolve: ResolveScope<number>, limit?: UserLimit): StepWith<InProgram> =>
   createMiddleware(async (c, next) => {
-    const scope = await authorizeScope(c, resolve, readProgramScope);
+    const scope = await authorizeScope(c, resolve, readProgramScope, limit);
     if (!scope.ok) return refuse(c, scope.refusal);
     const { user, program } = scope.value;
     if (program === undefined) return refuse(c, { code: "not_found", what: "program" });

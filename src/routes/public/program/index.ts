@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
 import { explain } from "./explain.ts";
+import { importRows } from "./imports/import-rows.ts";
 import { listBalances } from "./lists/list-balances.ts";
 import { listCommissions } from "./lists/list-commissions.ts";
 import { listPayoutCommissions } from "./lists/list-payout-commissions.ts";
@@ -22,4 +23,5 @@ export const programs = family.openapiRoutes([
   explain,
   ...([listPartners, createPartner, updatePartner] as const),
   ...([listCommissions, listBalances, listPayouts, listPayoutCommissions] as const),
+  importRows,
 ] as const);

@@ -5,10 +5,14 @@ import type { PartnerView } from "#store/views/partners.ts";
 
 const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
 
+const codeForm = /^[A-Za-z0-9_-]{2,64}$/;
+
+export const isPartnerCode = (text: string): boolean => codeForm.test(text);
+
 export const partnerCode = () =>
   z
     .string(codeRule)
-    .regex(/^[A-Za-z0-9_-]{2,64}$/, codeRule)
+    .regex(codeForm, codeRule)
     .describe("Value of `aff` in the partner's link. Unique in the program, ignoring case.");
 
 export const externalIdText = "Your own id of the partner. The same call again returns the partner that it created.";

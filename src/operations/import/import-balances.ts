@@ -1,0 +1,123 @@
+import type { PartnerId } from "#domain/ids.ts";
+import { type BalanceImport, importReference, openingBalance, type RowOutcome, refusedRow } from "#domain/import.ts";
+import type { AdjustmentView } from "#store/adjustments.ts";
+import { adjustmentsOfReferences, partnersOfCodes } from "#store/imports.ts";
+import { payoutLock } from "../locks.ts";
+import { adjustmentLock, adjustmentWrites } from "../manage/create-adjustment.ts";
+import { acting, isArchived, noChange } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { callEntry, doneBefore, type ImportCall, type Imported, operationOfRow, outcomesOf } from "./import-call.ts";
+
+export interface ImportBalancesCall extends ImportCall<BalanceImport> {
+  readonly kind: "import-balances";
+}
+
+function gather(call: ImportBalancesCall) {
+  const { programId, rows } = call;
+  const codeKeys = JSON.stringify(rows.map(({ partnerCode }) => partnerCode.toLowerCase()));
+  return {
+    done: doneBefore(call),
+    owners: partnersOfCodes({ programId, codeKeys }),
+    recorded: adjustmentsOfReferences({ programId, codeKeys, references: JSON.stringify(rows.map(importReference)) }),
+  };
+}
+
+type Owners = readonly { readonly codeKey: string; readonly partnerId: PartnerId }[];
+
+const partnersByCode = (owners: Owners): ReadonlyMap<string, PartnerId> =>
+  new Map(owners.map(({ codeKey, partnerId }) => [codeKey, partnerId]));
+
+function adjustmentsOf(rows: readonly BalanceImport[], owners: Owners): readonly string[] {
+  const partnerOf = partnersByCode(owners);
+  const locks = rows.flatMap((row) => {
+    const partnerId = partnerOf.get(row.partnerCode.toLowerCase());
+    return partnerId === undefined ? [] : [adjustmentLock(partnerId, importReference(row))];
+  });
+  return [...new Set(locks)];
+}
+
+export const importBalances: Operation<ImportBalancesCall, ReturnType<typeof gather>, Imported> = {
+  kind: "import-balances",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId, rows, isDryRun }, { owners }) => ({
+    exclusive: isDryRun ? [] : adjustmentsOf(rows, owners),
+    shared: rows.some(({ amountCents }) => amountCents < 0) ? [payoutLock(programId)] : [],
+  }),
+
+  decide(call, { done, owners, recorded }, context) {
+    const { programId, rows, isDryRun } = call;
+    const program = context.settings.program(programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const { outcomes, changes } = planBalances(rows, partnersByCode(owners), recorded);
+    if (isDryRun || changes.length === 0) {
+      return noChange(programId, {
+        outcomes: outcomesOf(
+          call,
+          outcomes.map(({ sameAs: _, ...outcome }) => outcome),
+          done,
+        ),
+      });
+    }
+    const by = {
+      ...acting(call, context.settings),
+      reason: openingBalance(call.source),
+      partnerNote: openingBalance(call.source),
+    };
+    const made = changes.map(({ row: { line, amountCents, currency }, partnerId, reference }) => {
+      const adjustment = {
+        ...by,
+        operationId: operationOfRow(call, line),
+        partnerId,
+        amountCents,
+        currency,
+        reference,
+      };
+      return { line, ...adjustmentWrites(adjustment, { program, context, at: call.at }) };
+    });
+    const idOf = new Map(made.map(({ line, adjustment }) => [line, adjustment.id]));
+    const told = outcomes.map(({ sameAs, ...outcome }) => {
+      const id = outcome.id ?? idOf.get(sameAs ?? outcome.line);
+      return id === undefined ? outcome : { ...outcome, id };
+    });
+    const writes = [...made.flatMap((each) => each.writes), callEntry(call, "balances", told, context)];
+    return { kind: "commit", programId, answer: { outcomes: told }, writes };
+  },
+};
+
+interface BalanceChange {
+  readonly row: BalanceImport;
+  readonly partnerId: PartnerId;
+  readonly reference: string;
+}
+
+/** What the rows come to, one after the other, without doing it. */
+function planBalances(
+  rows: readonly BalanceImport[],
+  partnerOf: ReadonlyMap<string, PartnerId>,
+  recorded: readonly Pick<AdjustmentView, "id" | "partnerId" | "reference" | "amountCents">[],
+) {
+  const changes: BalanceChange[] = [];
+  const known = new Map<string, { readonly id?: number; readonly amountCents: number; readonly line?: number }>(
+    recorded.map((row) => [`${row.partnerId} ${row.reference}`, row]),
+  );
+  const outcomes = rows.map((row): RowOutcome & { readonly sameAs?: number | undefined } => {
+    const { line, amountCents } = row;
+    const partnerId = partnerOf.get(row.partnerCode.toLowerCase());
+    if (partnerId === undefined) return refusedRow(line, "unknown_partner", "partner_code");
+    if (amountCents === 0) return refusedRow(line, "zero_amount", "amount");
+    const reference = importReference(row);
+    const before = known.get(`${partnerId} ${reference}`);
+    if (before !== undefined) {
+      const isSame = before.amountCents === amountCents;
+      const of = { sameAs: before.line, ...(before.id !== undefined && { id: before.id }) };
+      return isSame ? { line, result: "unchanged", ...of } : { ...refusedRow(line, "differs", "amount"), ...of };
+    }
+    known.set(`${partnerId} ${reference}`, { amountCents, line });
+    changes.push({ row, partnerId, reference });
+    return { line, result: "created" };
+  });
+  return { outcomes, changes };
+}

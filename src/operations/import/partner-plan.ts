@@ -1,0 +1,179 @@
+import { caps } from "#domain/caps.ts";
+import type { PartnerId } from "#domain/ids.ts";
+import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
+import type { LinkRow, PartnerRow } from "#store/partners.ts";
+
+export type PlannedLink = Pick<LinkRow, "code" | "codeKey" | "destinationUrl">;
+export type PlannedValues = Pick<PartnerRow, "name" | "email" | "externalId" | "status"> &
+  Pick<LinkRow, "destinationUrl">;
+
+/** A partner as they are now, and as the rows make them. */
+interface Known {
+  readonly partner: PartnerRow | undefined;
+  values: PlannedValues;
+  readonly codes: Set<string>;
+  /** Of a partner of this call, its place among them. */
+  readonly id: PartnerId | undefined;
+}
+
+export interface PartnerChange {
+  readonly row: PartnerImport;
+  /** Undefined: a new one. */
+  readonly partner: PartnerRow | undefined;
+  readonly before: PlannedValues | undefined;
+  readonly after: PlannedValues;
+  readonly newCodes: readonly string[];
+  /** Of an earlier row of this call, which created the partner. */
+  readonly createdBy: number | undefined;
+}
+
+export interface PartnersFound {
+  readonly partners: readonly PartnerRow[];
+  readonly links: readonly LinkRow[];
+  readonly emails: readonly { readonly id: PartnerId; readonly email: string | null }[];
+  readonly count: number;
+}
+
+interface Plan {
+  readonly outcomes: readonly RowOutcome[];
+  readonly changes: readonly PartnerChange[];
+  /** The line of the row that creates this row's partner. */
+  creatorOf(line: number): number | undefined;
+}
+
+const keyOf = (code: string): string => code.toLowerCase();
+
+/** What the rows come to, one after the other, without doing it. */
+export function planPartners(rows: readonly PartnerImport[], found: PartnersFound, mayUpdate: boolean): Plan {
+  const plan = new PartnerPlan(found, mayUpdate);
+  const outcomes = rows.map((row) => plan.take(row));
+  return {
+    outcomes: outcomes.map((outcome) => plan.withWarnings(outcome)),
+    changes: plan.changes,
+    creatorOf: (line) => plan.creatorOf(line),
+  };
+}
+
+class PartnerPlan {
+  readonly changes: PartnerChange[] = [];
+  readonly #byCode = new Map<string, Known>();
+  readonly #byExternalId = new Map<string, Known>();
+  readonly #byEmail = new Map<string, Set<unknown>>();
+  readonly #lineOf = new Map<Known, number>();
+  readonly #rowOf = new Map<number, Known>();
+  readonly #mayUpdate: boolean;
+  #count: number;
+
+  constructor({ partners, links, emails, count }: PartnersFound, mayUpdate: boolean) {
+    this.#mayUpdate = mayUpdate;
+    this.#count = count;
+    const linksOf = Map.groupBy(links, ({ partnerId }) => partnerId);
+    for (const partner of partners) {
+      const own = linksOf.get(partner.id) ?? [];
+      const first = own.reduce<LinkRow | undefined>((a, b) => (a === undefined || b.id < a.id ? b : a), undefined);
+      const { id, name, email, externalId, status } = partner;
+      const values = { name, email, externalId, status, destinationUrl: first?.destinationUrl ?? null };
+      const known = { id, partner, values, codes: new Set(own.map(({ codeKey }) => codeKey)) };
+      for (const { codeKey } of own) this.#byCode.set(codeKey, known);
+      if (externalId !== null) this.#byExternalId.set(externalId, known);
+    }
+    for (const { id, email } of emails) if (email !== null) this.#hasEmail(email, id);
+  }
+
+  /** Once all rows are known, so that the same rows get the same warnings again. */
+  withWarnings(outcome: RowOutcome): RowOutcome {
+    const known = this.#rowOf.get(outcome.line);
+    const email = known?.values.email ?? null;
+    const isShared =
+      email !== null && [...(this.#byEmail.get(email) ?? [])].some((who) => who !== (known?.id ?? known));
+    return isShared && outcome.result !== "refused" ? { ...outcome, warnings: ["same_email"] } : outcome;
+  }
+
+  /** The line whose row creates the partner of this one. */
+  creatorOf(line: number): number | undefined {
+    const known = this.#rowOf.get(line);
+    return known && this.#lineOf.get(known);
+  }
+
+  take(row: PartnerImport): RowOutcome {
+    const { line, codes, externalId } = row;
+    const ofId = externalId === undefined ? undefined : this.#byExternalId.get(externalId);
+    const ofCode = this.#byCode.get(keyOf(codes[0]));
+    const known = ofId ?? ofCode;
+    const hasOtherId = externalId !== undefined && known?.values.externalId != null && known !== ofId;
+    const owners = codes.map((code) => this.#byCode.get(keyOf(code)));
+    if (hasOtherId || owners.some((owner) => owner !== undefined && owner !== known)) {
+      return refusedRow(line, "code_taken", "code");
+    }
+    if (known !== undefined) this.#rowOf.set(line, known);
+    return known === undefined ? this.#create(row) : this.#change(row, known);
+  }
+
+  #create(row: PartnerImport): RowOutcome {
+    const { line, name, codes, email, externalId, destinationUrl, status } = row;
+    if (codes.length > caps.codes.max) return refusedRow(line, "links_full", "code");
+    if (this.#count >= caps.partners.max) return refusedRow(line, "partners_full");
+    this.#count += 1;
+    const values: PlannedValues = {
+      name,
+      email: email ?? null,
+      externalId: externalId ?? null,
+      status: status ?? "active",
+      destinationUrl: destinationUrl ?? null,
+    };
+    const known: Known = { id: undefined, partner: undefined, values, codes: new Set() };
+    this.#lineOf.set(known, line);
+    this.#rowOf.set(line, known);
+    const change = { row, partner: undefined, before: undefined, after: values, newCodes: codes, createdBy: undefined };
+    this.#note(change, known);
+    return { line, result: "created" };
+  }
+
+  #change(row: PartnerImport, known: Known): RowOutcome {
+    const { line, codes, email, externalId, destinationUrl, status, name } = row;
+    const before = known.values;
+    const told = { name, email, externalId, destinationUrl, status };
+    const after = { ...before, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
+    const newCodes = codes.filter((code) => !known.codes.has(keyOf(code)));
+    const field = firstDifference(before, after) ?? (newCodes.length > 0 ? "code" : undefined);
+    const id = known.id === undefined ? {} : { id: known.id };
+    if (field === undefined) return { line, ...id, result: "unchanged" };
+    const refused = (code: RowRefusal, of: string) => ({ ...refusedRow(line, code, of), ...id });
+    if (!this.#mayUpdate) return refused("differs", field);
+    if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
+    known.values = after;
+    const { partner } = known;
+    this.#note({ row, partner, before, after, newCodes, createdBy: this.#lineOf.get(known) }, known);
+    return { line, ...id, result: "updated" };
+  }
+
+  #note(change: PartnerChange, known: Known): void {
+    for (const code of change.newCodes) {
+      known.codes.add(keyOf(code));
+      this.#byCode.set(keyOf(code), known);
+    }
+    const { externalId, email } = known.values;
+    if (externalId !== null) this.#byExternalId.set(externalId, known);
+    if (email !== null) this.#hasEmail(email, known.id ?? known);
+    this.changes.push(change);
+  }
+
+  #hasEmail(email: string, who: unknown): void {
+    const all = this.#byEmail.get(email) ?? new Set();
+    this.#byEmail.set(email, all.add(who));
+  }
+}
+
+const columns = {
+  name: "name",
+  email: "email",
+  externalId: "external_id",
+  destinationUrl: "destination_url",
+  status: "status",
+} as const satisfies Record<keyof PlannedValues, string>;
+
+function firstDifference(before: PlannedValues, after: PlannedValues): string | undefined {
+  const names = Object.keys(columns) as (keyof PlannedValues)[];
+  const differing = names.find((name) => before[name] !== after[name]);
+  return differing && columns[differing];
+}

@@ -1,0 +1,112 @@
+import { importKinds, importResults, type RowOutcome, rowRefusals, rowWarnings } from "#domain/import.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { countImport } from "#http/rate-limits.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
+import { callWithDirectory, type PlacedProgram } from "../directory.ts";
+import { parseBalances, parsePartners } from "./parse-rows.ts";
+
+export const maxKibibytes = 512;
+const maxRows = 100;
+
+const noRows = `rows must be a list of 1 to ${maxRows} objects`;
+const noLine = "Each row needs a line of its own, a positive integer";
+
+const Rows = z
+  .array(z.looseObject({ line: z.int(noLine).positive(noLine) }, noRows), noRows)
+  .min(1, noRows)
+  .max(maxRows, noRows)
+  .refine((rows) => new Set(rows.map(({ line }) => line)).size === rows.length, noLine)
+  .describe("Each with its `line`, which is given back, and the columns of its kind. An empty cell says nothing.");
+
+const flag = (name: string) => fields.optional(fields.flag(name)).transform((value) => value === true);
+
+export const importFields = {
+  kind: fields.oneOf("kind", importKinds),
+  source: fields.nonBlank("source", 40).describe("What the rows come from, such as the name of the former program."),
+  update: flag("update").describe("Partners that exist are changed. Otherwise, a row with other values is refused."),
+  rows: Rows,
+};
+export const dryRun = (name: string) => flag(name).describe("Answers as the import would, and changes nothing.");
+
+export const ImportReply = z
+  .object({
+    rows: z
+      .array(
+        z.object({
+          line: z.int(),
+          result: z.enum(importResults),
+          code: z.enum(rowRefusals).optional().describe("Why the row was refused."),
+          field: z.string().optional().describe("The column at fault."),
+          id: z.int().optional().describe("Of the partner or adjustment. A dry run has no new ids."),
+          warnings: z.array(z.enum(rowWarnings)).optional(),
+        }),
+      )
+      .describe("One for each row, in their order."),
+  })
+  .openapi("ImportedRows");
+
+interface Sent {
+  readonly kind: (typeof importKinds)[number];
+  readonly source: string;
+  readonly update: boolean;
+  readonly isDryRun: boolean;
+  readonly rows: z.output<typeof Rows>;
+}
+
+type Import = Pick<Sent, "source" | "isDryRun"> & KeyedChangeCall;
+
+/** Imports the rows that can be, in one commit. */
+export async function importRows(
+  c: Ctx,
+  program: PlacedProgram,
+  call: KeyedChangeCall,
+  { kind, source, update, isDryRun, rows }: Sent,
+): Promise<Result<z.output<typeof ImportReply>>> {
+  const overLimit = await countImport(c, program.id, isDryRun);
+  if (overLimit !== undefined) return refused(overLimit);
+  const common = { ...call, source, isDryRun };
+  const outcomes =
+    kind === "partners"
+      ? await importPartners(c, program, common, { update, rows })
+      : await importBalances(c, common, rows);
+  if (!outcomes.ok) return outcomes;
+  const byLine = new Map(outcomes.value.map((outcome) => [outcome.line, outcome]));
+  return ok({ rows: rows.flatMap(({ line }) => replyOf(byLine.get(line))) });
+}
+
+const replyOf = (outcome: RowOutcome | undefined) =>
+  outcome === undefined ? [] : [{ ...outcome, warnings: outcome.warnings && [...outcome.warnings] }];
+
+async function importPartners(
+  c: Ctx,
+  program: PlacedProgram,
+  common: Import,
+  { update: mayUpdate, rows }: Pick<Sent, "update" | "rows">,
+): Promise<Result<readonly RowOutcome[]>> {
+  const { valid, refused: faulty } = parsePartners(rows);
+  const call = { ...common, kind: "import-partners", mayUpdate, rows: valid } as const;
+  const outcome = call.isDryRun
+    ? await callLedger(c, call, (ledger) => ledger.run(call))
+    : await callWithDirectory(c, program, call, {
+        adds: {
+          changes: {},
+          codes: valid.flatMap(({ codes, destinationUrl = null }) =>
+            codes.map((code) => ({ codeKey: code.toLowerCase(), destinationUrl, is: "new" }) as const),
+          ),
+        },
+        // Codes of rows that were refused, and new destinations.
+        corrects: ({ outcomes }) => outcomes.some(({ result }) => result === "refused" || result === "updated"),
+      });
+  return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
+}
+
+async function importBalances(c: Ctx, common: Import, rows: Sent["rows"]): Promise<Result<readonly RowOutcome[]>> {
+  const { valid, refused: faulty } = parseBalances(rows);
+  const call = { ...common, kind: "import-balances", rows: valid } as const;
+  const outcome = await callLedger(c, call, (ledger) => ledger.run(call));
+  return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
+}

@@ -1,0 +1,145 @@
+import { currencyExponent } from "#domain/currency.ts";
+import {
+  type BalanceImport,
+  importReference,
+  type PartnerImport,
+  type RowOutcome,
+  type RowRefusal,
+  refusedRow,
+} from "#domain/import.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { activeStatuses } from "#domain/program-status.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { isWebUrl } from "#http/schema/web-url.ts";
+import * as z from "#http/schema/zod.ts";
+import { isPartnerCode } from "../session/partners/partner-record.ts";
+
+export type SentRow = Readonly<Record<string, unknown>> & { readonly line: number };
+
+interface Fault {
+  readonly code: RowRefusal;
+  readonly field: string;
+}
+
+type Cell<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: RowRefusal };
+
+const faulty = (code: RowRefusal = "invalid_value") => ({ ok: false, code }) as const;
+const valid = <T>(value: T) => ({ ok: true, value }) as const;
+
+/** Without the space around it. Undefined: the cell is empty. */
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : value;
+  if (text === "" || text === null || text === undefined) return undefined;
+  return typeof text === "string" ? text : "\0";
+}
+
+type Read<T> = (text: string) => Cell<T>;
+
+const matching =
+  <T>(schema: z.ZodType<T>): Read<T> =>
+  (text) => {
+    const { data, success } = schema.safeParse(text);
+    return success ? valid(data) : faulty();
+  };
+
+const callerId = (max: number) => matching(fields.callerId("cell", max));
+const webUrl: Read<string> = (text) => (isWebUrl(text) && text.length <= 2048 ? valid(text) : faulty());
+const currency = matching(fields.currency("currency"));
+
+const codes: Read<readonly [string, ...string[]]> = (text) => {
+  const all = text
+    .split(";")
+    .map((code) => code.trim())
+    .filter(Boolean);
+  const unique = [...new Map(all.map((code) => [code.toLowerCase(), code])).values()];
+  const [first, ...others] = unique;
+  return first === undefined || !unique.every(isPartnerCode) ? faulty("invalid_code") : valid([first, ...others]);
+};
+
+/** A decimal number with a point, with no more digits than the currency has. */
+function amountIn(text: string, digits: number): Cell<number> {
+  const [, sign = "", whole = "", decimals = ""] = /^([+-]?)(\d{1,15})(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === "" || decimals.length > digits) return faulty();
+  const cents = Number(`${whole}${decimals.padEnd(digits, "0")}`);
+  return cents > maxAmountCents ? faulty() : valid(sign === "-" ? -cents || 0 : cents);
+}
+
+/** Reads the cells of one row, and notes the first that is wrong. */
+class Row {
+  readonly #row: SentRow;
+  fault: Fault | undefined;
+
+  constructor(row: SentRow) {
+    this.#row = row;
+  }
+
+  optional<T>(field: string, read: Read<T>): T | undefined {
+    const text = textOf(this.#row[field]);
+    if (text === undefined) return undefined;
+    const cell = read(text);
+    if (cell.ok) return cell.value;
+    this.fault ??= { code: cell.code, field };
+    return undefined;
+  }
+
+  required<T>(field: string, read: Read<T>): T | undefined {
+    if (textOf(this.#row[field]) === undefined) this.fault ??= { code: "invalid_value", field };
+    return this.optional(field, read);
+  }
+
+  refuseIfFilled(code: RowRefusal, ...names: readonly string[]): void {
+    const field = names.find((name) => textOf(this.#row[name]) !== undefined);
+    if (field !== undefined) this.fault ??= { code, field };
+  }
+}
+
+function partnerOf(sent: SentRow, row: Row): PartnerImport | undefined {
+  const name = row.required("name", callerId(255));
+  const own = row.required("code", codes);
+  const others = {
+    email: row.optional("email", matching(fields.email("email"))),
+    externalId: row.optional("external_id", callerId(255)),
+    destinationUrl: row.optional("destination_url", webUrl),
+    status: row.optional("status", matching(z.enum(activeStatuses))),
+  };
+  row.refuseIfFilled("unknown_group", "group");
+  row.refuseIfFilled("unsupported_column", "payment_method", "payment_account");
+  return name === undefined || own === undefined ? undefined : { line: sent.line, name, codes: own, ...others };
+}
+
+const maxReferenceLength = 255 - importReference({ reference: "", currency: "EUR" }).length;
+
+function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
+  const partnerCode = row.required("partner_code", callerId(64));
+  const inCurrency = row.required("currency", currency);
+  const digits = currencyExponent(inCurrency ?? "EUR") ?? 2;
+  const amountCents = row.required("amount", (text) => amountIn(text, digits));
+  const reference = row.required("reference", callerId(maxReferenceLength));
+  if (partnerCode === undefined || inCurrency === undefined) return undefined;
+  if (amountCents === undefined || reference === undefined) return undefined;
+  return { line, partnerCode, currency: inCurrency, amountCents, reference };
+}
+
+interface Parsed<Read> {
+  readonly valid: readonly Read[];
+  readonly refused: readonly RowOutcome[];
+}
+
+/** Rows that can be imported, and the outcomes of those that can't. */
+const parseWith =
+  <Read>(read: (sent: SentRow, row: Row) => Read | undefined) =>
+  (rows: readonly SentRow[]): Parsed<Read> => {
+    const valid: Read[] = [];
+    const refused: RowOutcome[] = [];
+    for (const sent of rows) {
+      const row = new Row(sent);
+      const parsed = read(sent, row);
+      const { fault } = row;
+      if (fault !== undefined) refused.push(refusedRow(sent.line, fault.code, fault.field));
+      else if (parsed !== undefined) valid.push(parsed);
+    }
+    return { valid, refused };
+  };
+
+export const parsePartners = parseWith(partnerOf);
+export const parseBalances = parseWith(balanceOf);

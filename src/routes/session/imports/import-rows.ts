@@ -1,0 +1,32 @@
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { dryRun, ImportReply, importFields, importRows as importIn, maxKibibytes } from "../../imports/import-rows.ts";
+import { actingMember } from "../actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+
+const Import = z.object({ ...importFields, dryRun: dryRun("dryRun") }).openapi("Import");
+
+export const importRows = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/imports/rows",
+    operationId: "importRows",
+    tags: ["Management"],
+    summary: "Import rows from another program",
+    description:
+      "Imports the rows that can be, in one commit, and says of each other one why not. The same rows again are " +
+      "`unchanged`, so an interrupted file is sent again.",
+    ...withJsonBody(programMember("admin", "importCheck"), maxKibibytes),
+    request: { params: ProgramPath, body: body(Import) },
+    responses: {
+      ...ok("What became of the rows", z.object({ data: ImportReply })),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
+    },
+  }),
+  handler: async (c) => {
+    const { dryRun: isDryRun, ...sent } = c.req.valid("json");
+    const imported = await importIn(c, c.get("program"), actingMember(c), { ...sent, isDryRun });
+    return imported.ok ? c.json({ data: imported.value }, 200) : refuse(c, imported.refusal);
+  },
+});

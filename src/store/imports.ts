@@ -1,0 +1,86 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { type AdjustmentView, selectAdjustments } from "./adjustments.ts";
+import type { LinkRow, PartnerRow } from "./partners.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { adjustments } from "./schema/payouts.ts";
+import { readAll } from "./statement.ts";
+
+const given = sql.placeholder;
+const isIn = (name: string) => sql`in (select value from json_each(${given(name)}))`;
+
+/** JSON arrays, codes in lower case. */
+type Named = { programId: ProgramId; externalIds: string; codeKeys: string };
+
+const isNamed = sql`(${partners.externalId} ${isIn("externalIds")} or ${partners.id} in (
+  select k.partner_id from ${referralLinks} k where k.program_id = ${given("programId")} and k.code_key ${isIn("codeKeys")}))`;
+
+/** With an external id, or a code, of these. */
+export const partnersNamed = readAll<Named, PartnerRow>((db) =>
+  db
+    .select()
+    .from(partners)
+    .where(and(eq(partners.programId, given("programId")), isNamed)),
+);
+
+/** All links of the partners named. */
+export const linksOfNamed = readAll<Named, LinkRow>((db) =>
+  db
+    .select()
+    .from(referralLinks)
+    .where(
+      sql`${referralLinks.partnerId} in (
+        select ${partners.id} from ${partners} where ${partners.programId} = ${given("programId")} and ${isNamed})`,
+    ),
+);
+
+export const partnersWithEmails = readAll<
+  { programId: ProgramId; emails: string },
+  { id: PartnerId; email: string | null }
+>((db) =>
+  db
+    .select({ id: partners.id, email: partners.email })
+    .from(partners)
+    .where(and(eq(partners.programId, given("programId")), sql`${partners.email} ${isIn("emails")}`)),
+);
+
+export const partnersOfCodes = readAll<
+  { programId: ProgramId; codeKeys: string },
+  { codeKey: string; partnerId: PartnerId }
+>((db) =>
+  db
+    .select({ codeKey: referralLinks.codeKey, partnerId: referralLinks.partnerId })
+    .from(referralLinks)
+    .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
+    .where(
+      and(
+        sql`${referralLinks.codeKey} ${isIn("codeKeys")}`,
+        eq(referralLinks.programId, given("programId")),
+        eq(partners.isSynthetic, false),
+      ),
+    ),
+);
+
+/** Of these references, of whatever partner. */
+export const adjustmentsOfReferences = readAll<
+  { programId: ProgramId; codeKeys: string; references: string },
+  AdjustmentView
+>((db) =>
+  selectAdjustments(db).where(
+    and(
+      eq(adjustments.programId, given("programId")),
+      sql`${adjustments.partnerId} in (
+        select k.partner_id from ${referralLinks} k where k.program_id = ${given("programId")} and k.code_key ${isIn("codeKeys")})`,
+      sql`${adjustments.reference} ${isIn("references")}`,
+    ),
+  ),
+);
+
+/** What an earlier run of the call has done, by the operations of its rows. */
+export const actionsDone = readAll<{ operationIds: string }, { operationId: string; action: string }>((db) =>
+  db
+    .select({ operationId: auditEntries.operationId, action: auditEntries.action })
+    .from(auditEntries)
+    .where(sql`${auditEntries.operationId} ${isIn("operationIds")}`),
+);

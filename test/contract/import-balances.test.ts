@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+interface Row {
+  readonly result: string;
+  readonly code?: string;
+  readonly field?: string;
+  readonly id?: number;
+}
+
+async function newWorld(): Promise<World> {
+  const world = await people.world({ partners: [{ code: "anna" }, { code: "bob" }] });
+  expectConsistentInTheEnd(world);
+  return world;
+}
+
+const run = async (world: World, rows: readonly JsonObject[], options: JsonObject = {}) => {
+  const { status, text, body } = await people.admin.post<{ data: { rows: readonly Row[] } }>(
+    `/api/programs/${world.programId}/imports/rows`,
+    {
+      kind: "balances",
+      source: "Rewardful",
+      rows: rows.map((row, i) => ({ line: i + 1, ...row })) as Json,
+      ...options,
+    },
+  );
+  expect(status, text).toBe(200);
+  return body.data.rows;
+};
+const told = (rows: readonly Row[]) =>
+  rows.map(({ result, code, field }) => [result, code, field].filter(Boolean).join(" "));
+const balances = async (world: World) =>
+  (await people.viewer.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/balances`)).body.data
+    .map(({ partnerCode, currency, payableCents, carriedCents }) => [partnerCode, currency, payableCents, carriedCents])
+    .toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
+
+const due = { partner_code: "anna", currency: "EUR", amount: "120.50", reference: "r-11" };
+
+test("an opening balance is payable at once, one for each currency", async () => {
+  const world = await newWorld();
+  const rows = [due, { ...due, currency: "usd", amount: "30.00" }, { ...due, partner_code: "BOB", amount: -4.9 }];
+  expect(told(await run(world, rows))).toEqual(["created", "created", "created"]);
+  expect(await balances(world)).toEqual([
+    ["anna", "EUR", 12_050, 0],
+    ["anna", "USD", 3_000, 0],
+    ["bob", "EUR", 0, -490],
+  ]);
+  const statement = await people.owner.get<JsonObject>(
+    `/api/programs/${world.programId}/partners/${world.partner.id}/statement?currency=EUR`,
+  );
+  expect(statement.text).toContain("Opening balance from Rewardful");
+  const created = await people.owner.post<{ data: { lines: JsonObject[] } }>(
+    `/api/programs/${world.programId}/payouts`,
+    { currency: "EUR", reference: "first" },
+  );
+  expect(created.body.data.lines).toMatchObject([
+    { partnerCode: "anna", amountCents: 12_050, adjustmentsCents: 12_050 },
+  ]);
+});
+
+test("the same rows again are booked once, also in parallel, by another code or in another call", async () => {
+  const world = await newWorld();
+  await people.admin.post(`/api/programs/${world.programId}/partners/${world.partner.id}/links`, { code: "anna-2" });
+  const rows = [due, { ...due, partner_code: "anna-2" }, { ...due, reference: "r-12", amount: "1" }];
+  const all = await Promise.all([rows, rows, rows.toReversed(), rows].map((part) => run(world, part)));
+  expect(all.flat().filter(({ result }) => result === "created")).toHaveLength(2);
+  expect(all.flat().filter(({ result }) => result === "unchanged")).toHaveLength(10);
+  expect(new Set(all.flat().map(({ id }) => id)).size).toBe(2);
+  expect(await balances(world)).toEqual([["anna", "EUR", 12_150, 0]]);
+});
+
+test("another amount of the same reference is refused", async () => {
+  const world = await newWorld();
+  await run(world, [due]);
+  expect(
+    told(
+      await run(world, [
+        { ...due, amount: "120.51" },
+        { ...due, partner_code: "bob" },
+      ]),
+    ),
+  ).toEqual(["refused differs amount", "created"]);
+});
+
+test("a dry run books nothing, and answers as the import would", async () => {
+  const world = await newWorld();
+  const rows = [due, due, { ...due, amount: "1" }, { ...due, partner_code: "who" }];
+  const checked = await run(world, rows, { dryRun: true });
+  expect(await balances(world)).toEqual([]);
+  expect(told(checked)).toEqual([
+    "created",
+    "unchanged",
+    "refused differs amount",
+    "refused unknown_partner partner_code",
+  ]);
+  expect(told(await run(world, rows))).toEqual(told(checked));
+});
+
+test.each<[JsonObject, string]>([
+  [{ amount: "0.00" }, "refused zero_amount amount"],
+  [{ amount: "-0" }, "refused zero_amount amount"],
+  [{ amount: "1,50" }, "refused invalid_value amount"],
+  [{ amount: "1.505" }, "refused invalid_value amount"],
+  [{ amount: "1e3" }, "refused invalid_value amount"],
+  [{ amount: "999999999999999" }, "refused invalid_value amount"],
+  [{ amount: "10.5", currency: "JPY" }, "refused invalid_value amount"],
+  [{ amount: "1000", currency: "JPY" }, "created"],
+  [{ amount: "1.234", currency: "KWD" }, "created"],
+  [{ amount: "+3.1" }, "created"],
+  [{ amount: undefined }, "refused invalid_value amount"],
+  [{ currency: "EURO" }, "refused invalid_value currency"],
+  [{ reference: "" }, "refused invalid_value reference"],
+  [{ reference: "x".repeat(245) }, "refused invalid_value reference"],
+  [{ partner_code: "who" }, "refused unknown_partner partner_code"],
+])("of a balance with %j: %s", async (cells, result) => {
+  expect(told(await run(await newWorld(), [{ ...due, ...cells }]))).toEqual([result]);
+});
+
+test("the verification's partner has no balance", async () => {
+  const world = await newWorld();
+  await people.admin.post(`/api/tracking/run-verification/${world.programId}`, {});
+  const rows = await run(world, [{ ...due, partner_code: `~verification-${world.programId}` }]);
+  expect(told(rows)).toEqual(["refused unknown_partner partner_code"]);
+});

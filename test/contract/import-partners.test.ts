@@ -1,0 +1,262 @@
+import { expect, test } from "vitest";
+import type { Json, JsonObject, Reply } from "../../harness/client.ts";
+import type { World } from "../../harness/world.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+interface Row {
+  readonly line: number;
+  readonly result: string;
+  readonly code?: string;
+  readonly field?: string;
+  readonly id?: number;
+  readonly warnings?: readonly string[];
+}
+type Imported = Reply<{ readonly data: { readonly rows: readonly Row[] } }>;
+
+const send = (world: World, body: JsonObject, user = people.admin) =>
+  user.post<{ data: { rows: readonly Row[] } }>(`/api/programs/${world.programId}/imports/rows`, {
+    kind: "partners",
+    source: "Former program",
+    ...body,
+  });
+const numbered = (rows: readonly JsonObject[]): Json => rows.map((row, i) => ({ line: i + 1, ...row }));
+const run = async (world: World, rows: readonly JsonObject[], options: JsonObject = {}) => {
+  const { status, text, body } = await send(world, { rows: numbered(rows), ...options });
+  expect(status, text).toBe(200);
+  return body.data.rows;
+};
+const told = (rows: readonly Row[]) =>
+  rows.map(({ result, code, field, warnings }) => [result, code, field, warnings?.[0]].filter(Boolean).join(" "));
+const shown = async (world: World, id: number | undefined) =>
+  (
+    await people.owner.get<{ data: JsonObject & { links: { code: string }[] } }>(
+      `/api/programs/${world.programId}/partners/${id}`,
+    )
+  ).body.data;
+const books = async (world: World) =>
+  JSON.stringify(
+    await world.allRows({
+      partners: "select * from partners where program_id = ? order by id",
+      links: "select * from referral_links where program_id = ? order by id",
+      audit: "select * from audit_entries where program_id = ? order by id",
+      adjustments: "select * from adjustments where program_id = ? order by id",
+      entries: "select * from ledger_entries where program_id = ? order by id",
+    }),
+  );
+
+const anna = { name: "Anna", code: "anna; anna-blog", email: "anna@partners.example", external_id: "u-1" };
+
+test("partners are imported with all their codes, whose links work at once", async () => {
+  const world = await people.world();
+  const rows = await run(world, [
+    { ...anna, destination_url: "https://shop.example/a", status: "active" },
+    { name: "  Bea ", code: "bea", email: "" },
+    { name: "Cy", code: "cy", status: "paused" },
+  ]);
+  expect(told(rows)).toEqual(["created", "created", "created"]);
+  expect(await shown(world, rows[0]?.id)).toMatchObject({
+    ...{ name: "Anna", code: "anna", email: anna.email, externalId: "u-1", status: "active" },
+    links: [
+      { code: "anna", madeBy: "import", link: "https://shop.example/a?aff=anna" },
+      { code: "anna-blog", madeBy: "import", link: "https://shop.example/a?aff=anna-blog" },
+    ],
+  });
+  expect(await shown(world, rows[1]?.id)).toMatchObject({ name: "Bea", email: null, externalId: null });
+  const click = async (code: string) =>
+    (await sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId })).body;
+  expect(await click("ANNA-blog")).toMatchObject({ partner_code: "anna-blog" });
+  expect(await click("cy")).toMatchObject({ success: false });
+});
+
+test("a code that was tried before its import works after it", async () => {
+  const world = await people.world();
+  const click = () =>
+    sharedApi().click({ affiliate_url: "https://shop.example/?aff=soon", program_id: world.programId });
+  expect((await click()).status).toBe(400);
+  await run(world, [{ name: "Soon", code: "soon" }]);
+  expect((await click()).status).toBe(200);
+});
+
+test("the same rows again change nothing, whatever their order and calls", async () => {
+  const world = await people.world();
+  const rows = [anna, { name: "Bea", code: "bea" }, { name: "Cy", code: "cy", external_id: "u-3" }];
+  const first = await run(world, rows);
+  const before = await books(world);
+  const again = await run(world, rows);
+  expect(told(again)).toEqual(["unchanged", "unchanged", "unchanged"]);
+  expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+  for (const row of rows.toReversed()) expect(told(await run(world, [row]))).toEqual(["unchanged"]);
+  expect(await books(world)).toBe(before);
+});
+
+test("a dry run answers as the import would, and changes nothing", async () => {
+  const world = await people.world({ partners: [{ code: "taken" }] });
+  await run(world, [anna]);
+  const rows = [
+    { ...anna, name: "Other" },
+    { name: "Bea", code: "bea", email: anna.email },
+    { name: "Bea", code: "BEA" },
+    { name: "Cy", code: "bea" },
+    { name: "Dee", code: "taken" },
+    { name: "Eve", code: "no good" },
+    { name: "", code: "eve" },
+  ];
+  const before = await books(world);
+  const checked = await run(world, rows, { dryRun: true, update: true });
+  expect(await books(world)).toBe(before);
+  const imported = await run(world, rows, { update: true });
+  expect(told(checked)).toEqual(told(imported));
+  expect(checked.map(({ id }) => id === undefined)).toEqual([false, true, true, true, false, true, true]);
+});
+
+test("a partner is the one of the external id, else of the first code; other values need update", async () => {
+  const world = await people.world();
+  const [first] = await run(world, [anna]);
+  const changed = { ...anna, code: "anna-new", name: "Anna B.", email: "b@partners.example" };
+  expect(told(await run(world, [changed]))).toEqual(["refused differs name"]);
+  const [updated] = await run(world, [changed], { update: true });
+  expect(updated).toEqual({ line: 1, result: "updated", id: first?.id });
+  expect(await shown(world, first?.id)).toMatchObject({
+    ...{ name: "Anna B.", email: "b@partners.example", code: "anna", externalId: "u-1" },
+    links: [{ code: "anna" }, { code: "anna-blog" }, { code: "anna-new" }],
+  });
+  expect(told(await run(world, [{ name: "Anna B.", code: "ANNA-blog" }]))).toEqual(["unchanged"]);
+  expect(told(await run(world, [{ name: "Anna B.", code: "anna", status: "paused" }]))).toEqual([
+    "refused differs status",
+  ]);
+  const [paused] = await run(world, [{ name: "Anna B.", code: "anna", status: "paused" }], { update: true });
+  expect([paused?.result, (await shown(world, first?.id)).status]).toEqual(["updated", "paused"]);
+  const click = await sharedApi().click({
+    affiliate_url: "https://shop.example/?aff=anna-new",
+    program_id: world.programId,
+  });
+  expect(click.body.success).toBe(false);
+});
+
+test("a code that another partner has is refused, also one of the same call", async () => {
+  const world = await people.world({ partners: [{ code: "world" }] });
+  await run(world, [anna]);
+  const rows = [
+    { name: "Bea", code: "bea; ANNA-BLOG" },
+    { name: "Bea", code: "anna", external_id: "u-2" },
+    { name: "Cy", code: "cy" },
+    { name: "Dee", code: "dee;cy" },
+    { name: "Anna", code: "anna; world", external_id: "u-1" },
+  ];
+  expect(told(await run(world, rows, { update: true }))).toEqual([
+    "refused code_taken code",
+    "refused code_taken code",
+    "created",
+    "refused code_taken code",
+    "refused code_taken code",
+  ]);
+  const codes = await world.rows("select code from referral_links where program_id = ? order by code", world.programId);
+  expect(codes.map(({ code }) => code)).toEqual(["anna", "anna-blog", "cy", "world"]);
+});
+
+test.each<[JsonObject, string]>([
+  [{ name: "x" }, "refused invalid_value code"],
+  [{ name: "x", code: " ; " }, "refused invalid_code code"],
+  [{ name: "x", code: "a" }, "refused invalid_code code"],
+  [{ name: "x", code: "ok;~verification-1" }, "refused invalid_code code"],
+  [{ code: "ok" }, "refused invalid_value name"],
+  [{ name: "x\u0007", code: "ok" }, "refused invalid_value name"],
+  [{ name: ["x"], code: "ok" }, "refused invalid_value name"],
+  [{ name: "x", code: "ok", email: "no" }, "refused invalid_value email"],
+  [{ name: "x", code: "ok", destination_url: "ftp://x" }, "refused invalid_value destination_url"],
+  [{ name: "x", code: "ok", status: "gone" }, "refused invalid_value status"],
+  [{ name: "x", code: "ok", group: "Gold" }, "refused unknown_group group"],
+  [{ name: "x", code: "ok", payment_method: "paypal" }, "refused unsupported_column payment_method"],
+  [{ name: "x", code: Array.from({ length: 21 }, (_, i) => `c-${i}`).join(";") }, "refused links_full code"],
+  [{ name: 12, code: 34 }, "created"],
+  [{ name: "x", code: "ok", group: " ", payment_account: null, column_of_another: {} }, "created"],
+])("of a row %j: %s", async (row, result) => {
+  const world = await people.world();
+  expect(told(await run(world, [row, { name: "Good", code: "good" }]))).toEqual([result, "created"]);
+});
+
+test("a warning tells of an email address that another partner has", async () => {
+  const world = await people.world();
+  await run(world, [anna]);
+  const rows = [
+    { name: "Bea", code: "bea", email: anna.email },
+    { name: "Cy", code: "cy", email: "cy@partners.example" },
+    { name: "Dee", code: "dee", email: "cy@partners.example" },
+  ];
+  expect(told(await run(world, rows))).toEqual([...["created same_email", "created same_email", "created same_email"]]);
+});
+
+test("a replaced email address keeps the partner out of payouts, as any other change of it", async () => {
+  const world = await people.world();
+  const [row] = await run(world, [anna]);
+  await run(world, [{ ...anna, email: "new@partners.example" }], { update: true });
+  const [partner] = await world.rows("select email_changed_at from partners where id = ?", row?.id ?? 0);
+  expect(partner?.email_changed_at).toEqual(expect.any(Number));
+});
+
+test("several calls at the same time create each partner once", async () => {
+  const world = await people.world();
+  const rows = Array.from({ length: 30 }, (_, i) => ({ name: `P${i}`, code: `p-${i}`, external_id: `u-${i}` }));
+  const all = await Promise.all([rows, rows.toReversed(), rows, rows.slice(10)].map((part) => run(world, part)));
+  expect(all.flat().filter(({ result }) => result === "created")).toHaveLength(30);
+  expect(all.flat().filter(({ result }) => result === "unchanged")).toHaveLength(80);
+  const [count] = await world.rows("select count(*) as n from partners where program_id = ?", world.programId);
+  expect(count?.n).toBe(31);
+});
+
+test("what an import did is in the audit trail, with its counts", async () => {
+  const world = await people.world();
+  await run(world, [anna, { name: "Bea", code: "anna" }]);
+  const { body } = await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/audit`);
+  expect(body.data.map(({ action }) => action)).toEqual(["rows.imported", "link.created", "partner.created"]);
+  expect(body.data[0]).toMatchObject({
+    actorName: "admin",
+    after: { kind: "partners", source: "Former program", created: 1, refused: 1 },
+  });
+});
+
+test.each<[string, JsonObject, string]>([
+  ["no rows", { rows: [] }, "rows"],
+  ["101 rows", { rows: numbered(Array(101).fill({ name: "x", code: "x1" })) }, "rows"],
+  ["a row without a line", { rows: [{ name: "x", code: "ok" }] }, "rows"],
+  ["two rows of one line", { rows: [{ line: 1 }, { line: 1 }] }, "rows"],
+  ["an unknown kind", { kind: "sales", rows: numbered([{}]) }, "kind"],
+  ["no source", { source: " ", rows: numbered([{}]) }, "source"],
+  ["a long source", { source: "x".repeat(41), rows: numbered([{}]) }, "source"],
+  ["dryRun as text", { dryRun: "true", rows: numbered([{}]) }, "dryRun"],
+])("a call with %s is refused", async (_, body, field) => {
+  const refused = await send(await people.world(), body);
+  expect([refused.status, invalidFields(refused)?.[0]?.split(".")[0]]).toEqual([400, field]);
+});
+
+test("a body of up to 512 KiB is taken", async () => {
+  const world = await people.world();
+  const rows = Array.from({ length: 100 }, (_, i) => ({ name: `P${i}`, code: `p-${i}`, note: "x".repeat(5_000) }));
+  expect(told(await run(world, rows))).toEqual(Array(100).fill("created"));
+  const larger = await send(world, { rows: numbered(rows.map((row) => ({ ...row, note: "x".repeat(5_400) }))) });
+  expect([larger.status, larger.body.error.message]).toEqual([413, "Request body is larger than 512 KiB"]);
+});
+
+test("only admins import, and an archived program takes no rows", async () => {
+  const world = await people.world();
+  expect((await send(world, { rows: numbered([anna]) }, people.viewer)).status).toBe(403);
+  await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" });
+  expect((await send(world, { rows: numbered([anna]) })).status).toBe(409);
+});
+
+test("a key with manage imports, in snake_case", async () => {
+  const world = await people.world({ keys: [{ name: "Mover" }] });
+  const call = (body: JsonObject) =>
+    sharedApi().request("POST", "/api/v1/programs/me/imports/rows", {
+      key: world.key,
+      body: { kind: "partners", source: "Script", rows: numbered([anna]), ...body },
+    }) as unknown as Promise<Imported>;
+  expect(told((await call({ dry_run: true })).body.data.rows)).toEqual(["created"]);
+  expect(told((await call({})).body.data.rows)).toEqual(["created"]);
+  expect(told((await call({})).body.data.rows)).toEqual(["unchanged"]);
+  const { body } = await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/audit`);
+  expect(body.data.map(({ actorName }) => actorName)).toEqual(Array(3).fill("API key Mover"));
+});
