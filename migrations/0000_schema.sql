@@ -345,6 +345,8 @@ CREATE INDEX `partners_program` ON `partners` (`program_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `partners_external_id` ON `partners` (`program_id`,`external_id`) WHERE external_id is not null;
 --> statement-breakpoint
+CREATE INDEX `partners_email` ON `partners` (`program_id`,`email`) WHERE email is not null;
+--> statement-breakpoint
 CREATE TABLE `referral_links` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,

@@ -13,26 +13,18 @@ const isIn = (name: string) => sql`in (select value from json_each(${given(name)
 /** JSON arrays, codes in lower case. */
 type Named = { programId: ProgramId; externalIds: string; codeKeys: string };
 
-const isNamed = sql`(${partners.externalId} ${isIn("externalIds")} or ${partners.id} in (
-  select k.partner_id from ${referralLinks} k where k.program_id = ${given("programId")} and k.code_key ${isIn("codeKeys")}))`;
+const namedIds = sql`(
+  select p.id from ${partners} p where p.program_id = ${given("programId")} and p.external_id ${isIn("externalIds")}
+  union select k.partner_id from ${referralLinks} k where k.program_id = ${given("programId")} and k.code_key ${isIn("codeKeys")})`;
 
 /** With an external id, or a code, of these. */
 export const partnersNamed = readAll<Named, PartnerRow>((db) =>
-  db
-    .select()
-    .from(partners)
-    .where(and(eq(partners.programId, given("programId")), isNamed)),
+  db.select().from(partners).where(sql`${partners.id} in ${namedIds}`),
 );
 
 /** All links of the partners named. */
 export const linksOfNamed = readAll<Named, LinkRow>((db) =>
-  db
-    .select()
-    .from(referralLinks)
-    .where(
-      sql`${referralLinks.partnerId} in (
-        select ${partners.id} from ${partners} where ${partners.programId} = ${given("programId")} and ${isNamed})`,
-    ),
+  db.select().from(referralLinks).where(sql`${referralLinks.partnerId} in ${namedIds}`),
 );
 
 export const partnersWithEmails = readAll<

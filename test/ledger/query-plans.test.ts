@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventKinds } from "#domain/event-page.ts";
 import { type Database, openDatabase } from "#store/database.ts";
+import {
+  adjustmentsOfReferences,
+  linksOfNamed,
+  partnersNamed,
+  partnersOfCodes,
+  partnersWithEmails,
+} from "#store/imports.ts";
+import { firstKeyOf } from "#store/keys.ts";
+import { partnerOfExternalId } from "#store/partners.ts";
 import { payoutCandidates } from "#store/payout-lines.ts";
 import { cutAt, insertRanges } from "#store/payout-ranges.ts";
 import { readEvents } from "#store/reports/events.ts";
@@ -221,6 +230,18 @@ it("no statement of a list of balances scans a table", async () => {
   }
   expect(sent).toHaveLength(3 * balanceSorts.length);
   expect(await scansIn(sent)).toEqual([]);
+});
+
+it("no statement of an import reads all partners of the program", async () => {
+  const named = { programId: 1, externalIds: '["u-1"]', codeKeys: '["anna"]' };
+  const references = { programId: 1, codeKeys: '["anna"]', references: '["import:r:EUR"]' };
+  const sent = [
+    ...[partnersNamed(named), linksOfNamed(named), partnersOfCodes(named)],
+    ...[partnersWithEmails({ programId: 1, emails: '["a@b.example"]' }), adjustmentsOfReferences(references)],
+    ...[partnerOfExternalId({ programId: 1, externalId: "u-1" }), firstKeyOf({ programId: 1 })],
+  ];
+  expect(await scansIn(sent)).toEqual([]);
+  expect(await plansOf(sent, /partners USING \w+ INDEX \w+ \(program_id=\?\)|partners_program/)).toEqual([]);
 });
 
 it("no statement of a partner's balances scans a table", async () => {

@@ -26,6 +26,7 @@ export const partners = sqliteTable(
   (t) => [
     index("partners_program").on(t.programId),
     uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`external_id is not null`),
+    index("partners_email").on(t.programId, t.email).where(sql`email is not null`),
     check("partners_status", oneOf(t.status, activeStatuses)),
   ],
 );
