@@ -47,6 +47,44 @@ describe("home's directory", () => {
     expect(known).toHaveLength(1);
   });
 
+  test("is told the codes that an import and an admin make on a shard, and no others", async () => {
+    const [made, fresh, further, taken] = ["m", "f", "l", "t"].map((start) => `${start}${randomUUID().slice(0, 8)}`);
+    const shop = await shopAt(1, { code: taken });
+    const known = async () =>
+      (
+        await own.rows(
+          0,
+          "select code_key, destination_url from foreign_codes where program_id = ? and code_key <> ? order by code_key",
+          shop.id,
+          taken ?? "",
+        )
+      ).map((row) => [row.code_key, row.destination_url]);
+    const run = async (rows: object[]) =>
+      (
+        await owner().post<Data<{ rows: { result: string; id: number }[] }>>(`/api/programs/${shop.id}/imports/rows`, {
+          ...{ kind: "partners", source: "Elsewhere", update: true },
+          rows: rows.map((row, i) => ({ line: i + 1, ...row })),
+        })
+      ).body.data.rows;
+    const bea = { name: "Bea", code: made, external_id: "u-1" };
+    const rows = await run([bea, { name: "Cy", code: `${fresh};${taken}` }]);
+    expect(rows.map(({ result }) => result)).toEqual(["created", "refused"]);
+    expect(await known()).toEqual([[made, null]]);
+    const links = `/api/programs/${shop.id}/partners/${rows[0]?.id}/links`;
+    expect((await owner().post(links, { code: further })).status).toBe(201);
+    expect((await owner().post(links, { code: taken })).status).toBe(409);
+    expect(await known()).toEqual([
+      [further, null],
+      [made, null],
+    ]);
+    const destination_url = "https://bea.example/shop";
+    expect((await run([{ ...bea, destination_url }])).map(({ result }) => result)).toEqual(["updated"]);
+    expect(await known()).toEqual([
+      [further, destination_url],
+      [made, destination_url],
+    ]);
+  });
+
   test("an abandoned move from home leaves the program's codes to it", async () => {
     const shop = await shopAt(0);
     const begun = await beginMove(own.places, shop.id, 1);
