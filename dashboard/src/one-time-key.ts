@@ -1,8 +1,10 @@
 import { createSignal } from "./api/signal.ts";
 
-interface OneTimeKey {
+export interface OneTimeKey {
   readonly programId: number;
   readonly key: string;
+  /** Its name, and what it may do. Default: that of a program's first key. */
+  readonly about?: string;
 }
 
 /** The service shows a key only once. It stays in memory, and its screen open, until the user has saved it. */
@@ -10,8 +12,8 @@ export const oneTimeKey = createSignal<OneTimeKey | undefined>(undefined);
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
-export function keepOneTimeKey(programId: number, key: string): void {
-  oneTimeKey.set({ programId, key });
+export function keepOneTimeKey(key: OneTimeKey): void {
+  oneTimeKey.set(key);
   addEventListener("beforeunload", warn);
 }
 

@@ -77,11 +77,11 @@ test("every page of an archived program says who may restore it and offers nothi
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     expect(await page.getByText("Live", { exact: true }).count(), at).toBe(0);
-    for (const name of ["Add a partner", "Run verification", "Create new key", "Save"]) {
+    for (const name of ["Add a partner", "Run verification", "Create key…", "Save"]) {
       expect(await button(page, name).count(), `${name} at ${at}`).toBe(0);
     }
   }
-  await page.getByText("Retired", { exact: true }).waitFor();
+  await page.getByText("Off while archived").waitFor();
 
   const admin = await openDashboard(newContext, {
     user: people.admin,

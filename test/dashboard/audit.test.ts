@@ -26,6 +26,7 @@ test("the audit trail shows who changed what, with the values before and after",
   await people.owner.post(`${path}/api-token/rotate`, {});
   const { data } = (await people.owner.get<{ data: { apiKeys: { id: number }[] } }>(path)).body;
   await people.owner.delete(`${path}/api-keys/${data.apiKeys[1]?.id}`);
+  await people.owner.post(`${path}/api-keys`, { name: "Reports", scopes: ["track", "read"], book: "test" });
   const page = await open(world);
   const row = (text: string) => page.getByRole("row").filter({ hasText: text });
   const settings = row("Changed the settings");
@@ -42,6 +43,10 @@ test("the audit trail shows who changed what, with the values before and after",
   expect(await corrected.textContent()).toContain("Amount: €490.00 changed to→ €49.00");
   expect(await corrected.textContent()).toMatch(/Order: order-9 changed to→ order-9~1.*Reason: ten times$/);
   expect(await row("Ended API key").textContent()).toMatch(/Expires: .+ changed to→ /);
+  expect(await row("Rotated an API key to svc_").count()).toBe(1);
+  expect(await row("Created API key svc_").textContent()).toContain(
+    "Name: ReportsScopes: Track events, ReadData: test only",
+  );
   await expectAccessible(page);
   await page.getByLabel("Action").selectOption("Sale corrections");
   await expect.poll(() => page.getByRole("table", { name: "Changes" }).getByRole("row").count()).toBe(2);

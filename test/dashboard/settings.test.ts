@@ -183,51 +183,6 @@ test("a sale earns what the example said, with its rounding and hold", async () 
   expect(await sell("c4", 200)).toBe(0);
 });
 
-test("a key rotates without a gap: the old one works until its deadline, the new one at once", async () => {
-  const world = await people.world();
-  const page = await open(world, "keys");
-  const keys = page.getByRole("table", { name: "Keys" });
-  const statusOf = async (key: string) => (await sharedApi().lead({ customer_key: "c1" }, { key })).status;
-  const make = async (graceHours: string) => {
-    await button(page, "Create new key").click();
-    await page.getByLabel("Why do you need a new key?").selectOption(graceHours);
-    await button(page, "Create key").click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await button(page, "Copy key").click();
-    const key = await page.evaluate<string>("navigator.clipboard.readText()");
-    await page.getByLabel("I've saved it").check();
-    await button(page, "Continue").click();
-    await keys.waitFor();
-    return key;
-  };
-  const second = await make("24");
-  expect([await statusOf(world.key), await statusOf(second)]).toEqual([200, 200]);
-  await keys.getByText(/Active, expires (in 23 hours|tomorrow)/).waitFor();
-  await expectAccessible(page);
-
-  await button(page, "Create new key").click();
-  await page.getByText("Two keys are active.").waitFor();
-  await button(page, "Close").click();
-  const third = await make("0");
-  const lastUses = () => keys.locator('[data-head="Last used"]').allTextContents();
-  // Before midnight with both dates.
-  const hour = /\d.*–.*\d/;
-  await expect.poll(lastUses).toEqual(["–", expect.stringMatching(hour), expect.stringMatching(hour)]);
-  expect([await statusOf(world.key), await statusOf(second), await statusOf(third)]).toEqual([401, 401, 200]);
-
-  const fourth = await make("24");
-  await button(page, "End now…").click();
-  await expectAccessible(page);
-  await button(page, "End key now").click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect([await statusOf(third), await statusOf(fourth)]).toEqual([401, 200]);
-  await expect.poll(() => keys.getByText("Retired").count()).toBe(3);
-
-  await page.reload();
-  await settled(page);
-  expect(await page.getByText(third).count()).toBe(0);
-});
-
 test("members are invited, change role, are suspended and removed; the last owner stays", async () => {
   const world = await people.world();
   const newcomer = await sharedUser("Grace");

@@ -84,6 +84,10 @@ export function Form<Output>(props: FormProps<Output>): JSX.Element {
   );
 }
 
+/** The error that the form's last failure has for a field. */
+export const useFault = (name: string): Failure["fieldErrors"][number] | undefined =>
+  useContext(FailureContext)?.fieldErrors.find(({ path }) => path === name);
+
 interface FieldProps {
   readonly name: string;
   readonly label: string;
@@ -106,7 +110,7 @@ export function Field({
   control,
 }: FieldProps & { readonly control: (wiring: FieldWiring) => ComponentChildren }): JSX.Element {
   const id = useId();
-  const fault = useContext(FailureContext)?.fieldErrors.find(({ path }) => path === name);
+  const fault = useFault(name);
   const describedBy = [hint !== undefined && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
   return (
     <div class="field">

@@ -31,7 +31,7 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
   const details = useRef<HTMLDetailsElement>(null);
   const [isOpened, setIsOpened] = useState(false);
   useEffect(() => {
-    const close = (isToReturn: boolean) => {
+    const close = (isToReturn?: boolean) => {
       const { current } = details;
       if (current === null || !current.open) return;
       current.open = false;
@@ -40,7 +40,7 @@ export function Menu({ label, button, opensUp = false, isFloating = false, child
     const onKey = (event: KeyboardEvent) => event.key === "Escape" && close(true);
     const onClick = ({ target }: MouseEvent) => {
       const isInside = target instanceof Element && details.current?.contains(target);
-      if (!isInside || target.closest("a, button:not([aria-pressed], [aria-expanded])")) close(false);
+      if (!isInside || target.closest("a, button:not([aria-pressed], [aria-expanded])")) close(isInside);
     };
     const onScroll = () => isFloating && close(false);
     addEventListener("scroll", onScroll, { capture: true, passive: true });

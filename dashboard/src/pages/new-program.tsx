@@ -34,7 +34,7 @@ export default function NewProgram(): JSX.Element {
       failsIn: "form",
       refreshes: ["programs"],
       onDone: ({ data }) => {
-        if (data.apiToken !== undefined) keepOneTimeKey(data.id, data.apiToken);
+        if (data.apiToken !== undefined) keepOneTimeKey({ programId: data.id, key: data.apiToken });
         route(programAddress(data.id, "setup"));
       },
     },

@@ -4,7 +4,7 @@ import { Button } from "../components/button.tsx";
 import { Code } from "../components/copy.tsx";
 import { DownloadIcon } from "../components/icons.tsx";
 import { Notice } from "../components/notice.tsx";
-import { forgetOneTimeKey } from "../one-time-key.ts";
+import { forgetOneTimeKey, type OneTimeKey } from "../one-time-key.ts";
 import { Plain } from "../shell/plain.tsx";
 
 function download(name: string, text: string): void {
@@ -16,12 +16,12 @@ function download(name: string, text: string): void {
 }
 
 /** Stands in for the program's pages until the user has saved the key: afterwards, nobody can show it again. */
-export default function SaveKey({ apiKey }: { readonly apiKey: string }): JSX.Element {
+export default function SaveKey({ of: { key, about } }: { readonly of: OneTimeKey }): JSX.Element {
   const [isSaved, setIsSaved] = useState(false);
-  const env = `TRIBUTARY_URL=${location.origin}\nTRIBUTARY_API_KEY=${apiKey}\n`;
+  const env = `TRIBUTARY_URL=${location.origin}\nTRIBUTARY_API_KEY=${key}\n`;
   return (
-    <Plain title="Save your API key" lead="Your server uses this key to report leads and sales.">
-      <Code text={apiKey} what="key" />
+    <Plain title="Save your API key" lead={about ?? "Your server uses this key to report leads and sales."}>
+      <Code text={key} what="key" />
       <Notice look="warn">Save it now. We store only a hash, so we can't show it again.</Notice>
       <div class="row">
         <Button onClick={() => download("tributary.env", env)}>

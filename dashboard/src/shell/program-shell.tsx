@@ -70,7 +70,7 @@ function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Elem
     else lastProgram.set(program.id);
   }, [program?.id, program?.status]);
 
-  if (program !== undefined && newKey?.programId === program.id) return <SaveKey apiKey={newKey.key} />;
+  if (program !== undefined && newKey?.programId === program.id) return <SaveKey of={newKey} />;
   if (program !== undefined && workspace !== undefined) {
     return (
       <ProgramContext.Provider value={{ program, workspace, userId: session.user.id }}>

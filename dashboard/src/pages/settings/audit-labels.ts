@@ -3,6 +3,7 @@ import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
 import { limits } from "../../forms/policy.ts";
+import { bookTitles, listScopes } from "../../key-grants.ts";
 
 interface Entry {
   readonly action: string;
@@ -19,7 +20,9 @@ const actions: Readonly<Record<string, string>> = {
   "program.updated": "Changed the settings",
   "program.archived": "Archived the program",
   "program.restored": "Restored the program",
-  "key.rotated": "Created API key {}",
+  "key.created": "Created API key {}",
+  "key.updated": "Changed API key {}",
+  "key.rotated": "Rotated an API key to {}",
   "key.ended": "Ended API key {}",
   "partner.created": "Added partner {}",
   "partner.updated": "Changed partner {}",
@@ -104,6 +107,8 @@ const labels: Readonly<Record<string, string>> = {
   partnerNote: "Note to the partner",
   note: "Note",
   reference: "Reference",
+  scopes: "Scopes",
+  book: "Data",
   apiTokenMasked: "Key",
   previousRetiresAt: "Previous key expires",
   retiresAt: "Expires",
@@ -118,6 +123,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
   attributionModel: { last_click: "last click", first_click: "first click" },
+  book: { both: bookTitles.both.toLowerCase(), test: bookTitles.test.toLowerCase() },
   windowUntil: { lead: "lead", first_sale: "first payment" },
   requireTwoFactor: { true: "required", false: "not required" },
   payoutApproval: { one_person: "one person", two_people: "two people" },
@@ -156,5 +162,6 @@ function worded(
     if (field.endsWith("Months")) return pluralize(value, "month");
   }
   const text = String(value);
+  if (field === "scopes") return listScopes(text.split(" "));
   return field.endsWith("At") ? formatInstant(text, timezone) : (words[field]?.[text] ?? text);
 }

@@ -20,7 +20,7 @@ interface Section {
 
 const waiting = <Skeleton lines={6} />;
 const Integration = lazy(() => import("../setup/integration.tsx"), waiting);
-const Keys = lazy(async () => ({ default: (await import("./keys.tsx")).Keys }), waiting);
+const Keys = lazy(async () => ({ default: (await import("./keys/keys.tsx")).Keys }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
 
@@ -31,7 +31,7 @@ const sections: readonly Section[] = [
   { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
   { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
   { path: "integration", title: "Integration", role: "viewer", part: Integration },
-  { path: "keys", title: "API key", role: "owner", part: Keys },
+  { path: "keys", title: "API keys", role: "owner", part: Keys },
   { path: "members", title: "Members", role: "owner", part: Members },
   { path: "audit", title: "Audit trail", role: "admin", part: Audit },
 ];

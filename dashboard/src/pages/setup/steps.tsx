@@ -84,7 +84,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       id: "key",
       title: "API key",
       isDone: true,
-      value: program.apiKeys?.[0]?.masked ?? "Visible to owners",
+      value: may("owner") ? trackingKey(program)?.masked : "Visible to owners",
       guide: "keys",
       content: () => <Key />,
     },
@@ -115,6 +115,10 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
   ];
 }
 
+/** The newest key that may report live events. */
+const trackingKey = ({ apiKeys }: SetupFacts["program"]["program"]) =>
+  apiKeys?.find(({ retiresAt, book, scopes }) => retiresAt === null && book === "both" && scopes.includes("track"));
+
 const lastAt = (what: string, at: string) => (
   <>
     Last {what} <Ago at={at} />
@@ -125,11 +129,11 @@ function Key(): JSX.Element {
   const { program, may } = useProgram();
   return may("owner") ? (
     <div class="row spread">
-      <p class="soft">Your server sends this key with every call. Lost it? Create a new one.</p>
+      <p class="soft">Your server sends an API key with every call. Lost it? Rotate it.</p>
       <ButtonLink href={settingsAddress(program.id, "keys")}>Manage API keys</ButtonLink>
     </div>
   ) : (
-    <p class="soft">Your server sends the program's API key with every call. Ask an owner for it.</p>
+    <p class="soft">Your server sends an API key with every call. Ask an owner for it.</p>
   );
 }
 

@@ -1,0 +1,40 @@
+import type { Program } from "./session.tsx";
+
+export type Key = NonNullable<Program["apiKeys"]>[number];
+/** What a key may do. The key that replaces it may do the same. */
+export type KeyGrant = Pick<Key, "name" | "scopes" | "book">;
+export type KeyScope = Key["scopes"][number];
+export type KeyBook = Key["book"];
+
+interface ScopeText {
+  readonly title: string;
+  readonly hint: string;
+  /** For a key that works only in test mode. Default: `hint`. */
+  readonly testHint?: string;
+}
+
+export const scopeTexts: Readonly<Record<KeyScope, ScopeText>> = {
+  track: { title: "Track events", hint: "Report clicks, leads, sales and refunds, and run the verification." },
+  read: {
+    title: "Read",
+    hint: "List partners, commissions, balances and payouts, explain events, and check the setup.",
+    testHint: "Explain test events. Lists have live data, so a test-only key can't read them.",
+  },
+  manage: {
+    title: "Manage partners",
+    hint: "Create, change and list partners, with their email addresses.",
+    testHint: "Partners are live data, so a test-only key can't change them.",
+  },
+};
+
+export const bookTitles: Readonly<Record<KeyBook, string>> = { both: "Live and test", test: "Test only" };
+
+const isScope = (text: string): text is KeyScope => text in scopeTexts;
+
+export const keyScopes: readonly KeyScope[] = Object.keys(scopeTexts).filter(isScope);
+
+export const listScopes = (scopes: readonly string[]): string =>
+  scopes.map((scope) => (isScope(scope) ? scopeTexts[scope].title : scope)).join(", ");
+
+export const describeGrant = ({ name, scopes, book }: KeyGrant): string =>
+  [name, listScopes(scopes), bookTitles[book]].join(" · ");

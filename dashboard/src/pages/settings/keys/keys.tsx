@@ -1,0 +1,67 @@
+import "../../../styles/row-menus.css";
+import "./keys.css";
+import type { FunctionComponent, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../../components/button.tsx";
+import { Card } from "../../../components/card.tsx";
+import { Empty } from "../../../components/states.tsx";
+import type { Key } from "../../../key-grants.ts";
+import { useProgram } from "../../../session.tsx";
+import { CreateKey } from "./create-key.tsx";
+import { EditKey } from "./edit-key.tsx";
+import { EndKey } from "./end-key.tsx";
+import { type AboutKey, isLive } from "./key.ts";
+import { type KeyChoice, KeyTable } from "./key-table.tsx";
+import { RetiredKeys } from "./retired-keys.tsx";
+import { RotateKey } from "./rotate-key.tsx";
+
+const dialogs: Readonly<Record<KeyChoice, FunctionComponent<AboutKey>>> = {
+  edit: EditKey,
+  rotate: RotateKey,
+  end: EndKey,
+};
+
+export function Keys(): JSX.Element {
+  const { program, mayChange } = useProgram();
+  const [isCreating, setIsCreating] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly choice: KeyChoice; readonly of: Key }>();
+  const { apiKeys = [] } = program;
+  const live = apiKeys.filter(isLive);
+  const Chosen = chosen && dialogs[chosen.choice];
+  return (
+    <div class="settings wide">
+      <Card
+        title="API keys"
+        lead="Your servers send one with every call: Authorization: Bearer <key>."
+        actions={
+          mayChange("owner") && (
+            <Button look="primary" onClick={() => setIsCreating(true)}>
+              Create key…
+            </Button>
+          )
+        }
+      >
+        {live.length > 0 ? (
+          <KeyTable keys={live} onChoose={(choice, of) => setChosen({ choice, of })} />
+        ) : (
+          <Empty title="No active keys">Your servers can't call Tributary until you create one.</Empty>
+        )}
+        <RetiredKeys keys={apiKeys.filter((key) => !isLive(key))} />
+      </Card>
+      {mayChange("owner") && (
+        <Card title="Rotate without downtime">
+          <ol class="steps">
+            <li>Rotate the key here. The current key keeps working for 24 hours.</li>
+            <li>Replace the key in your servers' secrets, and restart them.</li>
+            <li>
+              Until it expires, replies to calls with the old key carry a warning. When the warning no longer appears in
+              your logs, you're done.
+            </li>
+          </ol>
+        </Card>
+      )}
+      {isCreating && <CreateKey onClose={() => setIsCreating(false)} />}
+      {Chosen && <Chosen of={chosen.of} onClose={() => setChosen(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+import { fieldError } from "../../../api/failure.ts";
+import { useFault, type Values } from "../../../components/form.tsx";
+import { type KeyScope, keyScopes, scopeTexts } from "../../../key-grants.ts";
+
+interface ScopeFieldsProps {
+  readonly initial: readonly KeyScope[];
+  readonly isTestOnly: boolean;
+}
+
+/** Its name is that of the field on the wire; each checkbox has its scope's. */
+export function ScopeFields({ initial, isTestOnly }: ScopeFieldsProps): JSX.Element {
+  const id = useId();
+  const fault = useFault("scopes");
+  return (
+    <fieldset class="field scopes" name="scopes">
+      <legend>Scopes</legend>
+      {fault && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault.message}
+        </p>
+      )}
+      {keyScopes.map((scope) => {
+        const { title, hint, testHint = hint } = scopeTexts[scope];
+        const isOff = isTestOnly && scope === "manage";
+        return (
+          // Unchecked once it is off.
+          <label key={`${scope} ${isOff}`} class="check-line">
+            <input
+              type="checkbox"
+              name={scope}
+              defaultChecked={initial.includes(scope) && !isOff}
+              disabled={isOff}
+              aria-invalid={fault !== undefined}
+              aria-labelledby={`${id}-${scope}`}
+              aria-describedby={`${id}-${scope}-hint${fault ? ` ${id}-fault` : ""}`}
+            />
+            <span>
+              <span id={`${id}-${scope}`}>{title}</span>
+              <small class="hint" id={`${id}-${scope}-hint`}>
+                {isTestOnly ? testHint : hint}
+              </small>
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+export function chosenScopes(values: Values): KeyScope[] {
+  const chosen = keyScopes.filter((scope) => values[scope] !== undefined);
+  if (chosen.length === 0) throw fieldError("scopes", "Choose at least one.");
+  return chosen;
+}
