@@ -115,6 +115,8 @@ test("new scopes hold for the next call, also for the key that is being replaced
   expect(await statuses()).toEqual([403, 403]);
   expect((await listed(world)).data.map(({ name }) => name)).toEqual(["Reports", "Reports", "First key"]);
   expect((await sell(world.key, "c")).status).toBe(200);
+  const rows = (await listed(world)).data;
+  expect(rows.map(({ originId }) => originId)).toEqual([id, id, rows[2]?.id]);
   const none = await people.owner.patch(`${path(world)}/api-keys/${nextId}`, { name: "Reports" });
   expect(none.status).toBe(200);
   const entries = await world.rows("select action from audit_entries where program_id = ?", world.programId);

@@ -79,6 +79,7 @@ describe("a program", () => {
           name: "First key",
           scopes: ["track", "read", "manage"],
           book: "both",
+          originId: expect.any(Number),
           masked: `svc_${settings.id.toString(36)}_••••${apiToken.slice(-4)}`,
           createdAt: settings.createdAt,
           lastUsedAt: null,

@@ -183,6 +183,20 @@ test("a key rotates without a gap: the old one works until its deadline, the new
   expect([await sell(third), await sell(fourth)]).toEqual([401, 200]);
 });
 
+test("rotating a key leaves another of the same name alone", async () => {
+  const world = await people.world({ keys: [{ name: "Backend" }, { name: "Backend" }] });
+  const [first = "", second = ""] = world.keys;
+  const page = await open(world);
+  await choose(page, endOf(first), "Rotate…");
+  await button(page, "Rotate key").click();
+  await takeKey(page);
+  await choose(page, endOf(second), "Rotate…");
+  expect(await dialogOf(page).textContent()).not.toContain("Two of its keys are active.");
+  await button(page, "Close").click();
+  await choose(page, endOf(second), "End now…");
+  await dialogOf(page).getByText("No newer key replaces it").waitFor();
+});
+
 test("an active key can be ended, and the page says what that breaks", async () => {
   const world = await people.world();
   const page = await open(world);

@@ -29,6 +29,7 @@ const selectKeys = (db: Compiler) =>
     .select({
       id: programKeys.id,
       programId: programKeys.programId,
+      originId: programKeys.originId,
       name: programKeys.name,
       scopes: programKeys.scopes,
       book: programKeys.book,

@@ -6,6 +6,7 @@ import {
   maskProgramKey,
   maxGraceHours,
   noManageInTest,
+  originOf,
 } from "#domain/program-key.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
@@ -51,6 +52,7 @@ const grant = {
 
 export const apiKeyRecord = record("ApiKey", {
   ...grant,
+  originId: z.int().describe("`id` of the key that it was first rotated from; its own if it wasn't."),
   masked: z.string(),
   createdAt: instant(),
   lastUsedAt: instantOrNull("Start of the hour of the key's last accepted call. Null if none is recorded."),
@@ -58,7 +60,7 @@ export const apiKeyRecord = record("ApiKey", {
 });
 
 export const apiKeyReply = (key: KeyView) =>
-  apiKeyRecord.reply({ ...key, masked: maskProgramKey(key.programId, key.lastFour) });
+  apiKeyRecord.reply({ ...key, originId: originOf(key), masked: maskProgramKey(key.programId, key.lastFour) });
 
 export const newKeyRecord = record("NewApiKey", {
   ...grant,

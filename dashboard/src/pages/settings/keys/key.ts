@@ -10,17 +10,13 @@ export interface AboutKey {
 export const isLive = ({ retiresAt }: Pick<Key, "retiresAt">): boolean =>
   retiresAt === null || Date.parse(retiresAt) > Date.now();
 
-/** One of them was rotated to the other: they may do the same, and the older one expires. */
-const isRotated = (a: Key, b: Key): boolean =>
-  describeGrant(a) === describeGrant(b) && (a.retiresAt === null) !== (b.retiresAt === null);
-
 /** The key that it was rotated to or from, if that works too. */
 export const twinOf = ({ apiKeys = [] }: Pick<Program, "apiKeys">, of: Key): Key | undefined =>
-  apiKeys.find((key) => isLive(key) && isRotated(key, of));
+  apiKeys.find((key) => isLive(key) && key.originId === of.originId && key.id !== of.id);
 
-/** A newer key takes its place. */
+/** A newer key, which doesn't expire, takes its place. */
 export const isReplaced = (program: Pick<Program, "apiKeys">, of: Key): boolean =>
-  of.retiresAt !== null && twinOf(program, of) !== undefined;
+  twinOf(program, of)?.retiresAt === null;
 
 const idleMs = 90 * 86_400_000;
 
