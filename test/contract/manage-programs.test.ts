@@ -76,9 +76,7 @@ describe("a program", () => {
       apiKeys: [
         {
           id: expect.any(Number),
-          name: "First key",
-          scopes: ["track", "read", "manage"],
-          book: "both",
+          ...{ name: "First key", scopes: ["track", "read", "manage"], book: "both" },
           originId: expect.any(Number),
           masked: `svc_${settings.id.toString(36)}_••••${apiToken.slice(-4)}`,
           createdAt: settings.createdAt,

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
-import type { Partner } from "../../api/partners.ts";
+import type { Partner, PartnerWithBalances } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Card } from "../../components/card.tsx";
 import { Code } from "../../components/copy.tsx";
@@ -9,20 +9,25 @@ import { Instant } from "../../components/time.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
 import { PartnerPolicy } from "./own-policy.tsx";
+import { PartnerCodes } from "./partner-codes.tsx";
 import { partnerQueryKeys } from "./queries.ts";
 
-export function PartnerDetails({ partner }: { readonly partner: Partner }): JSX.Element {
+export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may } = useProgram();
-  const { link, code, destinationUrl, createdAt } = partner;
+  const { link, externalId, destinationUrl, createdAt } = partner;
   return (
     <>
       <Card title="Details">
         {link !== null && <Code text={link} what="link" />}
         <dl class="facts">
-          <dt>Code</dt>
-          <dd>
-            <code>{code}</code>
-          </dd>
+          {externalId !== null && (
+            <>
+              <dt>Your ID</dt>
+              <dd>
+                <code>{externalId}</code>
+              </dd>
+            </>
+          )}
           {!may("admin") && (
             <>
               <dt>Landing page</dt>
@@ -36,6 +41,7 @@ export function PartnerDetails({ partner }: { readonly partner: Partner }): JSX.
         </dl>
         {may("admin") && <EditDetails partner={partner} />}
       </Card>
+      <PartnerCodes partner={partner} />
       <PartnerPolicy partner={partner} />
     </>
   );

@@ -13,6 +13,7 @@ import { TableSkeleton } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
+import { AddPartners } from "./add-partners.tsx";
 import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
 import { PartnerTable } from "./partner-table.tsx";
@@ -31,6 +32,7 @@ function PartnerList(): JSX.Element {
   const query = usePartnerQuery();
   const partners = usePartners(query);
   const [isAdding, setIsAdding] = useState(false);
+  const [isAddingSeveral, setIsAddingSeveral] = useState(false);
   return (
     <>
       <header class="page-head spread">
@@ -48,9 +50,12 @@ function PartnerList(): JSX.Element {
             />
           )}
           {mayChange("admin") && (
-            <Button look="primary" onClick={() => setIsAdding(true)}>
-              <PlusIcon /> Add a partner
-            </Button>
+            <>
+              <Button onClick={() => setIsAddingSeveral(true)}>Add several…</Button>
+              <Button look="primary" onClick={() => setIsAdding(true)}>
+                <PlusIcon /> Add a partner
+              </Button>
+            </>
           )}
         </div>
       </header>
@@ -67,6 +72,7 @@ function PartnerList(): JSX.Element {
         }}
       </Loaded>
       {isAdding && <NewPartner onClose={() => setIsAdding(false)} />}
+      {isAddingSeveral && <AddPartners onClose={() => setIsAddingSeveral(false)} />}
     </>
   );
 }
