@@ -31,6 +31,11 @@ const newestTold = (what: "name" | "scopes"): string => `(
   where a.told_${what} is not null group by a.program_id, a.origin
 )`;
 
+/** A rotation ends the key before it at its deadline, and those before that at once. */
+const endings = `(
+  select r.origin || ' ' || r.created_at from ${entries("rotated", "ended")} r where r.origin is not null
+  union all select r.origin || ' ' || r.deadline from ${entries("rotated")} r where r.origin is not null)`;
+
 const isCreatedHere = "k.program_id in (select p.program_id from audit_entries p where p.action = 'program.created')";
 const isUnlike = (what: "name" | "scopes", first: string): string =>
   `k.${what} <> coalesce(told_${what}.${what}, iif(k.origin = k.first_id and ${isCreatedHere}, '${first}', k.${what}))`;
@@ -49,11 +54,12 @@ export const keyInvariants: Invariants = {
     select k.id as key from ${keysInOrder} k
     where ${of("k")} and k.id <> k.first_id and ${isCreatedHere} and k.id not in (
       select a.told_key from ${entries("created", "rotated")} a where a.told_key is not null)`,
-  "keys with another name or other scopes than the audit trail says": (of) => `
+  "keys with another name, book or other scopes than the audit trail says": (of) => `
     select k.id as key, k.name, k.scopes from ${keysInOrder} k
     left join ${newestTold("name")} told_name on told_name.program_id = k.program_id and told_name.origin = k.origin
     left join ${newestTold("scopes")} told_scopes on told_scopes.program_id = k.program_id and told_scopes.origin = k.origin
-    where ${of("k")} and (${isUnlike("name", firstKeyGrant.name)} or ${isUnlike("scopes", firstKeyGrant.scopes.join(" "))})`,
+    where ${of("k")} and (${isUnlike("name", firstKeyGrant.name)} or ${isUnlike("scopes", firstKeyGrant.scopes.join(" "))}
+      or (k.origin = k.first_id and ${isCreatedHere} and k.book <> '${firstKeyGrant.book}'))`,
   // A later rotation may have retired it sooner. One text, because SQLite looks through the whole list for a row of
   // several values that isn't in it.
   "keys that work for another time than the rotation after them gave": (of) => `
@@ -61,8 +67,10 @@ export const keyInvariants: Invariants = {
     from ${entries("rotated")} a
     where ${of("a")} and a.previous_id is not null and (a.previous_retires_at is null or a.previous_retires_at > a.deadline
       or (a.previous_retires_at < a.deadline and a.previous_retires_at > a.created_at
-        and a.origin || ' ' || a.previous_retires_at not in (
-          select r.origin || ' ' || r.created_at from ${entries("rotated", "ended")} r where r.origin is not null)))`,
+        and a.origin || ' ' || a.previous_retires_at not in ${endings}))`,
+  "keys that end at an instant that the audit trail doesn't give": (of) => `
+    select k.id as key, k.retires_at from ${keysInOrder} k
+    where ${of("k")} and k.retires_at is not null and ${isCreatedHere} and k.origin || ' ' || k.retires_at not in ${endings}`,
   "keys that were ended and still work": (of) => `
     select a.key_id as key, a.retires_at, a.id as audit_entry from ${entries("ended")} a
     where ${of("a")} and (a.retires_at is null or a.retires_at > a.created_at)`,

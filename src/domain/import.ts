@@ -11,6 +11,7 @@ export const rowRefusals = [
   "invalid_value",
   "invalid_code",
   "unsupported_column",
+  "owner_only",
   "unknown_group",
   "code_taken",
   "links_full",

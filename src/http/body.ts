@@ -82,7 +82,7 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
     // The runtime drops what has arrived, and the connection, once a refusal is sent.
     const bytes = await withinPatience<Bytes | typeof tooLarge>(read, {
       ...{ sender, isShort },
-      bytes: isShort ? length : chunkBytes,
+      bytes: isShort ? length : kibibytes > defaultKibibytes ? maxBytes : chunkBytes,
     });
     if (bytes === tooSlow) return refused({ code: "body_too_late" });
     if (bytes === crowded) return refused({ code: "unavailable", retryAfterSeconds: 5 });

@@ -248,7 +248,8 @@ export class SettingsCache implements Settings {
     }
     this.#memory.doubt(programId, ofPlace !== undefined);
     this.#programs.delete(keyOf({ kind: "program", programId }));
-    for (const [key, link] of this.#links) if (partnerIds.includes(link.partnerId)) this.#links.delete(key);
+    const changed = new Set(partnerIds);
+    for (const [key, link] of this.#links) if (changed.has(link.partnerId)) this.#links.delete(key);
     // The program may be about to take any code.
     this.#ownedCodes.clear();
     this.#sharedCodes.clear();

@@ -12,6 +12,7 @@ const maxSpilled = 1_000_000;
 const states = { waiting: 0, refused: 1, held: 2 } as const;
 
 /** Read from the stored click, so that it needs no column. */
+const partnerOfLink = "json_extract(settings, '$.partnerId')";
 const linkOfClick = "json_extract(click, '$.linkId')";
 
 export interface Spilled {
@@ -60,6 +61,7 @@ export class Spill implements SettingsMemory {
         id integer primary key, program_id integer not null, code_key text not null, settings text not null
       );
       create index if not exists links_code on links (code_key, program_id);
+      create index if not exists links_partner on links (program_id, ${partnerOfLink});
       create table if not exists doubted (program_id integer primary key);
       create table if not exists doubted_places (program_id integer primary key);
       create table if not exists places (id integer primary key, epoch integer not null, seq integer not null);
@@ -112,11 +114,7 @@ export class Spill implements SettingsMemory {
 
   linksOf({ programId, partnerId }: Parameters<SettingsMemory["linksOf"]>[0]): readonly number[] {
     return this.#sql
-      .exec<{ id: number }>(
-        "select id from links where program_id = ? and json_extract(settings, '$.partnerId') = ?",
-        programId,
-        partnerId,
-      )
+      .exec<{ id: number }>(`select id from links where program_id = ? and ${partnerOfLink} = ?`, programId, partnerId)
       .toArray()
       .map(({ id }) => id);
   }

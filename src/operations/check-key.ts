@@ -1,6 +1,6 @@
 import type { ProgramId } from "#domain/ids.ts";
-import type { KeyScope } from "#domain/program-key.ts";
-import type { Call, Operation, PresentedKey } from "./operation.ts";
+import type { KeyBook, KeyScope } from "#domain/program-key.ts";
+import { type Call, type Operation, type PresentedKey, refuse } from "./operation.ts";
 
 export interface KeyCall extends Call {
   readonly kind: "key";
@@ -11,6 +11,7 @@ export interface KeyCall extends Call {
 export interface KeyChecked {
   readonly programId: ProgramId;
   readonly scopes: readonly KeyScope[];
+  readonly book: KeyBook;
 }
 
 export const checkKey: Operation<KeyCall, Record<never, never>, KeyChecked> = {
@@ -20,7 +21,9 @@ export const checkKey: Operation<KeyCall, Record<never, never>, KeyChecked> = {
   gather: () => ({}),
   locks: () => ({ exclusive: [] }),
   decide({ key: { programId, hash } }, _, { settings }) {
-    const scopes = settings.program(programId)?.keys.find((key) => key.hash === hash)?.scopes ?? [];
-    return { kind: "commit", programId, answer: { programId, scopes }, writes: [] };
+    const key = settings.program(programId)?.keys.find((each) => each.hash === hash);
+    if (key === undefined) return refuse({ code: "invalid_key" });
+    const { scopes, book } = key;
+    return { kind: "commit", programId, answer: { programId, scopes, book }, writes: [] };
   },
 };

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { caps } from "#domain/caps.ts";
 import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { type KeyGrant, type KeyScope, maxRetiredKeys } from "#domain/program-key.ts";
 import { programKeys } from "./schema/programs.ts";
@@ -6,7 +7,7 @@ import { everyColumn, insert, readFirst, update, type Write, write } from "./sta
 
 export type ProgramKeyRow = typeof programKeys.$inferSelect;
 
-/** Live keys, and those that retire or retired last: one may still be live. */
+/** Live keys, and those that retire or retired last: some of these may still be live. */
 export const isRecognized = (programId: SQL): SQL =>
   inArray(
     programKeys.id,
@@ -14,7 +15,7 @@ export const isRecognized = (programId: SQL): SQL =>
       select k.id from ${programKeys} k where k.program_id = ${programId} and k.retires_at is null
       union all select id from (
         select k.id from ${programKeys} k where k.program_id = ${programId} and k.retires_at is not null
-        order by k.retires_at desc, k.id desc limit ${sql.raw(String(maxRetiredKeys + 1))}
+        order by k.retires_at desc, k.id desc limit ${sql.raw(String(maxRetiredKeys + caps.keys.max + 1))}
       )
     )`,
   );

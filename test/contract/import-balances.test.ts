@@ -87,6 +87,13 @@ test("another amount of the same reference is refused", async () => {
   ).toEqual(["refused differs amount", "created"]);
 });
 
+test("an adjustment of another currency isn't taken for the balance", async () => {
+  const world = await newWorld();
+  const adjustment = { amountCents: 12_050, currency: "USD", reason: "Bonus", reference: "import:r-11:EUR" };
+  await people.admin.post(`/api/programs/${world.programId}/partners/${world.partner.id}/adjustments`, adjustment);
+  expect(told(await run(world, [due]))).toEqual(["refused differs amount"]);
+});
+
 test("a dry run books nothing, and answers as the import would", async () => {
   const world = await newWorld();
   const rows = [due, due, { ...due, amount: "1" }, { ...due, partner_code: "who" }];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject, Reply } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
-import { sharedApi } from "../support/shared-service.ts";
+import { sharedApi, sharedUser } from "../support/shared-service.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -169,13 +169,47 @@ test.each<[JsonObject, string]>([
   [{ name: "x", code: "ok", destination_url: "ftp://x" }, "refused invalid_value destination_url"],
   [{ name: "x", code: "ok", status: "gone" }, "refused invalid_value status"],
   [{ name: "x", code: "ok", group: "Gold" }, "refused unknown_group group"],
-  [{ name: "x", code: "ok", payment_method: "paypal" }, "refused unsupported_column payment_method"],
+  [{ name: "x", code: "ok", payment_method: "paypal" }, "refused owner_only payment_method"],
+  [{ name: "x", code: Array.from({ length: 50_000 }, (_, i) => `c${i}`).join(";") }, "refused links_full code"],
   [{ name: "x", code: Array.from({ length: 21 }, (_, i) => `c-${i}`).join(";") }, "refused links_full code"],
   [{ name: 12, code: 34 }, "created"],
   [{ name: "x", code: "ok", group: " ", payment_account: null, column_of_another: {} }, "created"],
 ])("of a row %j: %s", async (row, result) => {
   const world = await people.world();
   expect(told(await run(world, [row, { name: "Good", code: "good" }]))).toEqual([result, "created"]);
+});
+
+test("of two rows about one partner the first counts, so the same rows again change nothing", async () => {
+  const world = await people.world();
+  const rows = [
+    { name: "A", code: "flip" },
+    { name: "B", code: "flip" },
+  ];
+  for (const first of ["created", "unchanged", "unchanged"]) {
+    expect(told(await run(world, rows, { update: true }))).toEqual([first, "refused differs name"]);
+  }
+});
+
+test("payment columns are an owner's, who is told that they aren't imported", async () => {
+  const world = await people.world();
+  const rows = numbered([{ name: "x", code: "ok", payment_account: "x" }]);
+  const { body } = await send(world, { rows }, people.owner);
+  expect(told(body.data.rows)).toEqual(["refused unsupported_column payment_account"]);
+});
+
+test("an email address is replaced only by somebody who signed in lately", async () => {
+  const admin = await sharedUser("Importer");
+  const world = await people.world({ members: [...people.members(), { user: admin, role: "admin" }] });
+  await run(world, [anna]);
+  await world.write({
+    sql: "update sessions set confirmed_at = confirmed_at - 7200000 where user_id = ?",
+    args: [admin.userId],
+  });
+  const rows = numbered([{ ...anna, email: "thief@elsewhere.example" }]);
+  const refused = await send(world, { rows, update: true }, admin);
+  expect([refused.status, refused.body.error.details.code]).toEqual([403, "reauthenticate"]);
+  expect((await send(world, { rows, update: true, dryRun: true }, admin)).status).toBe(200);
+  expect((await send(world, { rows: numbered([{ name: "Bea", code: "bea" }]), update: true }, admin)).status).toBe(200);
 });
 
 test("a warning tells of an email address that another partner has", async () => {

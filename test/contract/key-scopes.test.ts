@@ -222,3 +222,16 @@ test("in test mode, a click may be 400 days old, and with it a sale of long ago 
   expect(await born("aged-2", 16)).toMatchObject({ attributed: true, commission: { status: "approved" } });
   expect(await born("aged-3", 14)).toMatchObject({ attributed: true, commission: { status: "pending" } });
 });
+
+test("a test key learns nothing of live data, and none by an invalid query", async () => {
+  await shop.lead({ customer_key: "live-only" });
+  const key = shop.world.keys[grants.findIndex((grant) => named(grant) === "read, test") + 1];
+  const explain = async (of: string | undefined) => {
+    const query = { customer_key: "live-only", test_mode: true };
+    return (await askExplain(shop.api, query, { key: of })).body.error.message;
+  };
+  expect(await explain(key)).toBe("No test customer has this customer_key.");
+  expect(await explain(shop.world.key)).toContain("A live customer has");
+  const { status, body } = await ask(shop.api, key ?? "", "commissions?status=gone");
+  expect([status, body.error.details.code]).toEqual([403, "test_key"]);
+});

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
-import { sharedApi } from "../support/shared-service.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { openClient } from "../../scripts/database/client.ts";
+import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -55,7 +57,8 @@ test("a key is created with a name, scopes and a book, and listed without its se
   const { apiKey, ...grant } = body.data;
   expect(grant).toEqual({ id: expect.any(Number), name: "Backend", scopes: ["track", "read"], book: "test" });
   expect(apiKey).toMatch(new RegExp(`^svc_${world.programId.toString(36)}_[\\w-]{43}$`));
-  const { data, meta } = await listed(world);
+  const { data: all, meta } = await listed(world);
+  const data = all.toSorted((a, b) => (String(a.createdAt) < String(b.createdAt) ? 1 : -1));
   expect(data).toMatchObject([
     { ...grant, masked: expect.stringContaining(apiKey.slice(-4)), retiresAt: null },
     { name: "First key", scopes: ["track", "read", "manage"], book: "both" },
@@ -113,7 +116,7 @@ test("new scopes hold for the next call, also for the key that is being replaced
   });
   expect(patch.body.data).toMatchObject({ id: nextId, name: "Reports", scopes: ["read"] });
   expect(await statuses()).toEqual([403, 403]);
-  expect((await listed(world)).data.map(({ name }) => name)).toEqual(["Reports", "Reports", "First key"]);
+  expect((await listed(world)).data.map(({ name }) => name).toSorted()).toEqual(["First key", "Reports", "Reports"]);
   expect((await sell(world.key, "c")).status).toBe(200);
   const rows = (await listed(world)).data;
   expect(rows.map(({ originId }) => originId)).toEqual([id, id, rows[2]?.id]);
@@ -169,4 +172,31 @@ test("keys created at the same time: none beyond the limit", async () => {
   const all = await Promise.all(Array.from({ length: 25 }, () => create(world)));
   expect(all.filter(({ status }) => status === 201)).toHaveLength(19);
   expect(all.filter(({ status }) => status === 409)).toHaveLength(6);
+});
+
+test("after a rotated key is ended, the one before it can be rotated again", async () => {
+  const { workspaceId } = await people.world();
+  const made = await people.owner.post<{ data: { id: number } }>("/api/programs", { workspaceId, name: "Bakery" });
+  const at = `/api/programs/${made.body.data.id}/api-keys`;
+  const grant = { name: "Backend", scopes: ["track"], book: "both" };
+  const first = (await people.owner.post<{ data: NewKey }>(at, grant)).body.data;
+  const second = (await people.owner.post<{ data: NewKey }>(`${at}/${first.id}/rotate`, {})).body.data;
+  await people.owner.delete(`${at}/${second.id}`);
+  const third = await people.owner.post<{ data: NewKey }>(`${at}/${first.id}/rotate`, { graceHours: 1 });
+  expect(third.status).toBe(201);
+  expect((await sell(first.apiKey, "a")).status).toBe(200);
+  expect((await sell(second.apiKey, "b")).status).toBe(401);
+  const audited = await auditLedger(openClient({ url: sharedService.databaseUrl }), { programId: made.body.data.id });
+  expect(audited).toEqual([]);
+});
+
+test("the newest 50 retired keys are told apart from unknown ones, however many are being replaced", async () => {
+  const now = Date.now();
+  const retired = Array.from({ length: 50 }, (_, i) => ({ retiresAt: now - 1_000 * (i + 1) }));
+  const retiring = Array.from({ length: 19 }, () => ({ retiresAt: now + 3_600_000 }));
+  const older = { retiresAt: now - 3_600_000 };
+  const world = await people.world({ keys: [{}, ...retired, ...retiring, older] });
+  const told = async (key: string | undefined) => (await sell(key ?? "", "t")).body.error;
+  expect((await told(world.keys[50])).code).toBe("api_key_rotation_required");
+  expect((await told(world.keys.at(-1))).message).toBe("Invalid API token");
 });

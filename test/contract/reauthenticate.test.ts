@@ -21,6 +21,7 @@ const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, method
 const bodies = (workspaceId: string): Readonly<Record<string, object>> => ({
   createProgram: { workspaceId },
   updateApiKey: { scopes: ["track"] },
+  importRows: { kind: "partners", source: "x", update: true, rows: [{ line: 1, email: "new@partners.example" }] },
   updatePartner: { email: "new@partners.example" },
   updateWorkspace: { requireTwoFactor: false },
 });
@@ -51,6 +52,7 @@ test("operations that move money or grant access require a recent sign-in", () =
     "confirmPayout",
     "createApiKey",
     "createProgram",
+    "importRows",
     "inviteMember",
     "removeMember",
     "rotateApiKey",

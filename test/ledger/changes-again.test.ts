@@ -175,6 +175,24 @@ describe("a change that the runtime resends", () => {
     expect(await everything(world)).toBe(after);
   });
 
+  it("an import tells what it did, whatever has changed since", async () => {
+    const world = await createWorld(database.url);
+    const late = { ...calls["create-partner"](world), code: "late" };
+    const balances = calls["import-balances"](world);
+    const rows = balances.rows.map((row) => (row.partnerCode === "nobody" ? { ...row, partnerCode: "late" } : row));
+    const first = await change({ ...balances, rows });
+    expect(first).toMatchObject({ answer: { outcomes: [{ result: "created" }, {}, { code: "unknown_partner" }] } });
+    await change(late);
+    expect(await change({ ...balances, rows })).toEqual(first);
+
+    const partners = calls["import-partners"](world);
+    const imported = await change(partners);
+    await change({ ...calls["update-partner"](world), changes: { name: "Renamed since" } });
+    const before = await everything(world);
+    expect(await change(partners)).toEqual(imported);
+    expect(await everything(world)).toBe(before);
+  });
+
   it("gets its first answer, even if it was the last that a cap allows", async () => {
     const world = await createWorld(database.url);
     await world.write({

@@ -5,6 +5,7 @@ import type { AppEnv, Ctx } from "../context.ts";
 import { refusalHelp, setRotationHeaders, withWarnings } from "../key-rotation.ts";
 import { logError } from "../log.ts";
 import { countFailedKey } from "../rate-limits.ts";
+import { isReadMethod } from "../request.ts";
 import { isTest } from "../schema/fields.ts";
 import { linkBase } from "../transport.ts";
 import { envelope } from "./envelope.ts";
@@ -40,12 +41,17 @@ export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   const key = c.get("key");
   const call = c.get("call");
   if (key === undefined) return refuse(c, refusal);
-  const body = c.get("body");
-  // Of a body that can't be read, nobody knows which book it is for.
-  const check = { ...call, kind: "key", key, isTest: body === undefined || isTest(body) } as const;
+  const check = { ...call, kind: "key", key, isTest: mayBeTest(c) } as const;
   const outcome = await callLedger(c, key, (ledger) => ledger.run(check));
   const isWrongKey = !outcome.ok && keyRefusals.some((code) => code === outcome.refusal.code);
   return refuse(c, isWrongKey ? outcome.refusal : refusal);
+}
+
+/** Of a body that can't be read, nobody knows which book it is for. */
+function mayBeTest(c: Ctx): boolean {
+  if (isReadMethod(c.req.method)) return c.req.query("test_mode") === "true";
+  const body = c.get("body");
+  return body === undefined || isTest(body);
 }
 
 export function refuseError(c: Ctx, error: Error) {

@@ -6,7 +6,14 @@ import { payoutLock } from "../locks.ts";
 import { adjustmentLock, adjustmentWrites } from "../manage/create-adjustment.ts";
 import { acting, isArchived, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { callEntry, doneBefore, type ImportCall, type Imported, operationOfRow, outcomesOf } from "./import-call.ts";
+import {
+  answeredBefore,
+  callEntry,
+  doneBefore,
+  type ImportCall,
+  type Imported,
+  operationOfRow,
+} from "./import-call.ts";
 
 export interface ImportBalancesCall extends ImportCall<BalanceImport> {
   readonly kind: "import-balances";
@@ -16,7 +23,7 @@ function gather(call: ImportBalancesCall) {
   const { programId, rows } = call;
   const codeKeys = JSON.stringify(rows.map(({ partnerCode }) => partnerCode.toLowerCase()));
   return {
-    done: doneBefore(call),
+    ...doneBefore(call),
     owners: partnersOfCodes({ programId, codeKeys }),
     recorded: adjustmentsOfReferences({ programId, codeKeys, references: JSON.stringify(rows.map(importReference)) }),
   };
@@ -46,21 +53,16 @@ export const importBalances: Operation<ImportBalancesCall, ReturnType<typeof gat
     shared: rows.some(({ amountCents }) => amountCents < 0) ? [payoutLock(programId)] : [],
   }),
 
-  decide(call, { done, owners, recorded }, context) {
+  decide(call, { entry, done, owners, recorded }, context) {
     const { programId, rows, isDryRun } = call;
     const program = context.settings.program(programId);
     if (!program) return refuse({ code: "not_found", what: "program" });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { outcomes, changes } = planBalances(rows, partnersByCode(owners), recorded);
-    if (isDryRun || changes.length === 0) {
-      return noChange(programId, {
-        outcomes: outcomesOf(
-          call,
-          outcomes.map(({ sameAs: _, ...outcome }) => outcome),
-          done,
-        ),
-      });
-    }
+    const planned = outcomes.map(({ sameAs: _, ...outcome }) => outcome);
+    const answered = answeredBefore(call, planned, { entry, done });
+    if (answered !== undefined) return noChange(programId, { outcomes: answered });
+    if (isDryRun || changes.length === 0) return noChange(programId, { outcomes: planned });
     const by = {
       ...acting(call, context.settings),
       reason: openingBalance(call.source),
@@ -97,10 +99,10 @@ interface BalanceChange {
 function planBalances(
   rows: readonly BalanceImport[],
   partnerOf: ReadonlyMap<string, PartnerId>,
-  recorded: readonly Pick<AdjustmentView, "id" | "partnerId" | "reference" | "amountCents">[],
+  recorded: readonly Pick<AdjustmentView, "id" | "partnerId" | "reference" | "amountCents" | "currency">[],
 ) {
   const changes: BalanceChange[] = [];
-  const known = new Map<string, { readonly id?: number; readonly amountCents: number; readonly line?: number }>(
+  const known = new Map<string, Pick<BalanceImport, "amountCents" | "currency"> & { id?: number; line?: number }>(
     recorded.map((row) => [`${row.partnerId} ${row.reference}`, row]),
   );
   const outcomes = rows.map((row): RowOutcome & { readonly sameAs?: number | undefined } => {
@@ -111,11 +113,11 @@ function planBalances(
     const reference = importReference(row);
     const before = known.get(`${partnerId} ${reference}`);
     if (before !== undefined) {
-      const isSame = before.amountCents === amountCents;
+      const isSame = before.amountCents === amountCents && before.currency === row.currency;
       const of = { sameAs: before.line, ...(before.id !== undefined && { id: before.id }) };
       return isSame ? { line, result: "unchanged", ...of } : { ...refusedRow(line, "differs", "amount"), ...of };
     }
-    known.set(`${partnerId} ${reference}`, { amountCents, line });
+    known.set(`${partnerId} ${reference}`, { amountCents, currency: row.currency, line });
     changes.push({ row, partnerId, reference });
     return { line, result: "created" };
   });

@@ -1,4 +1,5 @@
-import type { ImportKind, RowOutcome } from "#domain/import.ts";
+import { type ImportKind, type RowOutcome, refusedRow } from "#domain/import.ts";
+import { type AuditRow, auditOfOperation } from "#store/audit.ts";
 import { actionsDone } from "#store/imports.ts";
 import type { Write } from "#store/statement.ts";
 import { acting, auditWrite, type KeyedChangeCall } from "../manage/settings-change.ts";
@@ -23,36 +24,58 @@ type Call = ImportCall<{ readonly line: number }>;
 export const operationOfRow = ({ operationId }: Pick<Call, "operationId">, line: number): string =>
   `${operationId} ${line}`;
 
-export const doneBefore = (call: Call) =>
-  actionsDone({ operationIds: JSON.stringify(call.rows.map(({ line }) => operationOfRow(call, line))) });
+export const doneBefore = (call: Call) => ({
+  entry: auditOfOperation({ operationId: call.operationId }),
+  done: actionsDone({ operationIds: JSON.stringify(call.rows.map(({ line }) => operationOfRow(call, line))) }),
+});
 
-/** The outcomes as the first run told them. By now, what it did is unchanged. */
-export function outcomesOf(
+interface Done {
+  readonly entry: AuditRow | undefined;
+  readonly done: readonly { readonly operationId: string; readonly action: string }[];
+}
+
+type Refusals = readonly Pick<RefusedOutcome, "line" | "code" | "field">[];
+type RefusedOutcome = Extract<RowOutcome, { readonly result: "refused" }>;
+
+const isRefused = (outcome: RowOutcome): outcome is RefusedOutcome => outcome.result === "refused";
+
+/** What a call that was made before has answered. Undefined if it wasn't, or has changed nothing. */
+export function answeredBefore(
   call: Call,
   planned: readonly RowOutcome[],
-  done: readonly { readonly operationId: string; readonly action: string }[],
-): readonly RowOutcome[] {
+  { entry, done }: Done,
+): readonly RowOutcome[] | undefined {
+  if (entry?.after == null) return undefined;
+  const { refusals } = JSON.parse(entry.after) as { readonly refusals: Refusals };
+  const refused = new Map(refusals.map((refusal) => [refusal.line, refusal]));
   const actions = new Map(done.map(({ operationId, action }) => [operationId, action]));
-  return planned.map((outcome) => {
-    const action = actions.get(operationOfRow(call, outcome.line));
-    if (action === undefined || outcome.result !== "unchanged") return outcome;
-    const isNew = action === "partner.created" || action === "adjustment.created";
-    return { ...outcome, result: isNew ? "created" : "updated" };
+  return planned.map(({ line, id, warnings }) => {
+    const known = { line, ...(id !== undefined && { id }), ...(warnings !== undefined && { warnings }) };
+    const refusal = refused.get(line);
+    if (refusal !== undefined) return { ...known, ...refusedRow(line, refusal.code, refusal.field) };
+    const action = actions.get(operationOfRow(call, line));
+    if (action === undefined) return { ...known, result: "unchanged" };
+    return { ...known, result: creations.includes(action) ? "created" : "updated" };
   });
 }
 
-/** The call's entry, with its counts. */
+const creations: readonly string[] = ["partner.created", "adjustment.created"];
+
+/** The call's entry, with its counts, and why rows were refused. */
 export function callEntry(call: Call, kind: ImportKind, outcomes: readonly RowOutcome[], context: Context): Write {
   const counts = Object.fromEntries(
     [...Map.groupBy(outcomes, ({ result }) => result)].map(([result, rows]) => [result, rows.length]),
   );
+  const refusals: Refusals = outcomes
+    .filter(isRefused)
+    .map(({ line, code, field }) => ({ line, code, ...(field !== undefined && { field }) }));
   const { programId, source } = call;
   const change = {
     programId,
     action: "rows.imported",
     subject: `program ${programId}`,
     before: null,
-    after: { kind, source, ...counts },
+    after: { kind, source, ...counts, refusals },
   };
   return auditWrite(acting(call, context.settings), change, context);
 }

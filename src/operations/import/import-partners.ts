@@ -1,21 +1,21 @@
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerImport, RowOutcome } from "#domain/import.ts";
 import { linksOfNamed, partnersNamed, partnersWithEmails } from "#store/imports.ts";
-import {
-  insertLink,
-  insertPartner,
-  type PartnerRow,
-  partnerCount,
-  updateDestination,
-  updatePartner,
-} from "#store/partners.ts";
+import { insertLink, insertPartner, partnerCount, updateDestination, updatePartner } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
 import { noted } from "../manage/noted.ts";
 import { acting, auditWrite, diff, isArchived, noChange } from "../manage/settings-change.ts";
 import { isReplaced, laterThan, textsOf } from "../manage/update-partner.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
-import { callEntry, doneBefore, type ImportCall, type Imported, operationOfRow, outcomesOf } from "./import-call.ts";
-import { type PartnerChange, planPartners } from "./partner-plan.ts";
+import {
+  answeredBefore,
+  callEntry,
+  doneBefore,
+  type ImportCall,
+  type Imported,
+  operationOfRow,
+} from "./import-call.ts";
+import { type Existing, type PartnerChange, planPartners } from "./partner-plan.ts";
 
 export interface ImportPartnersCall extends ImportCall<PartnerImport> {
   readonly kind: "import-partners";
@@ -31,7 +31,7 @@ function gather(call: ImportPartnersCall) {
     codeKeys: JSON.stringify(rows.flatMap(({ codes }) => codes.map((code) => code.toLowerCase()))),
   };
   return {
-    done: doneBefore(call),
+    ...doneBefore(call),
     partners: partnersNamed(named),
     links: linksOfNamed(named),
     emails: partnersWithEmails({ programId, emails: JSON.stringify(rows.flatMap(({ email }) => email ?? [])) }),
@@ -47,17 +47,17 @@ export const importPartners: Operation<ImportPartnersCall, ReturnType<typeof gat
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, ...found }, context) {
+  decide(call, { entry, done, ...found }, context) {
     const { programId, rows, mayUpdate, isDryRun } = call;
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { outcomes, changes, creatorOf } = planPartners(rows, found, mayUpdate);
-    if (isDryRun || changes.length === 0) {
-      return noChange(programId, { outcomes: outcomesOf(call, outcomes, done) });
-    }
+    const answered = answeredBefore(call, outcomes, { entry, done });
+    if (answered !== undefined) return noChange(programId, { outcomes: answered });
+    if (isDryRun || changes.length === 0) return noChange(programId, { outcomes });
     const writer = new PartnerWriter(call, context);
     const writes = changes.flatMap((change) => writer.write(change));
     const told = outcomes.map((outcome) => writer.withId(outcome, creatorOf(outcome.line)));
-    const updated = changes.flatMap(({ partner }) => partner?.id ?? []);
+    const updated = changes.flatMap(({ existing }) => existing?.partner.id ?? []);
     const addedCodes = changes.flatMap(({ newCodes }) => newCodes.map((code) => code.toLowerCase()));
     return {
       kind: "commit",
@@ -73,7 +73,6 @@ class PartnerWriter {
   readonly #call: ImportPartnersCall & { readonly actorId: string };
   readonly #context: Context;
   readonly #idOfLine = new Map<number, PartnerId>();
-  readonly #rows = new Map<PartnerId, PartnerRow>();
 
   constructor(call: ImportPartnersCall, context: Context) {
     this.#call = acting(call, context.settings);
@@ -86,7 +85,7 @@ class PartnerWriter {
   }
 
   write(change: PartnerChange): readonly Write[] {
-    return change.before === undefined ? this.#create(change) : this.#update(change, change.before);
+    return change.existing === undefined ? this.#create(change) : this.#update(change, change.existing);
   }
 
   #create({ row: { line, codes }, after }: PartnerChange): readonly Write[] {
@@ -95,7 +94,6 @@ class PartnerWriter {
     const id = this.#context.newId("partners");
     const partner = { id, programId, ...values, emailChangedAt: null, isSynthetic: false, createdAt: at };
     this.#idOfLine.set(line, id);
-    this.#rows.set(id, partner);
     const [first, ...others] = codes;
     const subject = `partner ${id}`;
     const texts = noted({ programId, subject }, { name: values.name }, this.#context);
@@ -111,25 +109,21 @@ class PartnerWriter {
     ];
   }
 
-  #update({ row: { line }, partner, createdBy, before, after, newCodes }: PartnerChange, was: typeof after) {
+  #update({ row: { line }, after, newCodes }: PartnerChange, { partner, values }: Existing) {
     const { programId } = this.#call;
-    const id = partner?.id ?? this.#idOfLine.get(createdBy ?? 0);
-    const row = id === undefined ? undefined : (this.#rows.get(id) ?? partner);
-    if (id === undefined || row === undefined) throw new Error("a row updates a partner whom nobody has");
-    const changes = diff(was, after);
-    const { destinationUrl, ...values } = after;
+    const { id } = partner;
+    const changes = diff(values, after);
+    const { destinationUrl, ...next } = after;
     const codes = newCodes.flatMap((code, i) =>
       this.#furtherCode(id, code, { line, destinationUrl, isOnlyChange: changes === undefined && i === 0 }),
     );
-    if (changes === undefined || before === undefined) return codes;
+    if (changes === undefined) return codes;
 
     const subject = `partner ${id}`;
     const [earlier, later] = [changes.before, changes.after].map((texts) =>
       noted({ programId, subject }, textsOf(texts), this.#context),
     );
-    const replacedAt = isReplaced(row, values.email) ? laterThan(row.emailChangedAt, this.#context) : undefined;
-    const next = { ...row, ...values, emailChangedAt: replacedAt ?? row.emailChangedAt };
-    this.#rows.set(id, next);
+    const replacedAt = isReplaced(partner, next.email) ? laterThan(partner.emailChangedAt, this.#context) : undefined;
     const entry = {
       programId,
       action: "partner.updated",
@@ -140,7 +134,7 @@ class PartnerWriter {
     return [
       ...(earlier?.writes ?? []),
       ...(later?.writes ?? []),
-      updatePartner(next),
+      updatePartner({ ...partner, ...next, emailChangedAt: replacedAt ?? partner.emailChangedAt }),
       updateDestination({ partnerId: id, destinationUrl }),
       this.#entry(operationOfRow(this.#call, line), entry, replacedAt),
       ...codes,

@@ -7,24 +7,27 @@ export type PlannedLink = Pick<LinkRow, "code" | "codeKey" | "destinationUrl">;
 export type PlannedValues = Pick<PartnerRow, "name" | "email" | "externalId" | "status"> &
   Pick<LinkRow, "destinationUrl">;
 
-/** A partner as they are now, and as the rows make them. */
+/** A partner as they were before the call. */
+export interface Existing {
+  readonly partner: PartnerRow;
+  readonly values: PlannedValues;
+}
+
+/** A partner, as the rows so far make them. */
 interface Known {
-  readonly partner: PartnerRow | undefined;
+  readonly existing: Existing | undefined;
   values: PlannedValues;
   readonly codes: Set<string>;
-  /** Of a partner of this call, its place among them. */
-  readonly id: PartnerId | undefined;
+  /** The first row of the call that names them. */
+  line: number | undefined;
 }
 
 export interface PartnerChange {
   readonly row: PartnerImport;
-  /** Undefined: a new one. */
-  readonly partner: PartnerRow | undefined;
-  readonly before: PlannedValues | undefined;
+  /** Undefined: a new partner. */
+  readonly existing: Existing | undefined;
   readonly after: PlannedValues;
   readonly newCodes: readonly string[];
-  /** Of an earlier row of this call, which created the partner. */
-  readonly createdBy: number | undefined;
 }
 
 export interface PartnersFound {
@@ -40,6 +43,8 @@ interface Plan {
   /** The line of the row that creates this row's partner. */
   creatorOf(line: number): number | undefined;
 }
+
+const whoIs = (known: Known | undefined): unknown => known?.existing?.partner.id ?? known;
 
 const keyOf = (code: string): string => code.toLowerCase();
 
@@ -59,7 +64,6 @@ class PartnerPlan {
   readonly #byCode = new Map<string, Known>();
   readonly #byExternalId = new Map<string, Known>();
   readonly #byEmail = new Map<string, Set<unknown>>();
-  readonly #lineOf = new Map<Known, number>();
   readonly #rowOf = new Map<number, Known>();
   readonly #mayUpdate: boolean;
   #count: number;
@@ -71,9 +75,10 @@ class PartnerPlan {
     for (const partner of partners) {
       const own = linksOf.get(partner.id) ?? [];
       const first = own.reduce<LinkRow | undefined>((a, b) => (a === undefined || b.id < a.id ? b : a), undefined);
-      const { id, name, email, externalId, status } = partner;
+      const { name, email, externalId, status } = partner;
       const values = { name, email, externalId, status, destinationUrl: first?.destinationUrl ?? null };
-      const known = { id, partner, values, codes: new Set(own.map(({ codeKey }) => codeKey)) };
+      const codes = new Set(own.map(({ codeKey }) => codeKey));
+      const known: Known = { existing: { partner, values }, values, codes, line: undefined };
       for (const { codeKey } of own) this.#byCode.set(codeKey, known);
       if (externalId !== null) this.#byExternalId.set(externalId, known);
     }
@@ -84,15 +89,14 @@ class PartnerPlan {
   withWarnings(outcome: RowOutcome): RowOutcome {
     const known = this.#rowOf.get(outcome.line);
     const email = known?.values.email ?? null;
-    const isShared =
-      email !== null && [...(this.#byEmail.get(email) ?? [])].some((who) => who !== (known?.id ?? known));
+    const isShared = email !== null && [...(this.#byEmail.get(email) ?? [])].some((who) => who !== whoIs(known));
     return isShared && outcome.result !== "refused" ? { ...outcome, warnings: ["same_email"] } : outcome;
   }
 
   /** The line whose row creates the partner of this one. */
   creatorOf(line: number): number | undefined {
     const known = this.#rowOf.get(line);
-    return known && this.#lineOf.get(known);
+    return known?.existing === undefined ? known?.line : undefined;
   }
 
   take(row: PartnerImport): RowOutcome {
@@ -111,7 +115,6 @@ class PartnerPlan {
 
   #create(row: PartnerImport): RowOutcome {
     const { line, name, codes, email, externalId, destinationUrl, status } = row;
-    if (codes.length > caps.codes.max) return refusedRow(line, "links_full", "code");
     if (this.#count >= caps.partners.max) return refusedRow(line, "partners_full");
     this.#count += 1;
     const values: PlannedValues = {
@@ -121,11 +124,9 @@ class PartnerPlan {
       status: status ?? "active",
       destinationUrl: destinationUrl ?? null,
     };
-    const known: Known = { id: undefined, partner: undefined, values, codes: new Set() };
-    this.#lineOf.set(known, line);
+    const known: Known = { existing: undefined, values, codes: new Set(), line };
     this.#rowOf.set(line, known);
-    const change = { row, partner: undefined, before: undefined, after: values, newCodes: codes, createdBy: undefined };
-    this.#note(change, known);
+    this.#note({ row, existing: undefined, after: values, newCodes: codes }, known);
     return { line, result: "created" };
   }
 
@@ -136,14 +137,16 @@ class PartnerPlan {
     const after = { ...before, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
     const newCodes = codes.filter((code) => !known.codes.has(keyOf(code)));
     const field = firstDifference(before, after) ?? (newCodes.length > 0 ? "code" : undefined);
-    const id = known.id === undefined ? {} : { id: known.id };
+    const { existing, line: namedBy } = known;
+    const id = existing === undefined ? {} : { id: existing.partner.id };
+    known.line ??= line;
     if (field === undefined) return { line, ...id, result: "unchanged" };
     const refused = (code: RowRefusal, of: string) => ({ ...refusedRow(line, code, of), ...id });
-    if (!this.#mayUpdate) return refused("differs", field);
+    // Of two rows about one partner, the first counts, so that the same rows again change nothing.
+    if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
     if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
     known.values = after;
-    const { partner } = known;
-    this.#note({ row, partner, before, after, newCodes, createdBy: this.#lineOf.get(known) }, known);
+    this.#note({ row, existing, after, newCodes }, known);
     return { line, ...id, result: "updated" };
   }
 
@@ -154,7 +157,7 @@ class PartnerPlan {
     }
     const { externalId, email } = known.values;
     if (externalId !== null) this.#byExternalId.set(externalId, known);
-    if (email !== null) this.#hasEmail(email, known.id ?? known);
+    if (email !== null) this.#hasEmail(email, whoIs(known));
     this.changes.push(change);
   }
 

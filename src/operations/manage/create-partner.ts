@@ -94,7 +94,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
 function differing(call: CreatePartnerCall, known: PartnerRow, link: LinkRow): Refusal | undefined {
   const differences = [
     ...(call.name === known.name ? [] : ["name"]),
-    ...(call.code === link.code ? [] : ["code"]),
+    ...(call.code.toLowerCase() === link.codeKey ? [] : ["code"]),
     ...(call.email === null || call.email === known.email ? [] : ["email"]),
     ...(call.destinationUrl === null || call.destinationUrl === link.destinationUrl ? [] : ["destination_url"]),
   ];

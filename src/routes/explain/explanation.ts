@@ -1,6 +1,7 @@
 import { type Explanation as Explained, explain } from "#domain/explain/explain.ts";
 import type { DecisionFacts, ExplainFacts } from "#domain/explain/facts.ts";
 import type { Audience } from "#domain/explain/missing.ts";
+import type { KeyBook } from "#domain/program-key.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { type CamelKeys, camelCase } from "#http/schema/camel-keys.ts";
@@ -18,24 +19,30 @@ interface Reader {
   readonly audience: Audience;
   /** The wire name of a parameter, in the style of the route. */
   nameOf(name: string): string;
+  /** Whether it may learn what the other book has. */
+  readonly seesBothBooks: boolean;
 }
 
-export const toIntegrator: Reader = { audience: "integrator", nameOf: (name) => name };
-export const toOwner: Reader = { audience: "owner", nameOf: camelCase };
+export const toIntegrator = (book: KeyBook): Reader => ({
+  audience: "integrator",
+  nameOf: (name) => name,
+  seesBothBooks: book === "both",
+});
+export const toOwner: Reader = { audience: "owner", nameOf: camelCase, seesBothBooks: true };
 
 export async function readExplanation(
   c: Ctx,
   request: ExplainRequest,
-  { audience, nameOf }: Reader,
+  reader: Reader,
 ): Promise<Result<CamelKeys<Explanation>>> {
   const { at } = c.get("call");
   const found = await readFromDatabase(c, "program", (database) => readExplainFacts(database, request));
   if (!found.ok) return found;
   if (!found.value.found)
-    return refused({ code: "nothing_to_explain", message: notFound(request, found.value, nameOf) });
+    return refused({ code: "nothing_to_explain", message: notFound(request, found.value, reader) });
   const facts = await factsWithNames(c, found.value.facts);
   if (!facts.ok) return facts;
-  return ok(explanationReply(explain(facts.value, at, audience), found.value, linkBase(c)));
+  return ok(explanationReply(explain(facts.value, at, reader.audience), found.value, linkBase(c)));
 }
 
 async function factsWithNames(c: Ctx, facts: ExplainFacts): Promise<Result<ExplainFacts>> {
@@ -58,13 +65,13 @@ const nouns: Readonly<Record<ExplainKey, readonly [noun: string, name: string]>>
 function notFound(
   { by, isTest, refundId }: ExplainRequest,
   { elsewhere, hasSale }: Extract<ExplainFound, { found: false }>,
-  nameOf: (name: string) => string,
+  { nameOf, seesBothBooks }: Reader,
 ): string {
   const [noun, name] = refundId !== undefined && hasSale ? (["refund of this sale", "refund_id"] as const) : nouns[by];
   const book = isTest ? "test " : "";
   const other = isTest ? "live" : "test";
   const nothing = `No ${book}${noun} has this ${nameOf(name)}.`;
-  return elsewhere
+  return elsewhere && seesBothBooks
     ? `${nothing} A ${other} ${noun.replace("of this sale", "of it")} has this ${nameOf(name)}.`
     : nothing;
 }

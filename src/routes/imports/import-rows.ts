@@ -54,6 +54,8 @@ interface Sent {
   readonly source: string;
   readonly update: boolean;
   readonly isDryRun: boolean;
+  /** Called by the session of one. */
+  readonly isOwner: boolean;
   readonly rows: z.output<typeof Rows>;
 }
 
@@ -64,18 +66,16 @@ export async function importRows(
   c: Ctx,
   program: PlacedProgram,
   call: KeyedChangeCall,
-  { kind, source, update, isDryRun, rows }: Sent,
+  { source, isDryRun, ...sent }: Sent,
 ): Promise<Result<z.output<typeof ImportReply>>> {
   const overLimit = await countImport(c, program.id, isDryRun);
   if (overLimit !== undefined) return refused(overLimit);
   const common = { ...call, source, isDryRun };
   const outcomes =
-    kind === "partners"
-      ? await importPartners(c, program, common, { update, rows })
-      : await importBalances(c, common, rows);
+    sent.kind === "partners" ? await importPartners(c, program, common, sent) : await importBalances(c, common, sent);
   if (!outcomes.ok) return outcomes;
   const byLine = new Map(outcomes.value.map((outcome) => [outcome.line, outcome]));
-  return ok({ rows: rows.flatMap(({ line }) => replyOf(byLine.get(line))) });
+  return ok({ rows: sent.rows.flatMap(({ line }) => replyOf(byLine.get(line))) });
 }
 
 const replyOf = (outcome: RowOutcome | undefined) =>
@@ -85,9 +85,9 @@ async function importPartners(
   c: Ctx,
   program: PlacedProgram,
   common: Import,
-  { update: mayUpdate, rows }: Pick<Sent, "update" | "rows">,
+  { update: mayUpdate, rows, isOwner }: Pick<Sent, "update" | "rows" | "isOwner">,
 ): Promise<Result<readonly RowOutcome[]>> {
-  const { valid, refused: faulty } = parsePartners(rows);
+  const { valid, refused: faulty } = parsePartners(rows, isOwner);
   const call = { ...common, kind: "import-partners", mayUpdate, rows: valid } as const;
   const outcome = call.isDryRun
     ? await callLedger(c, call, (ledger) => ledger.run(call))
@@ -104,8 +104,12 @@ async function importPartners(
   return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
 }
 
-async function importBalances(c: Ctx, common: Import, rows: Sent["rows"]): Promise<Result<readonly RowOutcome[]>> {
-  const { valid, refused: faulty } = parseBalances(rows);
+async function importBalances(
+  c: Ctx,
+  common: Import,
+  { rows, isOwner }: Pick<Sent, "rows" | "isOwner">,
+): Promise<Result<readonly RowOutcome[]>> {
+  const { valid, refused: faulty } = parseBalances(rows, isOwner);
   const call = { ...common, kind: "import-balances", rows: valid } as const;
   const outcome = await callLedger(c, call, (ledger) => ledger.run(call));
   return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);

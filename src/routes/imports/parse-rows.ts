@@ -1,3 +1,4 @@
+import { caps } from "#domain/caps.ts";
 import { currencyExponent } from "#domain/currency.ts";
 import {
   type BalanceImport,
@@ -52,6 +53,7 @@ const codes: Read<readonly [string, ...string[]]> = (text) => {
     .map((code) => code.trim())
     .filter(Boolean);
   const unique = [...new Map(all.map((code) => [code.toLowerCase(), code])).values()];
+  if (unique.length > caps.codes.max) return faulty("links_full");
   const [first, ...others] = unique;
   return first === undefined || !unique.every(isPartnerCode) ? faulty("invalid_code") : valid([first, ...others]);
 };
@@ -93,7 +95,7 @@ class Row {
   }
 }
 
-function partnerOf(sent: SentRow, row: Row): PartnerImport | undefined {
+function partnerOf(sent: SentRow, row: Row, isOwner: boolean): PartnerImport | undefined {
   const name = row.required("name", callerId(255));
   const own = row.required("code", codes);
   const others = {
@@ -103,7 +105,7 @@ function partnerOf(sent: SentRow, row: Row): PartnerImport | undefined {
     status: row.optional("status", matching(z.enum(activeStatuses))),
   };
   row.refuseIfFilled("unknown_group", "group");
-  row.refuseIfFilled("unsupported_column", "payment_method", "payment_account");
+  row.refuseIfFilled(isOwner ? "unsupported_column" : "owner_only", "payment_method", "payment_account");
   return name === undefined || own === undefined ? undefined : { line: sent.line, name, codes: own, ...others };
 }
 
@@ -127,13 +129,13 @@ interface Parsed<Read> {
 
 /** Rows that can be imported, and the outcomes of those that can't. */
 const parseWith =
-  <Read>(read: (sent: SentRow, row: Row) => Read | undefined) =>
-  (rows: readonly SentRow[]): Parsed<Read> => {
+  <Read>(read: (sent: SentRow, row: Row, isOwner: boolean) => Read | undefined) =>
+  (rows: readonly SentRow[], isOwner: boolean): Parsed<Read> => {
     const valid: Read[] = [];
     const refused: RowOutcome[] = [];
     for (const sent of rows) {
       const row = new Row(sent);
-      const parsed = read(sent, row);
+      const parsed = read(sent, row, isOwner);
       const { fault } = row;
       if (fault !== undefined) refused.push(refusedRow(sent.line, fault.code, fault.field));
       else if (parsed !== undefined) valid.push(parsed);

@@ -5,7 +5,7 @@ import { type Database, readBatch } from "../database.ts";
 import { isFirstLink, linksOfPartner } from "../partners.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
 
 const given = sql.placeholder;
@@ -58,20 +58,15 @@ const partnersOfProgram = readAll<{ programId: ProgramId; before: number; limit:
       .limit(given("limit")),
 );
 
-const partnersOfKey = readAll<
-  { programId: ProgramId; externalId: string | null; before: number; limit: number },
-  PartnerView
->((db) =>
+const partnersBefore = readAll<{ programId: ProgramId; before: number; limit: number }, PartnerView>((db) =>
   selectPartners(db)
-    .where(
-      and(
-        isOfProgram,
-        lt(partners.id, given("before")),
-        sql`(${param("externalId")} is null or ${partners.externalId} = ${param("externalId")})`,
-      ),
-    )
+    .where(and(isOfProgram, lt(partners.id, given("before"))))
     .orderBy(desc(partners.id))
     .limit(given("limit")),
+);
+
+const partnersWithExternalId = readAll<{ programId: ProgramId; externalId: string }, PartnerView>((db) =>
+  selectPartners(db).where(and(isOfProgram, eq(partners.externalId, given("externalId")))),
 );
 
 export const partnerById = readFirst<{ programId: ProgramId; id: PartnerId }, PartnerView>((db) =>
@@ -88,12 +83,15 @@ export async function listPartners(
     .found;
 }
 
-/** `externalId` null: all. */
+/** Newest first. With `externalId`, the one that has it. */
 export async function listPartnersOf(
   database: Database,
-  page: Parameters<typeof partnersOfKey>[0],
+  { externalId, ...page }: { programId: ProgramId; externalId: string | undefined; before: number; limit: number },
 ): Promise<readonly PartnerView[]> {
-  return (await readBatch(database, { found: partnersOfKey(page) })).found;
+  const { programId, before } = page;
+  if (externalId === undefined) return (await readBatch(database, { found: partnersBefore(page) })).found;
+  const { found } = await readBatch(database, { found: partnersWithExternalId({ programId, externalId }) });
+  return found.filter(({ id }) => id < before);
 }
 
 export async function findPartner(

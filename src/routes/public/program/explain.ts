@@ -33,7 +33,7 @@ export const explain = endpoint({
     const checked = await callLedger(c, key, (ledger) => ledger.run(check));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
-    const explained = await readExplanation(c, request, toIntegrator);
+    const explained = await readExplanation(c, request, toIntegrator(checked.answer.book));
     return explained.ok ? reply(c, snakeKeys<Explanation>(explained.value)) : refuse(c, explained.refusal);
   },
 });

@@ -2,6 +2,7 @@ import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from 
 import * as z from "#http/schema/zod.ts";
 import { dryRun, ImportReply, importFields, importRows as importIn, maxKibibytes } from "../../imports/import-rows.ts";
 import { actingMember } from "../actor.ts";
+import { isRecentlyConfirmed } from "../authorize.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
@@ -21,12 +22,20 @@ export const importRows = endpoint({
     request: { params: ProgramPath, body: body(Import) },
     responses: {
       ...ok("What became of the rows", z.object({ data: ImportReply })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),
   handler: async (c) => {
     const { dryRun: isDryRun, ...sent } = c.req.valid("json");
-    const imported = await importIn(c, c.get("program"), actingMember(c), { ...sent, isDryRun });
+    if (!isDryRun && changesEmails(sent) && !isRecentlyConfirmed(c, c.get("confirmedAt"))) {
+      return refuse(c, { code: "reauthenticate" });
+    }
+    const isOwner = c.get("membership").role === "owner";
+    const imported = await importIn(c, c.get("program"), actingMember(c), { ...sent, isDryRun, isOwner });
     return imported.ok ? c.json({ data: imported.value }, 200) : refuse(c, imported.refusal);
   },
 });
+
+/** A payout goes to a partner's address, so a change of it needs what such a change needs elsewhere. */
+const changesEmails = ({ kind, update, rows }: Pick<z.output<typeof Import>, "kind" | "update" | "rows">): boolean =>
+  kind === "partners" && update && rows.some(({ email }) => Boolean(email));

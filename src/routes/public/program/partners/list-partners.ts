@@ -37,7 +37,7 @@ export const listPartners = endpoint({
     const checked = await checkedKey(c, c.get("key"));
     if (!checked.ok) return refuse(c, checked.refusal);
     const { programId, scopes } = checked.value;
-    const { external_id: externalId = null, cursor: { id: before } = newest } = c.req.valid("query");
+    const { external_id: externalId, cursor: { id: before } = newest } = c.req.valid("query");
     const read = await readPage(c, "program", { ...cursors, size: pageSize }, (database, limit) =>
       listPartnersOf(database, { programId, externalId, before, limit }),
     );
