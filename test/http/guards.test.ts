@@ -151,7 +151,8 @@ describe("for operators", () => {
 describe("the rate limit of users", () => {
   test.each(guarded.filter(isForPeople))("%s announces it", async (route) => {
     const { headers } = await call(route);
-    const limit = route.startsWith("GET ") ? "userRead" : "userWrite";
+    const isImport = route.endsWith("/imports/rows");
+    const limit = route.startsWith("GET ") ? "userRead" : isImport ? "importCheck" : "userWrite";
     expect(headers.get("RateLimit-Policy")).toBe(`"${limit}";q=60;w=60`);
     expect(headers.get("X-RateLimit-Limit")).toBe("60");
   });
