@@ -7,7 +7,14 @@ import * as esbuild from "esbuild";
 import { filesIn } from "./files.ts";
 
 /** What each entry may weigh at most in somebody's bundle: minified, gzip, in bytes. */
-export const limitsGzipBytes = { index: 3_584, browser: 1_024, react: 1_024, stripe: 6_144, testing: 1_024 } as const;
+export const limitsGzipBytes = {
+  index: 3_584,
+  program: 4_608,
+  browser: 1_024,
+  react: 1_024,
+  stripe: 6_144,
+  testing: 1_024,
+} as const;
 
 type Entry = keyof typeof limitsGzipBytes;
 export type Sizes = Readonly<Record<Entry, number>>;

@@ -1,7 +1,7 @@
 import type { TrackingProblem } from "./results.ts";
 import type { Signal } from "./transport.ts";
 
-type Optional<T> = T | null | undefined;
+export type Optional<T> = T | null | undefined;
 
 /** Sent with any call. Not stored, except `event_name`. At most 8 KiB as JSON. */
 export type AdditionalData = Readonly<Record<string, unknown>>;
@@ -165,7 +165,7 @@ export interface ClickInput {
   readonly language?: Optional<string>;
   /** The visitor's previous click. */
   readonly existingClickId?: Optional<string>;
-  /** When it happened, at most 30 days ago. Default: now. A string is ISO 8601 with an offset. */
+  /** When it happened, at most 30 days ago, in test mode 400. Default: now. A string is ISO 8601 with an offset. */
   readonly occurredAt?: Optional<Date | string>;
   /** True records it in the test book. */
   readonly testMode?: Optional<boolean>;

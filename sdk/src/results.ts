@@ -5,9 +5,20 @@ export interface Warning {
   readonly message: string;
 }
 
-/** An event that was not recorded. */
+/** An event that was not recorded, or another call that failed. */
 export interface TrackingProblem {
-  readonly source: "lead" | "sale" | "refund" | "click" | "readiness" | "verification" | "stripe";
+  readonly source:
+    | "lead"
+    | "sale"
+    | "refund"
+    | "click"
+    | "readiness"
+    | "verification"
+    | "stripe"
+    | "partners"
+    | "commissions"
+    | "balances"
+    | "payouts";
   /** The problem, and what to do. Never contains the key. */
   readonly message: string;
   /** The call's result, if a call failed. */
@@ -101,16 +112,38 @@ type ReadinessFailureName =
 /** The current names; a later version of the service may add others. */
 export type FailureName = SdkFailureName | ServiceFailureName | ReadinessFailureName | (string & {});
 
+/** What a program key may do: report events, read, or manage partners. */
+export type KeyScope = "track" | "read" | "manage";
+
+/** The current codes of details; a later version of the service may add others. */
+export type FailureCode =
+  | "insufficient_scope"
+  | "test_key"
+  | "differs"
+  | "code_taken"
+  | "external_id_taken"
+  | "too_many_refunds"
+  | (string & {});
+
+export interface FailureDetails {
+  readonly [name: string]: unknown;
+  readonly code?: FailureCode;
+  /** The scope that the key lacks, if the `code` is `insufficient_scope`. `readiness()` needs `read`. */
+  readonly needed?: KeyScope;
+  /** Wire names of the fields that differ from the first use of a `refundId`, or from the partner of an `externalId`. */
+  readonly differences?: readonly string[];
+  /** True if no earlier sale named the subscription. */
+  readonly unknownSubscriptionId?: true;
+  /** Every invalid field of the body. */
+  readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+}
+
 export interface FailureReason {
   readonly name: FailureName;
   /** The problem, and what to do. Never contains the key. */
   readonly message: string;
-  /**
-   * Further details from the service, with names in camelCase: `errors` lists every invalid field of the body,
-   * `differences` the fields that differ from the first use of a `refundId`, and `unknownSubscriptionId` is true if no
-   * earlier sale named the subscription.
-   */
-  readonly details: Readonly<Record<string, unknown>>;
+  /** Further details from the service, with names in camelCase. */
+  readonly details: FailureDetails;
   /** The pause that the service asked for, in seconds. */
   readonly retryAfterSeconds: number | null;
 }

@@ -25,7 +25,8 @@ export interface Call<Known extends Answered> {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: FetchLike;
-  /** Null: GET. */
+  /** Default, for events and checks: POST with a body, GET without one. */
+  readonly method?: string;
   readonly body: string | null;
   /** The field that identifies a valid response to this call. */
   readonly member: keyof Known["data"] & string;
@@ -44,7 +45,7 @@ export async function send<Known extends Answered>(call: Call<Known>, attempt = 
   if (reply.ok || !reply.retryable || !isTransient(reply.status)) return reply;
   const pauseMs = Math.max(125 * 2 ** attempt * (1 + Math.random()), Number(reply.error.retryAfterSeconds) * 1_000);
   // For a longer pause, returning the result now is more useful to the caller.
-  if (attempt >= call.retries || pauseMs > 5_000 || call.signal?.aborted) return reply;
+  if (attempt >= call.retries || pauseMs > 5_000) return reply;
   return within<never>(pauseMs, call.signal).catch(() => send(call, attempt + 1));
 }
 
@@ -67,10 +68,10 @@ function within<T>(ms: number, outer: Signal | undefined, work?: (signal: Signal
 }
 
 function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known | Failure> {
-  const { url, apiKey, fetch, body } = call;
+  const { url, apiKey, fetch, body, method = body ? "POST" : "GET" } = call;
   const work = async (signal: Signal) => {
     const response = await fetch(url, {
-      method: body ? "POST" : "GET",
+      method,
       headers: {
         authorization: `Bearer ${apiKey}`,
         "content-type": "application/json",
@@ -116,7 +117,7 @@ async function answerOf(response: Response, apiKey: string): Promise<Answer> {
 }
 
 async function replyOf<Known extends Answered>(
-  { url, apiKey, member, warn }: Call<Known>,
+  { url, apiKey, member, method, warn }: Call<Known>,
   response: Response,
 ): Promise<Known | Failure> {
   const { status, headers } = response;
@@ -135,11 +136,12 @@ async function replyOf<Known extends Answered>(
     requestId: headers.get("x-request-id"),
     duplicate: isRepeat || undefined,
   };
-  if ((isRepeat || status === 200) && data[member] != null) return reply as unknown as Known;
+  if ((isRepeat || status < 202) && data[member] != null) return reply as unknown as Known;
   const isRefusal = error.status === status;
   const isWrongPath = status === 405 || error.message === "Not found";
-  // A 404 on an existing path is a refund that arrived before its sale.
-  if (isRefusal && !isWrongPath) return failed(status, error, status === 404 || isTransient(status), headers);
+  // A 404 on the path of an event is a refund that arrived before its sale.
+  if (isRefusal && !isWrongPath)
+    return failed(status, error, (status === 404 && !method) || isTransient(status), headers);
   if (status === 200 && answer.success === false) {
     return failed(status, { name: "InactiveLinkError", ...answer }, false, headers);
   }

@@ -101,7 +101,7 @@ export class Tributary implements TributaryClient {
   /** Records a sign-up. Send it for every customer, even without a click. Repeating a customer changes nothing. */
   trackLead(lead: LeadInput, options?: CallOptions): Promise<LeadResult> {
     const body = bodyOf("lead", { customerExternalId: null }, lead, this.#client.warn);
-    return this.#send<Success<Lead>>("lead", body, "leadId", options);
+    return this.send<Success<Lead>>("lead", body, "leadId", options);
   }
 
   /**
@@ -133,7 +133,7 @@ export class Tributary implements TributaryClient {
     if ((amount ?? refundedTotal) === 0 && !refundedTotal && !cancel) return skipped;
     const required = { invoiceId: null, ...((amount || cancel) && { refundId: null }) };
     const body = bodyOf("refund", required, refund, this.#client.warn);
-    return this.#send<Success<Refund>>("refund", body, "refundedCents", options);
+    return this.send<Success<Refund>>("refund", body, "refundedCents", options);
   }
 
   /**
@@ -147,17 +147,23 @@ export class Tributary implements TributaryClient {
       event_id: `${Date.now()}-${Math.random()}`,
       ...bodyOf("click", { affiliateUrl: null }, click, this.#client.warn),
     };
-    return this.#send<Success<Click>>("click", body, "clickId", options);
+    return this.send<Success<Click>>("click", body, "clickId", options);
   }
 
   /** Checks the setup of the key's program: which gates pass before it can pay its partners. */
   readiness(options?: CallOptions): Promise<ReadinessResult> {
-    return this.#send<Success<Readiness>>("readiness", null, "gates", options, "programs/me");
+    return this.send<Success<Readiness>>("readiness", null, "gates", options, "programs/me/readiness");
   }
 
   /** Runs a click, a lead and a sale through the test book. At most ten times an hour; never retried automatically. */
   runVerification(options?: CallOptions): Promise<VerificationResult> {
-    return this.#send<Success<Verification>>("verification", {}, "data", { ...options, retries: 0 }, "programs/me");
+    return this.send<Success<Verification>>(
+      "verification",
+      {},
+      "data",
+      { ...options, retries: 0 },
+      "programs/me/verification",
+    );
   }
 
   /** Passes a problem to `onError`. */
@@ -178,7 +184,7 @@ export class Tributary implements TributaryClient {
       ...(!subscriptionId && !clickId && { customerExternalId: null }),
     };
     const body = bodyOf(kind, required, sale, this.#client.warn);
-    const sent = this.#send<Success<Sale> | RepeatedSale>("sale", body, "saleId", options);
+    const sent = this.send<Success<Sale> | RepeatedSale>("sale", body, "saleId", options);
     return sent.then((result) => {
       if (!result.duplicate) return result;
       // Two events of one payment have their own times, and one of them may lack a field.
@@ -191,17 +197,17 @@ export class Tributary implements TributaryClient {
     });
   }
 
-  #send<Known extends Answered>(
+  /** @internal For `TributaryProgram`. */
+  protected send<Known extends Answered>(
     source: TrackingProblem["source"],
     body: object | null,
     member: keyof Known["data"] & string,
-    options: CallOptions | undefined,
-    folder = "track",
+    options: (CallOptions & Pick<Call<Known>, "method">) | undefined,
+    path = `track/${source}`,
   ): Promise<Known | Failure> {
     const { retries = this.#client.retries, timeoutMs = this.#client.timeoutMs } = options ?? {};
     const call = checked({ ...this.#client, ...options, retries, timeoutMs });
-    const url = `${call.url}${folder}/${source}`;
-    return send<Known>({ ...call, url, member, body: body && JSON.stringify(body) }).then((result) => {
+    return send<Known>({ ...call, url: call.url + path, member, body: body && JSON.stringify(body) }).then((result) => {
       if (!result.ok) {
         tell(call.onError ?? this.#client.onError, { source, message: result.error.message, failure: result });
       }

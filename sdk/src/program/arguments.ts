@@ -1,0 +1,24 @@
+type Wire = Readonly<Record<string, string | null>>;
+
+/** Throws a `TypeError` unless `id` is one of the service's ids. */
+export function idOf(path: string, id: unknown): string {
+  if (Number.isSafeInteger(id) && Number(id) > 0) return String(id);
+  throw new TypeError(`${path} must be a positive integer`);
+}
+
+/** The arguments under their wire names. Throws a `TypeError` for one that is unknown or of the wrong type. */
+export function wireOf(kind: string, known: string, input: object): Wire {
+  const wire: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(input as Readonly<Record<string, unknown>>)) {
+    const path = `${kind}.${name}`;
+    if (!known.split(" ").includes(name)) throw new TypeError(`${path} is unknown`);
+    const text = name === "partnerId" && value != null ? idOf(path, value) : value;
+    if (typeof text !== "string" && text != null) throw new TypeError(`${path} must be text`);
+    if (text !== undefined) wire[name.replace(/[A-Z]/g, "_$&").toLowerCase()] = text;
+  }
+  return wire;
+}
+
+/** Without what counts as absent. */
+export const present = (wire: Wire): Record<string, string> =>
+  Object.fromEntries(Object.entries(wire).flatMap(([name, text]) => (text ? [[name, text]] : [])));

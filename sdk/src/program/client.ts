@@ -1,0 +1,15 @@
+import type { TributaryClient } from "../client.ts";
+import type { Balance, BalanceFilter, CommissionFilter, List, ListedCommission, Payouts } from "./lists.ts";
+import type { Partners } from "./partners.ts";
+
+/** The methods of `TributaryProgram`. Use this type, or that of one member, wherever your tests pass a double. */
+export interface ProgramClient extends TributaryClient {
+  /** Creating and updating needs a key with the scope `manage`; lists need `read` or `manage`. */
+  readonly partners: Partners;
+  /** Commissions of live sales, newest first. Needs a key with the scope `read`, as the lists below do. */
+  readonly commissions: List<ListedCommission, CommissionFilter>;
+  /** What each partner is owed in each currency. Amounts are never converted. */
+  readonly balances: List<Balance, BalanceFilter>;
+  /** Newest first, with drafts and canceled payouts. */
+  readonly payouts: Payouts;
+}

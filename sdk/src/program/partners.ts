@@ -1,0 +1,64 @@
+import type { CallOptions, Optional } from "../inputs.ts";
+import type { Failure, Success } from "../results.ts";
+import type { List, PageFilter } from "./lists.ts";
+
+/** A partner to create. Partners are live: a test key can't create them. */
+export interface PartnerInput {
+  /** At most 255 characters. */
+  readonly name: string;
+  /** The value of `aff` in the partner's link: 2 to 64 letters, digits, `-` or `_`. Unique, ignoring case. */
+  readonly code: string;
+  readonly email?: Optional<string>;
+  /** Your own id of the partner, which makes the call repeatable. At most 255 characters. */
+  readonly externalId?: Optional<string>;
+  /** The page that the partner's link leads to. Default: the program's website. */
+  readonly destinationUrl?: Optional<string>;
+}
+
+/** What is absent or undefined stays as it is. */
+export interface PartnerChanges {
+  readonly name?: string | undefined;
+  /** `paused`: clicks aren't recorded, and sales earn nothing. */
+  readonly status?: "active" | "paused" | undefined;
+  /** Null removes it. After a change, payouts leave the partner out for 7 days. */
+  readonly email?: Optional<string>;
+  /** Null removes it. */
+  readonly externalId?: Optional<string>;
+  /** Null: the link leads to the program's website. */
+  readonly destinationUrl?: Optional<string>;
+}
+
+export interface PartnerFilter extends PageFilter {
+  /** Lists only the partner with this id of yours. */
+  readonly externalId?: Optional<string>;
+}
+
+export interface Partner {
+  readonly id: number;
+  readonly code: string;
+  /** The referral link. Null if neither the partner nor the program has a page that it leads to. */
+  readonly link: string | null;
+  readonly name: string;
+  /** Only with a key that has the scope `manage`. */
+  readonly email?: string | null;
+  readonly externalId: string | null;
+  readonly destinationUrl: string | null;
+  readonly status: "active" | "paused";
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+export type PartnerResult = Success<Partner> | Failure;
+
+export interface Partners extends List<Partner, PartnerFilter> {
+  /**
+   * Creates a partner: status 201. Send an `externalId`. The same call again is then answered with the same partner,
+   * status 200, so that it is retried like any other; with other values it is refused with 409, `details.code` is
+   * `differs`, and `details.differences` lists wire names.
+   *
+   * Without an `externalId` the call is sent only once, because a repeat can't be told from another partner's: after a
+   * lost response, a second call would be refused with `code_taken` by what the first one created.
+   */
+  create(partner: PartnerInput, options?: CallOptions): Promise<PartnerResult>;
+  update(partnerId: number, changes: PartnerChanges, options?: CallOptions): Promise<PartnerResult>;
+}

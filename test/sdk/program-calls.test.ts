@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import type { TrackingProblem, TributaryOptions } from "../../sdk/src/index.ts";
+import { type PartnerChanges, type PartnerInput, TributaryProgram } from "../../sdk/src/program.ts";
+import { apiKey } from "./misbehaving.ts";
+import { answer, type Behaviour, cut, refusal, serverThat } from "./server-that.ts";
+
+const partner = { id: 7, code: "anna", external_id: "user-7", destination_url: null };
+const made = answer(201, { data: partner });
+const page = answer(200, { data: [partner], meta: { next_cursor: null } });
+const anna = { name: "Anna", code: "anna" };
+
+/** A client of a server that answers with each behavior in turn, and then repeats the last. */
+async function clientOf(...behaviours: Behaviour[]) {
+  const { url: baseUrl, calls } = await serverThat(...behaviours);
+  const problems: TrackingProblem[] = [];
+  const onError = (problem: TrackingProblem) => void problems.push(problem);
+  const client = (options: TributaryOptions = {}) => new TributaryProgram({ apiKey, baseUrl, onError, ...options });
+  const sent = () =>
+    calls.map(({ method, path, text }) => `${method} ${path.replace("/api/v1/programs/me", "")} ${text}`);
+  return { calls, problems, client, sent };
+}
+
+test("arguments arrive under their wire names, and what counts as absent doesn't", async () => {
+  const { client, sent } = await clientOf(made, made, made, made, page);
+  const { partners, commissions, balances, payouts } = client();
+  const full: PartnerInput = {
+    ...anna,
+    email: "a@b.example",
+    externalId: "user-7",
+    destinationUrl: "https://b.example",
+  };
+  expect(await partners.create(full)).toMatchObject({ ok: true, status: 201, data: { externalId: "user-7" } });
+  await partners.create({ ...anna, email: null, externalId: "", destinationUrl: undefined });
+  const changes: PartnerChanges = { name: "B", status: "paused", email: "", externalId: null, destinationUrl: null };
+  await partners.update(7, changes);
+  await partners.update(7, { name: undefined });
+  await partners.list({ externalId: "a&b", cursor: "c" });
+  await partners.list({ externalId: "", cursor: null });
+  await commissions.list({
+    ...{ status: "void", partnerId: 7, currency: "EUR", reason: "no_click" },
+    ...{ dateFrom: "2026-01-01", dateTo: "2026-01-31", cursor: "c" },
+  });
+  await balances.list({ currency: "EUR" });
+  await payouts.list();
+  await payouts.commissions(7).list({ cursor: "c" });
+  expect(sent()).toEqual([
+    'POST /partners {"name":"Anna","code":"anna","email":"a@b.example","external_id":"user-7","destination_url":"https://b.example"}',
+    'POST /partners {"name":"Anna","code":"anna"}',
+    'PATCH /partners/7 {"name":"B","status":"paused","email":"","external_id":null,"destination_url":null}',
+    "PATCH /partners/7 {}",
+    "GET /partners?external_id=a%26b&cursor=c ",
+    "GET /partners? ",
+    "GET /commissions?status=void&partner_id=7&currency=EUR&reason=no_click&date_from=2026-01-01&date_to=2026-01-31&cursor=c ",
+    "GET /balances?currency=EUR ",
+    "GET /payouts? ",
+    "GET /payouts/7/commissions?cursor=c ",
+  ]);
+});
+
+/** As called from plain JavaScript: the types would refuse these. */
+type Loose = Readonly<Record<string, Record<string, (...args: unknown[]) => unknown>>>;
+
+test.each<[string, string, unknown[], string]>([
+  ["partners", "create", [{}], "partner.name must be text"],
+  ["partners", "create", [{ name: " ", code: "anna" }], "partner.name must be text"],
+  ["partners", "create", [{ name: "Anna" }], "partner.code must be text"],
+  ["partners", "create", [{ ...anna, email: 5 }], "partner.email must be text"],
+  ["partners", "create", [{ ...anna, externalId: 5 }], "partner.externalId must be text"],
+  ["partners", "create", [{ ...anna, external_id: "5" }], "partner.external_id is unknown"],
+  ["partners", "create", [{ ...anna, status: "paused" }], "partner.status is unknown"],
+  ["partners", "update", [0, {}], "partnerId must be a positive integer"],
+  ["partners", "update", ["7/x", {}], "partnerId must be a positive integer"],
+  ["partners", "update", [7, { code: "bea" }], "partner.code is unknown"],
+  ["partners", "list", [{ external_id: "5" }], "partners.external_id is unknown"],
+  ["partners", "pages", [{ cursor: 5 }], "partners.cursor must be text"],
+  ["commissions", "list", [{ partnerId: "x" }], "commissions.partnerId must be a positive integer"],
+  ["commissions", "pages", [{ payoutId: 7 }], "commissions.payoutId is unknown"],
+  ["payouts", "commissions", ["7"], "payoutId must be a positive integer"],
+])("%s.%s(%j) throws at once", async (member, method, args, message) => {
+  const { client, calls } = await clientOf(made);
+  const { [member]: called } = client() as unknown as Loose;
+  expect(() => called?.[method]?.(...args)).toThrow(new TypeError(message));
+  expect(calls).toEqual([]);
+});
+
+test.each(["create", "update", "list"])("partners.%s(…, null) throws at once", async (method) => {
+  const { client } = await clientOf(made);
+  const { partners } = client() as unknown as Loose;
+  expect(() => partners?.[method]?.(...(method === "update" ? [7] : []), null)).toThrow(TypeError);
+});
+
+const again: readonly [string, Behaviour][] = [
+  ["whose connection breaks off", cut],
+  ["with 503", refusal(503, "Away.")],
+  ["with 429", refusal(429, "Too many requests.")],
+];
+
+test.each(again)("a partner with an external id is sent again after an answer %s", async (_, behaviour) => {
+  const { client, calls, problems } = await clientOf(behaviour, answer(200, { data: partner }));
+  expect(await client().partners.create({ ...anna, externalId: "user-7" })).toMatchObject({ ok: true, status: 200 });
+  expect(calls.map(({ text }) => text)).toEqual(Array(2).fill('{"name":"Anna","code":"anna","external_id":"user-7"}'));
+  expect(problems).toEqual([]);
+});
+
+test.each(again)("a partner without an external id is sent once, also after an answer %s", async (_, behaviour) => {
+  const { client, calls, problems } = await clientOf(behaviour, refusal(409, "This code is its own."));
+  expect(await client({ retries: 5 }).partners.create(anna, { retries: 3 })).toMatchObject({
+    ok: false,
+    retryable: true,
+  });
+  expect(calls).toHaveLength(1);
+  expect(problems).toMatchObject([{ source: "partners" }]);
+});
+
+test("changes and lists are sent again, and have the limits of their call", async () => {
+  const { client, sent } = await clientOf(cut, made, cut, page, cut);
+  expect(await client().partners.update(7, { name: "B" })).toMatchObject({ ok: true });
+  expect(await client().partners.list()).toMatchObject({ ok: true });
+  expect(await client().partners.list({}, { retries: 0 })).toMatchObject({ ok: false, status: 0 });
+  expect(sent()).toEqual([...Array(2).fill('PATCH /partners/7 {"name":"B"}'), ...Array(3).fill("GET /partners? ")]);
+});
+
+test("an aborted call and a server that never answers are failures", async () => {
+  const { client, calls } = await clientOf(() => {});
+  const { partners } = client();
+  const ended = { ok: false, status: 0, retryable: true, error: { name: "NetworkError" } };
+  expect(await partners.create(anna, { signal: AbortSignal.abort() })).toMatchObject(ended);
+  const controller = new AbortController();
+  const pages = partners.pages({}, { signal: controller.signal })[Symbol.asyncIterator]();
+  const first = pages.next();
+  controller.abort();
+  expect(await first).toMatchObject({ value: ended });
+  expect(await pages.next()).toMatchObject({ done: true });
+  expect(await partners.update(7, {}, { timeoutMs: 20, retries: 0 })).toMatchObject(ended);
+  expect(calls.length).toBeLessThanOrEqual(2);
+});
+
+test.each<[string, Behaviour]>([
+  ["a page", answer(200, "<h1>Hello</h1>", { "content-type": "text/html" })],
+  ["other JSON", answer(200, { items: [] })],
+  ["a path that isn't there", refusal(404, "Not found")],
+])("%s instead of the service's answer is a failure that is retryable", async (_, behaviour) => {
+  const { client } = await clientOf(behaviour);
+  const { partners } = client({ retries: 0 });
+  const unreadable = { ok: false, retryable: true, error: { message: expect.stringContaining("Check baseUrl.") } };
+  expect(await partners.create(anna)).toMatchObject(unreadable);
+  expect(await partners.list()).toMatchObject(unreadable);
+});
+
+test("a failure reaches the call's own onError, with what failed", async () => {
+  const { client, problems } = await clientOf(refusal(400, "No."));
+  const heard: TrackingProblem[] = [];
+  await client().balances.list({}, { onError: (problem) => void heard.push(problem) });
+  await client().payouts.commissions(7).list();
+  expect(heard).toMatchObject([{ source: "balances", message: "No.", failure: { status: 400 } }]);
+  expect(problems).toMatchObject([{ source: "payouts" }]);
+});
