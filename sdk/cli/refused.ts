@@ -6,7 +6,9 @@ import type { Answer, Reply } from "./service.ts";
 interface ServiceError {
   readonly message: string;
   readonly hint?: string;
-  readonly details?: { readonly errors?: readonly Fault[] };
+  /** Of readiness, whose refusals have no details. */
+  readonly code?: string;
+  readonly details?: { readonly code?: string; readonly errors?: readonly Fault[] };
 }
 interface Fault {
   readonly path: readonly (string | number)[];
@@ -17,6 +19,21 @@ interface Fault {
 export const isTakenUp = ({ status }: Answer): boolean => status !== 429 && status !== 503;
 
 export const errorOf = ({ body }: Answer): ServiceError => body.error as ServiceError;
+
+/** For the messages of the service, which name the scope. */
+export const keyRemedies = {
+  insufficient_scope: "An owner can give the key this scope in the program's settings, or create a key that has it.",
+  test_key: "Use test mode (send without --live, replay and explain with --test), or a key for live events.",
+} as const;
+export type KeyLimit = keyof typeof keyRemedies;
+
+/** Why a key that works may not make this call. */
+export function keyLimitOf(reply: Reply): KeyLimit | undefined {
+  if (!reply.isReached || reply.status !== 403) return undefined;
+  const { code, details } = errorOf(reply);
+  const limit = details?.code ?? code;
+  return limit === "insufficient_scope" || limit === "test_key" ? limit : undefined;
+}
 
 /** Prints why the call failed, and what to do. */
 export function refused(output: Output, reply: Reply, flagOf: (field: string) => string = String): ExitCode {
@@ -36,7 +53,10 @@ export function refused(output: Output, reply: Reply, flagOf: (field: string) =>
   return isTakenUp(reply) ? exit.refused : exit.unreachable;
 }
 
-function remedyOf({ status, retryAfterSeconds }: Answer, { message, hint }: ServiceError): string | undefined {
+function remedyOf(reply: Answer, { message, hint }: ServiceError): string | undefined {
+  const { status, retryAfterSeconds } = reply;
+  const limit = keyLimitOf(reply);
+  if (limit !== undefined) return keyRemedies[limit];
   if (hint !== undefined) return hint;
   if (status === 401)
     return "Compare the key with the one in the program's settings. Does it belong to this service (--url)?";

@@ -11,7 +11,8 @@ import { checkReach } from "./reach.ts";
 export const help = `tributary-sdk doctor [--page <url>]
 
 Shows the problems of an integration on one screen, and what to do next. It checks that the service answers, that its
-clock agrees with yours, that the key is valid and the program is set up, and shows the last click, lead and sale.
+clock agrees with yours, that the key may report events and the program is set up, and shows the last click, lead and
+sale. A key without the scope read leaves out the program; a refund that names no sale shows whether it has track.
 
   --page <url>   a page of your site: checks that it has the script's tag, for this program and this service, and that
                  its Content-Security-Policy doesn't block the script. The page doesn't receive the key
@@ -26,9 +27,9 @@ export async function run(args: string[]): Promise<ExitCode> {
 
   const reach = await checkReach(base);
   const program: ProgramReport = reach.isReached ? await checkProgram(base) : { findings: [], code: exit.unreachable };
-  const { readiness } = program;
+  const { programId, readiness } = program;
   const isSeen = readiness?.gates.tracking?.status === "pass";
-  const onPage = page === undefined ? [] : await checkPage(page, { base, programId: readiness?.program_id, isSeen });
+  const onPage = page === undefined ? [] : await checkPage(page, { base, programId, isSeen });
   const findings = [...reach.findings, ...program.findings, ...onPage];
   const isGood = findings.every(({ status }) => status !== "fail");
 

@@ -1,13 +1,15 @@
 import { type ExitCode, exit } from "../exit.ts";
 import { UsageError } from "../flags.ts";
 import { actionInWords, type Readiness, stateInWords } from "../gates.ts";
-import { errorOf, isTakenUp } from "../refused.ts";
-import { type Answer, openService, readKey, type ServiceWarning } from "../service.ts";
+import { errorOf, isTakenUp, type KeyLimit, keyLimitOf, keyRemedies } from "../refused.ts";
+import { type Answer, openService, readKey, type Service, type ServiceWarning } from "../service.ts";
 import type { Finding } from "./finding.ts";
 
 export interface ProgramReport {
   readonly findings: readonly Finding[];
   /** Undefined if the key was refused. */
+  readonly programId?: number;
+  /** Undefined if the key was refused, or may not read it. */
   readonly readiness?: Readiness;
   /** Set if the remaining checks could not run. */
   readonly code?: ExitCode;
@@ -16,7 +18,7 @@ export interface ProgramReport {
 /** Checks the key, and the readiness of its program. */
 export async function checkProgram(base: string): Promise<ProgramReport> {
   const warnings: ServiceWarning[] = [];
-  let service: ReturnType<typeof openService>;
+  let service: Service;
   try {
     service = openService(base, readKey(), (warning) => warnings.push(warning));
   } catch (error) {
@@ -28,14 +30,44 @@ export async function checkProgram(base: string): Promise<ProgramReport> {
   if (!reply.isReached) {
     return { findings: [{ name: "key", status: "fail", message: reply.message }], code: exit.unreachable };
   }
-  if (reply.status !== 200) return refusedKey(reply);
+  const unread = keyLimitOf(reply);
+  if (reply.status !== 200 && unread === undefined) return refusedKey(reply);
 
+  const { programId } = service;
+  // The service checks the key before it refuses this, and no refund can be without a transaction.
+  const untracked = keyLimitOf(await service.post("track/refund", {}));
+  const key = keyOf(programId, [unread, untracked], warnings);
+  if (unread !== undefined) return { findings: [...key, notReadBecause(unread)], programId };
   const readiness = reply.body as unknown as Readiness;
-  const [warning] = warnings;
-  const key: Finding = warning
-    ? { name: "key", status: "warn", message: warning.message, next_action: warning.hint }
-    : { name: "key", status: "pass", message: `valid, for program ${service.programId}` };
-  return { findings: [key, programOf(readiness), trackerOf(readiness)], readiness };
+  return { findings: [...key, programOf(readiness), trackerOf(readiness)], programId, readiness };
+}
+
+function keyOf(
+  programId: number,
+  limits: readonly [unread: KeyLimit | undefined, untracked: KeyLimit | undefined],
+  warnings: readonly ServiceWarning[],
+): Finding[] {
+  const findings: Finding[] = warnings
+    .slice(0, 1)
+    .map(({ message, hint }) => ({ name: "key", status: "warn", message, next_action: hint }));
+  if (limits[1] === "insufficient_scope") {
+    const message = "can't report events: it doesn't have the scope track";
+    findings.push({ name: "key", status: "fail", message, next_action: keyRemedies.insufficient_scope });
+  }
+  if (limits.includes("test_key")) {
+    const message = "a test key: it works only in test mode";
+    const next_action = "Use it for tests. Live events need another key.";
+    findings.push({ name: "key", status: "warn", message, next_action });
+  }
+  return findings.length > 0 ? findings : [{ name: "key", status: "pass", message: `valid, for program ${programId}` }];
+}
+
+function notReadBecause(limit: KeyLimit): Finding {
+  if (limit === "test_key")
+    return { name: "program", status: "warn", message: "not checked: a test key can't read it" };
+  const message = "not checked: the key doesn't have the scope read";
+  const next_action = `${keyRemedies.insufficient_scope} Calls that report events don't need it.`;
+  return { name: "program", status: "warn", message, next_action };
 }
 
 function refusedKey(reply: Answer): ProgramReport {

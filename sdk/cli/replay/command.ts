@@ -17,7 +17,7 @@ import { count, createTally, inWords, problemCount, type Tally, total } from "./
 export const help = `tributary-sdk replay <file.jsonl> [flags]
 
 Imports past events. Each line of the file is one event: {"type":"click|lead|sale|refund", …}, with the fields of its
-endpoint and usually occurred_at (at most 30 days ago for a click, 400 for the others).
+endpoint and usually occurred_at (at most 30 days ago for a live click, 400 for the others).
 
 A click may have a "ref", a label that later leads and sales name in "click_ref" instead of "click_id".
 An unknown field is an error of its line, so that a typo can't silently change an amount's currency.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { errorOf, isTakenUp } from "../refused.ts";
+import { errorOf, isTakenUp, keyLimitOf } from "../refused.ts";
 import type { Answer, Members, Reply, Service } from "../service.ts";
 
 /** Sending ended; holds the reply that ended it. */
@@ -45,7 +45,7 @@ export function createSender({ service, giveUpAfterMs, onPause }: SenderOptions)
       // If nothing ever answered at this address, it is wrong.
       if (!reply.isReached && !isReached) throw new Stopped(reply);
       isReached = true;
-      if (reply.isReached && reply.status === 401) throw new Stopped(reply);
+      if (reply.isReached && (reply.status === 401 || keyLimitOf(reply))) throw new Stopped(reply);
       if (reply.isReached && isTakenUp(reply)) return reply;
       if (reply.isReached && reply.status === 429) silentSince = undefined;
       else silentSince ??= Date.now();
