@@ -10,7 +10,7 @@ import { escapeHtml, type Rendered, renderMarkdown } from "./markdown.ts";
 export const guidesPath = "/docs/guides";
 
 const groups = [
-  ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "going-live", "keys"]],
+  ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "going-live", "keys", "testing"]],
   ["Understand", ["attribution", "money", "corrections", "payouts", "explain", "errors"]],
   ["Operate", ["self-hosting", "deployment", "shards", "security", "metrics", "backup", "durability", "versioning"]],
 ] as const;
@@ -22,7 +22,8 @@ const addressOf = (name: string) => `${guidesPath}/${name}/`;
 /** Links to other guides lead to their pages. Files of the repository aren't served: only their names remain. */
 function resolve(href: string): string | undefined {
   if (href.startsWith("#")) return href;
-  if (href === "https://tributary.example/docs") return "/docs";
+  // The package's README, which is read without the documents too, names the service by its example address.
+  if (href.startsWith("https://tributary.example/docs")) return href.replace("https://tributary.example", "");
   if (/^https?:/.test(href)) return href;
   if (href === "openapi.json") return "/api/v1/openapi.json";
   const [, path = "", anchor = ""] = /^(?:\.\.\/)?([^#]+)(#.*)?$/.exec(href) ?? [];

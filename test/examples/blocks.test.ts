@@ -36,7 +36,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/explain.md": times(2, "run"),
   "docs/going-live.md": times(3, "run"),
   "docs/integration.md": ["drawing", "parse", "parse", ...times(4, "by examples/guides")],
-  "docs/keys.md": times(2, "by examples/docs"),
+  "docs/keys.md": times(10, "by examples/docs"),
   "docs/metrics.md": times(3, "parse"),
   "docs/money.md": times(5, "by examples/guides"),
   "docs/payouts.md": times(20, "by examples/docs"),
@@ -44,11 +44,12 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/security.md": times(2, "parse"),
   "docs/self-hosting.md": times(8, "parse"),
   "docs/shards.md": times(7, "parse"),
+  "docs/testing.md": [...times(4, "by examples/guides"), "run"],
   "docs/tracker.md": [...times(9, "parse"), "drawing", "by project/build"],
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
   "examples/next/README.md": times(2, "parse"),
-  "sdk/README.md": ["by project/sdk-download", ...times(11, "by sdk/package"), "run"],
+  "sdk/README.md": ["by project/sdk-download", ...times(13, "by sdk/package"), "run"],
 };
 
 let integrator: Integrator;

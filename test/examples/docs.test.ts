@@ -26,6 +26,7 @@ const pages = [
   "going-live",
   "errors",
   "keys",
+  "testing",
 ];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
 
@@ -62,22 +63,35 @@ test("the quick start runs as it stands, and prints what the page shows", async 
   expect((await fetch(sharedService.url + source)).headers.get("content-type")).toContain("javascript");
 });
 
-test("the key page's commands make a second key, and both work", async () => {
+test("the key page's commands create, replace and end keys, and a refusal says what the page shows", async () => {
   const owner = await signUp(sharedService.url);
   const { world, api } = await createProgramFixture({ members: [{ user: owner, role: "owner" }] });
   const folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const [commands, said] = blocksOf(await pageNamed("keys"));
-  const own = (commands?.text ?? "")
-    .replace("you@shop.example", owner.email)
-    .replace("…", owner.password)
-    .replace("programs/1/", `programs/${world.programId}/`);
   const env = { PATH: process.env.PATH, TRIBUTARY_URL: sharedService.url };
-  const { stdout } = await promisify(execFile)("sh", ["-ec", own], { cwd: folder, env });
-  expect(stdout).toMatch(shown(said?.text ?? ""));
-  const newKey = /"apiToken":"([^"]+)"/.exec(stdout)?.[1];
-  expect((await api.readiness({ key: newKey })).body.warnings).toBeUndefined();
-  expect((await api.readiness({ key: world.key })).body.warnings).toHaveLength(1);
+  const blocks = blocksOf(await pageNamed("keys"));
+  const aliases = blocks.flatMap(({ text }) => text.match(/^ *alias .*$/gm) ?? []).join("\n");
+  const pairs = blocks.flatMap(({ language, text }, i) =>
+    language === "sh" ? [[text, blocks[i + 1]?.text ?? ""] as const] : [],
+  );
+  expect(blocks).toHaveLength(2 * pairs.length);
+  /** By the ids of the page. */
+  const made = new Map<string, { readonly id: number; readonly apiKey: string }>();
+  for (const [command, said] of pairs) {
+    const own = command
+      .replace("you@shop.example", owner.email)
+      .replace(/"password":"…"/, `"password":"${owner.password}"`)
+      .replaceAll("programs/1/", `programs/${world.programId}/`)
+      .replace(/api-keys\/(\d)/, (_, id) => `api-keys/${made.get(id)?.id}`)
+      .replace("svc_…", made.get("2")?.apiKey ?? "");
+    const { stdout } = await promisify(execFile)("sh", ["-ec", `${aliases}\n${own}`], { cwd: folder, env });
+    expect(stdout.trim()).toMatch(shown(said.replaceAll(/"id":\d/g, '"id":…')));
+    const [id = ""] = /(?<="id":)\d/.exec(said) ?? [];
+    if (said.includes("apiKey")) made.set(id, JSON.parse(/\{"data":.*$/.exec(stdout)?.[0] ?? "").data);
+  }
+  const tracked = async (id: string) =>
+    (await api.lead({ customer_key: "u", additional_data: { test_mode: true } }, { key: made.get(id)?.apiKey })).status;
+  expect([await tracked("2"), await tracked("3"), await tracked("4")]).toEqual([200, 401, 200]);
 });
 
 test("the payout page's commands pay a partner, net a refund and record a payment that came back", async () => {

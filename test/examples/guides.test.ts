@@ -70,6 +70,31 @@ test.each(["attribution", "corrections", "money"])("docs/%s.md compiles, and say
   expect(await integrator.shell(`node ${page}.mjs 2>&1`, { env })).toBe(output);
 });
 
+test("docs/testing.md compiles, and says what its code says, with a test key in a program of today", async () => {
+  const { code, output } = codeOf("testing");
+  await writeFile(join(project, "testing.ts"), code);
+  expect(await typeFaults("testing.ts")).toBe("");
+  await writeFile(join(project, "testing.mjs"), code);
+  const createdAt = Date.now();
+  const run = async (policy: object) => {
+    const shop = await createProgramFixture({
+      program: { createdAt },
+      partners: [{ code: "DEMO", createdAt }, {}],
+      keys: [{ scopes: ["track"], book: "test" }],
+      policies: [{ effectiveFrom: createdAt, createdAt, ...policy }],
+    });
+    return integrator.shell("node testing.mjs 2>&1", { env: environmentFor(shop) });
+  };
+  expect(await run({})).toBe(output);
+  const paid = output.split("\n").slice(0, 2);
+  expect((await run({ scope: "recurring", durationMonths: 12 })).split("\n")).toEqual([
+    ...paid,
+    "16 days ago: void commission_duration_over",
+    "14 days ago: void commission_duration_over",
+    "",
+  ]);
+});
+
 test("docs/integration.md compiles, and takes a customer from the sign-up to a paid sale", async () => {
   const { code } = codeOf("integration");
   const shop = await shopWithDemo();

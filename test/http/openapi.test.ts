@@ -196,6 +196,9 @@ describe("the page", () => {
       expect(page).toContain(`<code>${name}</code>`);
     }
     expect(page).toContain('id="key-rotation"');
+    expect(page).toContain("/api/v1/track/lead <small>API key optional, scope track</small>");
+    expect(page).toContain("/api/v1/programs/me/partners <small>API key required, scope read or manage</small>");
+    expect(page).toContain("/healthz <small>no API key</small>");
     expect(page).not.toMatch(/undefined|\[object/);
   });
 });

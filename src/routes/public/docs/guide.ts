@@ -42,8 +42,9 @@ npm install ${sdk}
 npx --no-install tributary-sdk verify`}</pre>
 
 <h2 id="authentication">Authentication</h2>
-<p>The dashboard shows the program API key only once: when you create the program, or when an owner rotates the key in the
-program's settings. Send it in the header <code>Authorization: Bearer &lt;key&gt;</code>, and never from a browser. A lead without
+<p>The dashboard shows an API key only once: when an owner creates it with the program or in its settings, or rotates it there. A key
+has scopes, and each call below names the one that it needs: else 403, and <code>details.needed</code> says which.
+<a href="/docs/guides/keys/">Which key for which system</a>. Send it in the header <code>Authorization: Bearer &lt;key&gt;</code>, and never from a browser. A lead without
 a key counts as sent by a browser: its click id proves the partner, and the response reveals nothing about the customer.</p>
 
 <h2 id="key-rotation">Key rotation</h2>
@@ -51,11 +52,12 @@ a key counts as sent by a browser: its click id proves the partner, and the resp
 have the headers <code>Deprecation</code>, <code>Sunset</code> and <code>Link</code>, and a <code>warnings</code> list with
 <code>rotate_by</code>. From the deadline on, the old key is refused with 401 and the code <code>api_key_rotation_required</code>:
 <code>{"error":{"code","message","status","hint","docs_url"}}</code>.
-<a href="/docs/guides/keys/">How to replace a key without downtime</a></p>
+<a href="/docs/guides/keys/#replace-a-key-without-downtime">How to replace a key without downtime</a></p>
 
 <h2 id="test-mode">Test mode</h2>
 <p>Add <code>"additional_data":{"test_mode":true}</code> to run any tracking call in test mode. Test events run through the
-same code but never affect real attribution, commissions or metrics, and most fields are optional.</p>
+same code but never affect real attribution, commissions or metrics, and most fields are optional. A test key works in test mode
+alone. <a href="/docs/guides/testing/">How to test an integration</a></p>
 
 <h2 id="errors">Errors</h2>
 <p>A refused call records nothing. The response is <code>{"data":null,"error":{"status","name","message","details"}}</code>;
@@ -66,9 +68,11 @@ for an invalid body, <code>details.errors</code> lists every error. Show <code>m
 <tbody>
 <tr><td><code>400</code> <code>413</code> <code>415</code></td><td>Correct the request.</td></tr>
 <tr><td><code>401</code></td><td>Correct or replace the key.</td></tr>
-<tr><td><code>403</code></td><td>Use https.</td></tr>
-<tr><td><code>404</code></td><td>The sale or the path does not exist.</td></tr>
-<tr><td><code>409</code></td><td>Already recorded. <code>details</code> of a sale has the first call's result; <code>differences</code> names the fields that differ.</td></tr>
+<tr><td><code>403</code></td><td>Use https, or a key that may make the call: see <code>details.code</code> and
+<code>details.needed</code>.</td></tr>
+<tr><td><code>404</code></td><td>The sale, the partner or the path does not exist.</td></tr>
+<tr><td><code>409</code></td><td>Already recorded. <code>details</code> of a sale has the first call's result; <code>differences</code> names the fields that differ.
+Of a partner: the code or external id is taken, see <code>details.code</code>.</td></tr>
 <tr><td><code>429</code> <code>503</code></td><td>Retry after <code>Retry-After</code> seconds.</td></tr>
 <tr><td><code>500</code></td><td>Retry. If the error persists, report the <code>X-Request-Id</code>.</td></tr>
 </tbody></table></div>

@@ -51,7 +51,8 @@ const navigation = ({ tags }: ApiDocument, calls: readonly Call[]): Html => html
 <a href="#test-mode">Test mode</a><a href="#errors">Errors</a><a href="#find-out-why">Find out why</a><a href="#limits">Limits</a>
 ${tags.map(({ name }) => html`<strong>${name}</strong>${calls.filter((call) => call.tags.includes(name)).map(link)}`)}
 <strong>Guides</strong>
-<a href="/docs/guides/">All guides</a><a href="/docs/guides/integration/">Integration</a><a href="/docs/guides/errors/">Errors</a>
+<a href="/docs/guides/">All guides</a><a href="/docs/guides/integration/">Integration</a><a href="/docs/guides/keys/">Keys</a><a href="/docs/guides/testing/">Testing</a>
+<a href="/docs/guides/errors/">Errors</a>
 <strong>Specification</strong>
 <a href="/api/v1/openapi.json">OpenAPI 3.1</a>
 <strong>Tributary</strong>
@@ -69,10 +70,13 @@ ${body(call, server, schemas)}
 ${Object.entries(call.responses).map(([status, { description, content }]) => answer(status, description, content, schemas))}
 </section>`;
 
-function access({ security }: Operation): string {
-  const isKeyed = security.some((scheme) => "programKey" in scheme);
-  if (!isKeyed) return "no API key";
-  return security.length > 1 ? "API key optional" : "API key required";
+/** Where the key is optional, no security is the other way. */
+const isKeyRequired = ({ security }: Operation): boolean => security.length === 1;
+
+function access(call: Operation): string {
+  const scopes = call.security.flatMap(({ programKey = [] }) => programKey);
+  if (scopes.length === 0) return "no API key";
+  return `API key ${isKeyRequired(call) ? "required" : "optional"}, scope ${scopes.join(" or ")}`;
 }
 
 function body(call: Call, server: string, schemas: Schemas): Html {
@@ -85,8 +89,8 @@ ${examples.map(([name, { value }]) => html`<figure><figcaption>${name}</figcapti
 
 function curl(call: Call, server: string, example?: { readonly name: string; readonly value: unknown }): string {
   const { method, path } = call;
-  const parts = [`curl ${method === "post" ? "-X POST " : ""}${server}${path}`];
-  if (access(call) === "API key required" || example?.name === "server") {
+  const parts = [`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${server}${path}`];
+  if (isKeyRequired(call) || example?.name === "server") {
     parts.push('-H "Authorization: Bearer $TRIBUTARY_API_KEY"');
   }
   if (example) parts.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example.value)}'`);

@@ -21,7 +21,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly "x-minimum-role"?: string;
-  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
 }
