@@ -25,7 +25,7 @@ async function expectOneOf(
   expect(made?.status, made?.text).toBe(status);
   for (const reply of refused) {
     expect(refusalOf(reply)).toBe(`409 ${refusal}`);
-    expect(reply.body.error.details).toEqual({ limit });
+    expect(reply.body.error.details).toEqual({ code: "cap_reached", limit });
   }
   expect(refused).toHaveLength(2);
 }

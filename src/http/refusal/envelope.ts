@@ -1,3 +1,4 @@
+import { keyScopes } from "#domain/program-key.ts";
 import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import { type RotationHelp, Warnings } from "../key-rotation.ts";
 import * as z from "../schema/zod.ts";
@@ -42,6 +43,7 @@ export const TypedFailure = z
       code: z.string(),
       message: z.string(),
       status: z.int(),
+      needed: z.enum(keyScopes).optional(),
       retry_after_seconds: z.int().optional(),
       hint: z.string().optional(),
       docs_url: z.string().optional(),
@@ -77,6 +79,7 @@ function typedEnvelope(
       status,
       ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
       ...(refusal.code === "key_retired" ? help : {}),
+      ...(refusal.code === "insufficient_scope" ? { needed: refusal.needed } : {}),
     },
   };
 }

@@ -255,7 +255,7 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
     case "too_many_to_repeat":
       return { code: refusal.code, limit: caps.repeatedRefunds.max };
     case "cap_reached":
-      return { limit: caps[refusal.cap].max };
+      return { code: refusal.code, limit: caps[refusal.cap].max };
     case "links_full":
       return { code: refusal.code, limit: caps.codes.max };
     case "keys_full":

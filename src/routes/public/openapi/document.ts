@@ -4,6 +4,7 @@ import { health } from "../api.ts";
 import { programs } from "../program/index.ts";
 import { track } from "../track/index.ts";
 import { operationExamples } from "./examples.ts";
+import { partnerExamples } from "./partner-examples.ts";
 import { type ApiDocument, withExamples } from "./with-examples.ts";
 import { withHeaders } from "./with-headers.ts";
 
@@ -49,5 +50,5 @@ export function openApiDocument(server = "/"): ApiDocument {
   const components = { ...document.components, securitySchemes: { programKey } };
   // Through JSON, so that it equals the document that clients receive.
   const described: ApiDocument = JSON.parse(JSON.stringify({ ...document, components }));
-  return withHeaders(withExamples(described, operationExamples));
+  return withHeaders(withExamples(described, { ...operationExamples, ...partnerExamples }));
 }

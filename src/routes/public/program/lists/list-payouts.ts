@@ -11,8 +11,15 @@ import { listOf, listReply, pageSize } from "./list.ts";
 
 const cursors = idCursor("payouts");
 
-const forTheTeam = { note: true, createdBy: true, finalizedBy: true, confirmedBy: true, canceledBy: true } as const;
-const Payout = payoutRecord.schema.omit(forTheTeam);
+const leftOut = {
+  partnerIds: true,
+  note: true,
+  createdBy: true,
+  finalizedBy: true,
+  confirmedBy: true,
+  canceledBy: true,
+} as const;
+const Payout = payoutRecord.schema.omit(leftOut);
 
 export const listPayouts = endpoint({
   route: createRoute({
