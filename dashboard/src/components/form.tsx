@@ -190,15 +190,9 @@ export function TextField({
 }
 
 /** Keeps line breaks. */
-export function TextArea({
-  value,
-  rows = 3,
-  ...field
-}: FieldProps & { readonly value?: string; readonly rows?: number }): JSX.Element {
-  const drafted = useContext(DraftContext)?.values[field.name] ?? value;
-  return (
-    <Field {...field} control={(wiring) => <textarea {...wiring} class="control" rows={rows} value={drafted} />} />
-  );
+export function TextArea(field: FieldProps): JSX.Element {
+  const drafted = useContext(DraftContext)?.values[field.name];
+  return <Field {...field} control={(wiring) => <textarea {...wiring} class="control" rows={3} value={drafted} />} />;
 }
 
 interface SelectFieldProps extends FieldProps {

@@ -4,7 +4,7 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Form, TextArea, type Values } from "../../components/form.tsx";
+import { Field, Form, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
@@ -78,12 +78,11 @@ export function AddPartners({ onClose }: { readonly onClose: () => void }): JSX.
     return (
       <Dialog title="Add several partners" onClose={onClose}>
         <Form action={check} submit="Check the list" onCancel={onClose}>
-          <TextArea
+          <Field
             name="list"
             label="Partners"
-            value={text}
-            rows={8}
             hint="One line for each: name, code, email address. You can paste cells of a spreadsheet."
+            control={(wiring) => <textarea {...wiring} class="control" rows={8} value={text} />}
           />
         </Form>
       </Dialog>
