@@ -71,7 +71,8 @@ test("the same rows again are booked once, also in parallel, by another code or 
   expect(all.flat().filter(({ result }) => result === "created")).toHaveLength(2);
   expect(all.flat().filter(({ result }) => result === "unchanged")).toHaveLength(10);
   expect(new Set(all.flat().map(({ id }) => id)).size).toBe(2);
-  expect(await balances(world)).toEqual([["anna", "EUR", 12_150, 0]]);
+  // Which of the partner's codes is shown depends on the ids of this world's rows.
+  expect((await balances(world)).map(([, ...sums]) => sums)).toEqual([["EUR", 12_150, 0]]);
 });
 
 test("another amount of the same reference is refused", async () => {
