@@ -42,7 +42,9 @@ export function replyChecker(url: string): Promise<ReplyChecker> {
 }
 
 async function readDocuments(url: string): Promise<string[]> {
-  const answers = await Promise.all(documentPaths.map((path) => fetch(url + path)));
+  const answers = await Promise.all(
+    documentPaths.map((path) => fetch(url + path, { headers: { connection: "close" } })),
+  );
   const texts = await Promise.all(answers.map(async (answer) => ({ answer, text: await answer.text() })));
   const found = texts.filter(({ answer }) => answer.ok).map(({ text }) => text.replaceAll(url, ""));
   if (found.length === 0) throw new Error(`${url} gives no OpenAPI document`);
