@@ -3,7 +3,6 @@ import type { PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
 import type { LinkRow, PartnerRow } from "#store/partners.ts";
 
-export type PlannedLink = Pick<LinkRow, "code" | "codeKey" | "destinationUrl">;
 export type PlannedValues = Pick<PartnerRow, "name" | "email" | "externalId" | "status"> &
   Pick<LinkRow, "destinationUrl">;
 
