@@ -69,7 +69,7 @@ test("a pasted list is checked before any of its partners is added", async () =>
   await dialog.getByText("2 lines with an email address that several partners have: line 2, 3.").waitFor();
   for (const [line, problem] of [
     ["4", "This partner exists, with other values."],
-    ["5", "The code must be 2 to 64 letters"],
+    ["5", "Use 2 to 64 letters, digits, - or _."],
     ["6", "This isn't an email address."],
   ] as const) {
     await dialog.getByRole("row").filter({ hasText: problem }).getByText(line, { exact: true }).waitFor();
