@@ -84,7 +84,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       id: "key",
       title: "API key",
       isDone: true,
-      value: may("owner") ? trackingKey(program)?.masked : "Visible to owners",
+      value: may("owner") ? program.apiKeys?.find(({ book }) => book === "both")?.masked : "Visible to owners",
       guide: "keys",
       content: () => <Key />,
     },
@@ -115,10 +115,6 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
   ];
 }
 
-/** The newest key that may report live events. */
-const trackingKey = ({ apiKeys }: SetupFacts["program"]["program"]) =>
-  apiKeys?.find(({ retiresAt, book, scopes }) => retiresAt === null && book === "both" && scopes.includes("track"));
-
 const lastAt = (what: string, at: string) => (
   <>
     Last {what} <Ago at={at} />
@@ -129,7 +125,7 @@ function Key(): JSX.Element {
   const { program, may } = useProgram();
   return may("owner") ? (
     <div class="row spread">
-      <p class="soft">Your server sends an API key with every call. Lost it? Rotate it.</p>
+      <p class="soft">Your server sends an API key with every call.</p>
       <ButtonLink href={settingsAddress(program.id, "keys")}>Manage API keys</ButtonLink>
     </div>
   ) : (
