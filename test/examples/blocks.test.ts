@@ -39,6 +39,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/keys.md": times(10, "by examples/docs"),
   "docs/metrics.md": times(3, "parse"),
   "docs/money.md": times(5, "by examples/guides"),
+  "docs/partners.md": ["parse"],
   "docs/payouts.md": times(20, "by examples/docs"),
   "docs/quick-start.md": times(11, "by examples/docs"),
   "docs/security.md": times(2, "parse"),

@@ -102,8 +102,6 @@ export interface Payout {
   readonly until: string;
   /** The smallest amount of a line. */
   readonly minimumCents: number;
-  /** Null: all partners. */
-  readonly partnerIds: readonly number[] | null;
   readonly totalCents: number;
   readonly lineCount: number;
   /** Of lines that failed. `totalCents` includes it. */
