@@ -1,11 +1,15 @@
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerImport, RowOutcome } from "#domain/import.ts";
 import { linksOfNamed, partnersNamed, partnersWithEmails } from "#store/imports.ts";
-import { insertLink, insertPartner, partnerCount, updateDestination, updatePartner } from "#store/partners.ts";
+import { partnerCount } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
-import { noted } from "../manage/noted.ts";
-import { acting, auditWrite, diff, isArchived, noChange } from "../manage/settings-change.ts";
-import { isReplaced, laterThan, textsOf } from "../manage/update-partner.ts";
+import {
+  createLinkWrites,
+  createPartnerWrites,
+  type PartnerValues,
+  updatePartnerWrites,
+} from "../manage/partner-writes.ts";
+import { acting, diff, isArchived, noChange } from "../manage/settings-change.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
 import {
   answeredBefore,
@@ -89,86 +93,43 @@ class PartnerWriter {
   }
 
   #create({ row: { line, codes }, after }: PartnerChange): readonly Write[] {
-    const { programId, at } = this.#call;
-    const { destinationUrl, ...values } = after;
-    const id = this.#context.newId("partners");
-    const partner = { id, programId, ...values, emailChangedAt: null, isSynthetic: false, createdAt: at };
-    this.#idOfLine.set(line, id);
     const [first, ...others] = codes;
-    const subject = `partner ${id}`;
-    const texts = noted({ programId, subject }, { name: values.name }, this.#context);
-    const { externalId } = values;
-    const named = { partnerId: id, ...texts.named, code: first, ...(externalId !== null && { externalId }) };
-    const entry = { programId, action: "partner.created", subject, before: null, after: named };
-    return [
-      insertPartner(partner),
-      this.#link(id, first, destinationUrl),
-      ...texts.writes,
-      this.#entry(operationOfRow(this.#call, line), entry),
-      ...others.flatMap((code) => this.#furtherCode(id, code, { line, destinationUrl })),
-    ];
+    const made = createPartnerWrites(this.#row(line), after, { code: first, madeBy }, this.#context);
+    this.#idOfLine.set(line, made.partnerId);
+    const further = others.flatMap((code) => this.#furtherCode(made.partnerId, code, { line, ...after }));
+    return [...made.writes, ...further];
   }
 
-  #update({ row: { line }, after, newCodes }: PartnerChange, { partner, values }: Existing) {
-    const { programId } = this.#call;
-    const { id } = partner;
+  #update({ row: { line }, after, newCodes }: PartnerChange, { partner, values }: Existing): readonly Write[] {
     const changes = diff(values, after);
-    const { destinationUrl, ...next } = after;
+    const updated = changes ? updatePartnerWrites(this.#row(line), partner, changes, this.#context) : [];
     const codes = newCodes.flatMap((code, i) =>
-      this.#furtherCode(id, code, { line, destinationUrl, isOnlyChange: changes === undefined && i === 0 }),
+      this.#furtherCode(partner.id, code, { line, ...after, isOnlyChange: changes === undefined && i === 0 }),
     );
-    if (changes === undefined) return codes;
-
-    const subject = `partner ${id}`;
-    const [earlier, later] = [changes.before, changes.after].map((texts) =>
-      noted({ programId, subject }, textsOf(texts), this.#context),
-    );
-    const replacedAt = isReplaced(partner, next.email) ? laterThan(partner.emailChangedAt, this.#context) : undefined;
-    const entry = {
-      programId,
-      action: "partner.updated",
-      subject,
-      before: { ...changes.before, ...earlier?.named },
-      after: { ...changes.after, ...later?.named },
-    };
-    return [
-      ...(earlier?.writes ?? []),
-      ...(later?.writes ?? []),
-      updatePartner({ ...partner, ...next, emailChangedAt: replacedAt ?? partner.emailChangedAt }),
-      updateDestination({ partnerId: id, destinationUrl }),
-      this.#entry(operationOfRow(this.#call, line), entry, replacedAt),
-      ...codes,
-    ];
+    return [...updated, ...codes];
   }
 
   #furtherCode(
     partnerId: PartnerId,
     code: string,
-    of: { readonly line: number; readonly destinationUrl: string | null; readonly isOnlyChange?: boolean },
+    {
+      line,
+      destinationUrl,
+      isOnlyChange = false,
+    }: Pick<PartnerValues, "destinationUrl"> & {
+      readonly line: number;
+      readonly isOnlyChange?: boolean;
+    },
   ): readonly Write[] {
-    const operation = operationOfRow(this.#call, of.line);
-    const entry = {
-      programId: this.#call.programId,
-      action: "link.created",
-      subject: `partner ${partnerId}`,
-      before: null,
-      after: { code, madeBy: "import" },
-    };
-    return [
-      this.#link(partnerId, code, of.destinationUrl),
-      this.#entry(of.isOnlyChange === true ? operation : `${operation} ${code.toLowerCase()}`, entry),
-    ];
+    const by = this.#row(line);
+    const operationId = isOnlyChange ? by.operationId : `${by.operationId} ${code.toLowerCase()}`;
+    return createLinkWrites({ ...by, operationId }, { partnerId, code, destinationUrl, madeBy }, this.#context);
   }
 
-  #link(partnerId: PartnerId, code: string, destinationUrl: string | null): Write {
-    const { programId, at } = this.#call;
-    return insertLink({
-      ...{ id: this.#context.newId("referralLinks"), programId, partnerId, code, codeKey: code.toLowerCase() },
-      ...{ destinationUrl, madeBy: "import", status: "active", createdAt: at },
-    });
-  }
-
-  #entry(operationId: string, change: Parameters<typeof auditWrite>[1], at = this.#call.at): Write {
-    return auditWrite({ ...this.#call, operationId, at }, change, this.#context);
+  /** The operation of a row. */
+  #row(line: number) {
+    return { ...this.#call, operationId: operationOfRow(this.#call, line) };
   }
 }
+
+const madeBy = "import";

@@ -2,20 +2,18 @@ import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
 import type { LinkRow, PartnerRow } from "#store/partners.ts";
-
-export type PlannedValues = Pick<PartnerRow, "name" | "email" | "externalId" | "status"> &
-  Pick<LinkRow, "destinationUrl">;
+import type { PartnerValues } from "../manage/partner-writes.ts";
 
 /** A partner as they were before the call. */
 export interface Existing {
   readonly partner: PartnerRow;
-  readonly values: PlannedValues;
+  readonly values: PartnerValues;
 }
 
 /** A partner, as the rows so far make them. */
 interface Known {
   readonly existing: Existing | undefined;
-  values: PlannedValues;
+  values: PartnerValues;
   readonly codes: Set<string>;
   /** The first row of the call that names them. */
   line: number | undefined;
@@ -25,7 +23,7 @@ export interface PartnerChange {
   readonly row: PartnerImport;
   /** Undefined: a new partner. */
   readonly existing: Existing | undefined;
-  readonly after: PlannedValues;
+  readonly after: PartnerValues;
   readonly newCodes: readonly string[];
 }
 
@@ -116,7 +114,7 @@ class PartnerPlan {
     const { line, name, codes, email, externalId, destinationUrl, status } = row;
     if (this.#count >= caps.partners.max) return refusedRow(line, "partners_full");
     this.#count += 1;
-    const values: PlannedValues = {
+    const values: PartnerValues = {
       name,
       email: email ?? null,
       externalId: externalId ?? null,
@@ -172,10 +170,10 @@ const columns = {
   externalId: "external_id",
   destinationUrl: "destination_url",
   status: "status",
-} as const satisfies Record<keyof PlannedValues, string>;
+} as const satisfies Record<keyof PartnerValues, string>;
 
-function firstDifference(before: PlannedValues, after: PlannedValues): string | undefined {
-  const names = Object.keys(columns) as (keyof PlannedValues)[];
+function firstDifference(before: PartnerValues, after: PartnerValues): string | undefined {
+  const names = Object.keys(columns) as (keyof PartnerValues)[];
   const differing = names.find((name) => before[name] !== after[name]);
   return differing && columns[differing];
 }

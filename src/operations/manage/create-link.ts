@@ -2,9 +2,10 @@ import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { LinkMaker } from "#domain/link-maker.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { insertLink, linksOfPartner, partnerOfProgram } from "#store/partners.ts";
+import { linksOfPartner, partnerOfProgram } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { auditedChange, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
+import { createLinkWrites } from "./partner-writes.ts";
+import { type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
 export interface CreateLinkCall extends ChangeCall {
   readonly kind: "create-link";
@@ -32,7 +33,7 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, partner, links }, context) {
-    const { programId, partnerId, code, madeBy, at } = call;
+    const { programId, partnerId, code, madeBy } = call;
     const [first] = links;
     if (partner === undefined || first === undefined) return refuse({ code: "not_found", what: "partner" });
     if (done !== undefined) return noChange(programId, undefined);
@@ -41,18 +42,7 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
     if (links.length >= caps.codes.max) return refuse({ code: "links_full" });
 
-    const link = {
-      ...{ id: context.newId("referralLinks"), programId, partnerId, code, codeKey, madeBy },
-      ...{ destinationUrl: first.destinationUrl, status: "active" as const, createdAt: at },
-    };
-    const change = {
-      programId,
-      action: "link.created",
-      subject: `partner ${partnerId}`,
-      before: null,
-      after: { code, madeBy },
-    };
-    const made = auditedChange(call, change, { writes: [insertLink(link)], answer: undefined }, context);
-    return { ...made, changes: { programId, addedCodes: [codeKey] } };
+    const writes = createLinkWrites(call, { partnerId, code, destinationUrl: first.destinationUrl, madeBy }, context);
+    return { kind: "commit", programId, answer: undefined, writes, changes: { programId, addedCodes: [codeKey] } };
   },
 };

@@ -2,18 +2,10 @@ import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import {
-  insertLink,
-  insertPartner,
-  type LinkRow,
-  linkOfExternalId,
-  type PartnerRow,
-  partnerCount,
-  partnerOfExternalId,
-} from "#store/partners.ts";
+import { type LinkRow, linkOfExternalId, type PartnerRow, partnerCount, partnerOfExternalId } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { noted } from "./noted.ts";
-import { acting, auditedChange, isArchived, type KeyedChangeCall, noChange } from "./settings-change.ts";
+import { createPartnerWrites } from "./partner-writes.ts";
+import { acting, isArchived, type KeyedChangeCall, noChange } from "./settings-change.ts";
 
 export interface CreatePartnerCall extends KeyedChangeCall {
   readonly kind: "create-partner";
@@ -64,29 +56,11 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
     if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
 
-    const common = { programId, status: "active", createdAt: call.at } as const;
-    const partner = {
-      ...{ ...common, id: context.newId("partners"), name, externalId },
-      ...{ email, emailChangedAt: null, isSynthetic: false },
-    };
-    const newLink = {
-      ...common,
-      id: context.newId("referralLinks"),
-      partnerId: partner.id,
-      code,
-      codeKey,
-      destinationUrl,
-      madeBy: "owner" as const,
-    };
-
-    const subject = `partner ${partner.id}`;
-    const texts = noted({ programId, subject }, { name }, context);
-    const named = { partnerId: partner.id, ...texts.named, code, ...(externalId !== null && { externalId }) };
-    const change = { programId, action: "partner.created", subject, before: null, after: named };
-    const writes = [insertPartner(partner), insertLink(newLink), ...texts.writes];
-    const answer = { partnerId: partner.id, isNew: true };
-    const made = auditedChange(acting(call, context.settings), change, { writes, answer }, context);
-    return { ...made, changes: { programId, addedCodes: [codeKey] } };
+    const values = { name, email, externalId, destinationUrl, status: "active" } as const;
+    const by = acting(call, context.settings);
+    const { partnerId, writes } = createPartnerWrites(by, values, { code, madeBy: "owner" }, context);
+    const answer = { partnerId, isNew: true };
+    return { kind: "commit", programId, answer, writes, changes: { programId, addedCodes: [codeKey] } };
   },
 };
 

@@ -1,0 +1,93 @@
+import { maskEmail } from "#domain/email.ts";
+import type { PartnerId } from "#domain/ids.ts";
+import type { LinkMaker } from "#domain/link-maker.ts";
+import {
+  insertLink,
+  insertPartner,
+  type LinkRow,
+  type PartnerRow,
+  updateDestination,
+  updatePartner,
+} from "#store/partners.ts";
+import type { Write } from "#store/statement.ts";
+import type { Context } from "../operation.ts";
+import { noted } from "./noted.ts";
+import { auditWrite, type ChangeCall, type diff } from "./settings-change.ts";
+
+/** Each of these writes has its entry in the audit trail, by this operation. */
+type By = Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at">;
+
+export type PartnerValues = Pick<PartnerRow, "name" | "email" | "externalId" | "status"> &
+  Pick<LinkRow, "destinationUrl">;
+
+type NewLink = Pick<LinkRow, "partnerId" | "code" | "destinationUrl"> & { readonly madeBy: LinkMaker };
+
+export function createPartnerWrites(
+  by: By,
+  { destinationUrl, ...values }: PartnerValues,
+  { code, madeBy }: Pick<NewLink, "code" | "madeBy">,
+  context: Context,
+): { readonly partnerId: PartnerId; readonly writes: readonly Write[] } {
+  const { programId, at } = by;
+  const { name, externalId } = values;
+  const partnerId = context.newId("partners");
+  const partner = { id: partnerId, programId, ...values, emailChangedAt: null, isSynthetic: false, createdAt: at };
+  const subject = `partner ${partnerId}`;
+  const texts = noted({ programId, subject }, { name }, context);
+  const after = { partnerId, ...texts.named, code, ...(externalId !== null && { externalId }) };
+  const change = { programId, action: "partner.created", subject, before: null, after };
+  const link = linkWrite(by, { partnerId, code, destinationUrl, madeBy }, context);
+  return { partnerId, writes: [insertPartner(partner), link, ...texts.writes, auditWrite(by, change, context)] };
+}
+
+export function updatePartnerWrites(
+  by: By,
+  partner: PartnerRow,
+  changes: NonNullable<ReturnType<typeof diff<PartnerValues>>>,
+  context: Context,
+): readonly Write[] {
+  const { programId } = by;
+  const subject = `partner ${partner.id}`;
+  const { destinationUrl, ...row } = changes.row;
+  const before = noted({ programId, subject }, textsOf(changes.before), context);
+  const after = noted({ programId, subject }, textsOf(changes.after), context);
+  const change = {
+    programId,
+    action: "partner.updated",
+    subject,
+    before: { ...changes.before, ...before.named },
+    after: { ...changes.after, ...after.named },
+  };
+  const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.emailChangedAt, context) : undefined;
+  return [
+    ...before.writes,
+    ...after.writes,
+    updatePartner({ ...partner, ...row, emailChangedAt: replacedAt ?? partner.emailChangedAt }),
+    updateDestination({ partnerId: partner.id, destinationUrl }),
+    auditWrite({ ...by, at: replacedAt ?? by.at }, change, context),
+  ];
+}
+
+/** Of a further code: a partner's first link has no entry but the partner's. */
+export function createLinkWrites(by: By, link: NewLink, context: Context): readonly Write[] {
+  const { programId } = by;
+  const { partnerId, code, madeBy } = link;
+  const subject = `partner ${partnerId}`;
+  const change = { programId, action: "link.created", subject, before: null, after: { code, madeBy } };
+  return [linkWrite(by, link, context), auditWrite(by, change, context)];
+}
+
+const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Write =>
+  insertLink({
+    ...{ id: newId("referralLinks"), programId, ...link, codeKey: link.code.toLowerCase() },
+    ...{ status: "active", createdAt: at },
+  });
+
+/** Also by null, and null by another one: only the first address replaces none. */
+const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null): boolean =>
+  next !== email && (email !== null || emailChangedAt !== null);
+
+/** In the order of the commits: a payout includes the addresses that were replaced up to an instant. */
+const laterThan = (before: number | null, context: Context): number => Math.max(context.postingAt(), (before ?? 0) + 1);
+
+const textsOf = ({ name, email }: Partial<PartnerValues>) => ({ name, email: email && maskEmail(email) });
