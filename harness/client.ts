@@ -113,7 +113,7 @@ export interface Api {
   refund(body: Json, options?: CallOptions): Promise<Reply<RefundBody>>;
   readiness(options?: CallOptions): Promise<Reply>;
   verification(options?: CallOptions): Promise<Reply>;
-  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  request<Body = JsonObject>(method: string, path: string, options?: RequestOptions): Promise<Reply<Body>>;
 }
 
 export const browserHeaders = {

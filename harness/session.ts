@@ -24,9 +24,9 @@ export function createSession(url: string, ip = uniqueIp()): Session {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const written = method === "GET" ? {} : { origin: url, "content-type": "application/json" };
     const headers = { ...(cookie === "" ? {} : { cookie }), ...written, ...options.headers };
-    const reply = await api.request(method, path, { ...options, headers });
+    const reply = await api.request<Body>(method, path, { ...options, headers });
     keepCookies(cookies, reply.headers.getSetCookie());
-    return reply as Reply<Body>;
+    return reply;
   };
   return {
     url,

@@ -91,7 +91,7 @@ export const isGrantable = ({ scopes, book }: Pick<KeyGrant, "scopes" | "book">)
 export const noManageInTest = "A key for the test book can't have the scope manage";
 
 /** Each scope once, in the order of `keyScopes`. */
-export const orderedScopes = (scopes: readonly KeyScope[]): readonly KeyScope[] =>
+export const orderedScopes = (scopes: readonly string[]): readonly KeyScope[] =>
   keyScopes.filter((scope) => scopes.includes(scope));
 
 interface RotatedKey {

@@ -36,7 +36,6 @@ export async function updatePartner(
   program: PlacedProgram,
   update: UpdatePartnerCall,
 ): Promise<Result<PartnerView>> {
-  const find = () => readFromDatabase(c, "program", (database) => findPartner(database, program.id, update.partnerId));
   const { destinationUrl } = update.changes;
   let adds: Parameters<typeof callWithDirectory>[3]["adds"];
   if (destinationUrl !== undefined && program.shard !== home) {
@@ -49,7 +48,7 @@ export async function updatePartner(
   }
   const updated = await callWithDirectory(c, program, update, { adds });
   if (!updated.ok) return refused(updated.refusal);
-  const found = await find();
+  const found = await readFromDatabase(c, "program", (database) => findPartner(database, program.id, update.partnerId));
   if (!found.ok) return found;
   return found.value === undefined ? refused(noPartner) : ok(found.value);
 }

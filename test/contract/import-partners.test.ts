@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Json, JsonObject, Reply } from "../../harness/client.ts";
+import type { Json, JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { sharedApi, sharedUser } from "../support/shared-service.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
@@ -14,10 +14,12 @@ interface Row {
   readonly id?: number;
   readonly warnings?: readonly string[];
 }
-type Imported = Reply<{ readonly data: { readonly rows: readonly Row[] } }>;
+interface Imported {
+  readonly data: { readonly rows: readonly Row[] };
+}
 
 const send = (world: World, body: JsonObject, user = people.admin) =>
-  user.post<{ data: { rows: readonly Row[] } }>(`/api/programs/${world.programId}/imports/rows`, {
+  user.post<Imported>(`/api/programs/${world.programId}/imports/rows`, {
     kind: "partners",
     source: "Former program",
     ...body,
@@ -284,10 +286,10 @@ test("only admins import, and an archived program takes no rows", async () => {
 test("a key with manage imports, in snake_case", async () => {
   const world = await people.world({ keys: [{ name: "Mover" }] });
   const call = (body: JsonObject) =>
-    sharedApi().request("POST", "/api/v1/programs/me/imports/rows", {
+    sharedApi().request<Imported>("POST", "/api/v1/programs/me/imports/rows", {
       key: world.key,
       body: { kind: "partners", source: "Script", rows: numbered([anna]), ...body },
-    }) as unknown as Promise<Imported>;
+    });
   expect(told((await call({ dry_run: true })).body.data.rows)).toEqual(["created"]);
   expect(told((await call({})).body.data.rows)).toEqual(["created"]);
   expect(told((await call({})).body.data.rows)).toEqual(["unchanged"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
-import type { JsonObject, Reply } from "../../harness/client.ts";
+import type { JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -8,10 +8,13 @@ import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-type List = Reply<{ readonly data: JsonObject[]; readonly meta: { readonly next_cursor: string | null } }>;
+interface List {
+  readonly data: JsonObject[];
+  readonly meta: { readonly next_cursor: string | null };
+}
 
 const list = (world: World, path: string, key = world.key) =>
-  sharedApi().request("GET", `/api/v1/programs/me/${path}`, { key }) as unknown as Promise<List>;
+  sharedApi().request<List>("GET", `/api/v1/programs/me/${path}`, { key });
 const shown = async (world: World, path: string) =>
   (await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/${path}`)).body.data;
 

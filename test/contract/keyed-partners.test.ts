@@ -15,16 +15,19 @@ interface Partner {
   readonly link: string | null;
   readonly status: string;
 }
-type One = Reply<{ readonly data: Partner }>;
-type List = Reply<{ readonly data: readonly Partner[]; readonly meta: { readonly next_cursor: string | null } }>;
+interface One {
+  readonly data: Partner;
+}
+interface List {
+  readonly data: readonly Partner[];
+  readonly meta: { readonly next_cursor: string | null };
+}
 
 const at = "/api/v1/programs/me/partners";
-const create = (world: World, body: JsonObject, key = world.key) =>
-  sharedApi().request("POST", at, { body, key }) as unknown as Promise<One>;
+const create = (world: World, body: JsonObject, key = world.key) => sharedApi().request<One>("POST", at, { body, key });
 const change = (world: World, id: number, body: JsonObject) =>
-  sharedApi().request("PATCH", `${at}/${id}`, { body, key: world.key }) as unknown as Promise<One>;
-const list = (world: World, query = "", key = world.key) =>
-  sharedApi().request("GET", `${at}${query}`, { key }) as unknown as Promise<List>;
+  sharedApi().request<One>("PATCH", `${at}/${id}`, { body, key: world.key });
+const list = (world: World, query = "", key = world.key) => sharedApi().request<List>("GET", `${at}${query}`, { key });
 const told = ({ status, body }: Reply<unknown>) => [status, body.error.details];
 
 const anna = { name: "Anna", code: "anna", email: "anna@partners.example", external_id: "user-7" };

@@ -67,6 +67,8 @@ interface WireRecord<Fields> {
   columns<Name extends keyof Fields & string>(
     ...names: readonly Name[]
   ): { readonly [N in Name]: (row: RowOf<Fields>) => z.output<SchemaOf<Fields[N]>> };
+  /** Without a name in the OpenAPI document. */
+  omit<Name extends keyof Fields & string>(...names: readonly Name[]): WireRecord<Omit<Fields, Name>>;
   extend<const More extends Declarations>(name: string, more: More): WireRecord<Fields & More>;
 }
 
@@ -97,6 +99,11 @@ function recordOf<Fields extends Declarations>(schema: z.ZodObject<Shape<Fields>
     schema,
     reply: (row) => Object.fromEntries(members.map(([name, encode]) => [name, encode(row)])) as Reply<Fields>,
     columns: (...names) => Object.fromEntries(names.map((name) => [name, columns[name]])) as never,
+    omit: (...names) =>
+      record(
+        undefined,
+        Object.fromEntries(Object.entries(fields).filter(([name]) => !names.some((n) => n === name))),
+      ) as never,
     extend: (name, more) => recordOf(schema.extend(shapeOf(more)).openapi(name) as never, { ...fields, ...more }),
   };
 }

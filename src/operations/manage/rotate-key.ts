@@ -1,6 +1,6 @@
 import { caps } from "#domain/caps.ts";
 import type { KeyId } from "#domain/ids.ts";
-import { countLiveKeys, keyState, originOf, rotation } from "#domain/program-key.ts";
+import { countLiveKeys, originOf, rotation } from "#domain/program-key.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { firstKeyOf, insertProgramKey, retireKey } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -49,8 +49,8 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
 
     const originId = originOf(named);
     const rotated = program.keys.filter((key) => originOf(key) === originId);
-    const isLive = rotated.some((key) => keyState(key, at).state !== "retired");
-    if (!isLive && countLiveKeys(program.keys, at) >= caps.keys.max) return refuse({ code: "keys_full" });
+    if (countLiveKeys(rotated, at) === 0 && countLiveKeys(program.keys, at) >= caps.keys.max)
+      return refuse({ code: "keys_full" });
     const { retire, previousRetiresAt } = rotation(rotated, call.graceHours, at);
     const key = newKey({ ...call, id: context.newId("programKeys") }, named);
     // The previous call's clock may have been ahead; the newest key must be the one created last.

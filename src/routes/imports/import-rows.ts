@@ -107,9 +107,9 @@ async function importPartners(
 async function importBalances(
   c: Ctx,
   common: Import,
-  { rows, isOwner }: Pick<Sent, "rows" | "isOwner">,
+  { rows }: Pick<Sent, "rows">,
 ): Promise<Result<readonly RowOutcome[]>> {
-  const { valid, refused: faulty } = parseBalances(rows, isOwner);
+  const { valid, refused: faulty } = parseBalances(rows);
   const call = { ...common, kind: "import-balances", rows: valid } as const;
   const outcome = await callLedger(c, call, (ledger) => ledger.run(call));
   return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);

@@ -128,20 +128,19 @@ interface Parsed<Read> {
 }
 
 /** Rows that can be imported, and the outcomes of those that can't. */
-const parseWith =
-  <Read>(read: (sent: SentRow, row: Row, isOwner: boolean) => Read | undefined) =>
-  (rows: readonly SentRow[], isOwner: boolean): Parsed<Read> => {
-    const valid: Read[] = [];
-    const refused: RowOutcome[] = [];
-    for (const sent of rows) {
-      const row = new Row(sent);
-      const parsed = read(sent, row, isOwner);
-      const { fault } = row;
-      if (fault !== undefined) refused.push(refusedRow(sent.line, fault.code, fault.field));
-      else if (parsed !== undefined) valid.push(parsed);
-    }
-    return { valid, refused };
-  };
+function parseWith<Read>(rows: readonly SentRow[], read: (sent: SentRow, row: Row) => Read | undefined): Parsed<Read> {
+  const valid: Read[] = [];
+  const refused: RowOutcome[] = [];
+  for (const sent of rows) {
+    const row = new Row(sent);
+    const parsed = read(sent, row);
+    const { fault } = row;
+    if (fault !== undefined) refused.push(refusedRow(sent.line, fault.code, fault.field));
+    else if (parsed !== undefined) valid.push(parsed);
+  }
+  return { valid, refused };
+}
 
-export const parsePartners = parseWith(partnerOf);
-export const parseBalances = parseWith(balanceOf);
+export const parsePartners = (rows: readonly SentRow[], isOwner: boolean) =>
+  parseWith(rows, (sent, row) => partnerOf(sent, row, isOwner));
+export const parseBalances = (rows: readonly SentRow[]) => parseWith(rows, balanceOf);

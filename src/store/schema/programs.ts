@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { KeyId, MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
-import { type KeyScope, keyBooks, keyScopes } from "#domain/program-key.ts";
+import { type KeyScope, keyBooks, keyScopes, orderedScopes } from "#domain/program-key.ts";
 import { placeStates } from "#domain/program-place.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
@@ -73,7 +73,7 @@ export const book = () => ({ programId: programId(), isTest: flag("is_test") });
 const scopeList = customType<{ data: readonly KeyScope[]; driverData: string }>({
   dataType: () => "text",
   toDriver: (scopes) => scopes.join(" "),
-  fromDriver: (text) => keyScopes.filter((scope) => text.split(" ").includes(scope)),
+  fromDriver: (text) => orderedScopes(text.split(" ")),
 });
 
 /** Any of them, but not none. */

@@ -58,14 +58,7 @@ const partnersOfProgram = readAll<{ programId: ProgramId; before: number; limit:
       .limit(given("limit")),
 );
 
-const partnersBefore = readAll<{ programId: ProgramId; before: number; limit: number }, PartnerView>((db) =>
-  selectPartners(db)
-    .where(and(isOfProgram, lt(partners.id, given("before"))))
-    .orderBy(desc(partners.id))
-    .limit(given("limit")),
-);
-
-const partnersWithExternalId = readAll<{ programId: ProgramId; externalId: string }, PartnerView>((db) =>
+const partnerWithExternalId = readFirst<{ programId: ProgramId; externalId: string }, PartnerView>((db) =>
   selectPartners(db).where(and(isOfProgram, eq(partners.externalId, given("externalId")))),
 );
 
@@ -83,15 +76,12 @@ export async function listPartners(
     .found;
 }
 
-/** Newest first. With `externalId`, the one that has it. */
-export async function listPartnersOf(
+export async function findPartnerByExternalId(
   database: Database,
-  { externalId, ...page }: { programId: ProgramId; externalId: string | undefined; before: number; limit: number },
-): Promise<readonly PartnerView[]> {
-  const { programId, before } = page;
-  if (externalId === undefined) return (await readBatch(database, { found: partnersBefore(page) })).found;
-  const { found } = await readBatch(database, { found: partnersWithExternalId({ programId, externalId }) });
-  return found.filter(({ id }) => id < before);
+  programId: ProgramId,
+  externalId: string,
+): Promise<PartnerView | undefined> {
+  return (await readBatch(database, { found: partnerWithExternalId({ programId, externalId }) })).found;
 }
 
 export async function findPartner(

@@ -32,10 +32,11 @@ export function PartnerCodes({ partner }: { readonly partner: PartnerWithBalance
     {
       done: ({ data: { code, status } }) => (status === "paused" ? `${code} is paused.` : `${code} is active again.`),
       refreshes: partnerQueryKeys(program.id),
-      undo: ({ data: { code, status } }) => void set.run({ code, status: status === "paused" ? "active" : "paused" }),
+      undo: ({ data }) => void toggle(data),
     },
   );
-  const toggle = ({ code, status }: Code) => set.run({ code, status: status === "paused" ? "active" : "paused" });
+  const toggle = ({ code, status }: Pick<Code, "code" | "status">) =>
+    set.run({ code, status: status === "paused" ? "active" : "paused" });
   return (
     <Card
       title="Codes"

@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Result } from "#domain/result.ts";
-import { ok, refused } from "#domain/result.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { refuse } from "#http/refusal/refuse.ts";
@@ -9,8 +8,8 @@ import type { KeyChecked } from "#operations/check-key.ts";
 import type { PresentedKey } from "#operations/operation.ts";
 
 /** Live, with the scope that the route needs. Afterwards it is known where the program is. */
-export async function checkedKey(c: Ctx, key: PresentedKey): Promise<Result<KeyChecked>> {
-  const checked = await callLedger(c, key, (ledger) => ledger.run({ ...c.get("call"), kind: "key", key }));
+export async function checkedKey(c: Ctx, key: PresentedKey, isTest = false): Promise<Result<KeyChecked>> {
+  const checked = await callLedger(c, key, (ledger) => ledger.run({ ...c.get("call"), kind: "key", key, isTest }));
   return checked.ok ? ok(checked.answer) : refused(checked.refusal);
 }
 

@@ -1,9 +1,9 @@
-import { callLedger } from "#http/call-ledger.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
 import { explainRequest, SnakeQuery } from "../../explain/query.ts";
 import { programKeyRequired } from "../guards.ts";
+import { checkedKey } from "./checked-key.ts";
 import { Explanation } from "./explain-reply.ts";
 
 const ExplainReply = Explanation.extend(warnings).openapi("Explanation");
@@ -29,11 +29,10 @@ export const explain = endpoint({
   handler: async (c) => {
     const key = c.get("key");
     const request = explainRequest(c.req.valid("query"), key.programId);
-    const check = { ...c.get("call"), kind: "key", key, isTest: request.isTest } as const;
-    const checked = await callLedger(c, key, (ledger) => ledger.run(check));
+    const checked = await checkedKey(c, key, request.isTest);
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
-    const explained = await readExplanation(c, request, toIntegrator(checked.answer.book));
+    const explained = await readExplanation(c, request, toIntegrator(checked.value.book));
     return explained.ok ? reply(c, snakeKeys<Explanation>(explained.value)) : refuse(c, explained.refusal);
   },
 });

@@ -1,11 +1,11 @@
 import { gateStatuses, readinessStates } from "#domain/readiness.ts";
 import { chainVerdicts } from "#domain/verification.ts";
-import { callLedger } from "#http/call-ledger.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
 import type { RefusalStyle } from "#http/refusal/table.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
+import { checkedKey } from "./checked-key.ts";
 
 const gate = <Action extends string>(action: Action) => ({
   status: z.enum(gateStatuses),
@@ -72,13 +72,10 @@ export const readiness = endpoint({
     },
   }),
   handler: async (c) => {
-    const key = c.get("key");
-    const call = c.get("call");
-    const checked = await callLedger(c, key, (ledger) => ledger.run({ ...call, kind: "key", key }));
+    const checked = await checkedKey(c, c.get("key"));
     if (!checked.ok) return refuse(c, checked.refusal);
-    const { programId } = checked.answer;
     const { readVerdict } = await import("../../readiness-verdict.ts");
-    const verdict = await readVerdict(c, programId, call.at);
+    const verdict = await readVerdict(c, checked.value.programId, c.get("call").at);
     if (!verdict.ok) return refuse(c, verdict.refusal);
     // Unreachable: the Ledger has just found the program by its key.
     return verdict.value ? reply(c, verdict.value) : refuse(c, { code: "internal" });

@@ -39,9 +39,9 @@ export const createLink = endpoint({
       readFromDatabase(c, "program", (database) => findPartnerWithLinks(database, create.programId, partnerId));
     const before = await read();
     if (!before.ok) return refuse(c, before.refusal);
-    const { partner, links } = before.value;
+    const { partner } = before.value;
     if (partner === undefined) return refuse(c, noPartner);
-    const destinationUrl = links.find(Boolean)?.destinationUrl ?? null;
+    const { destinationUrl } = partner;
     const outcome = await callWithDirectory(c, c.get("program"), create, {
       adds: { changes: {}, codes: [{ codeKey, destinationUrl, is: "new" }] },
     });

@@ -12,7 +12,9 @@ import { day, inOrder } from "../../../session/reports/query.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
 /** What decided a commission is told by explain. */
-export const CommissionList = listOf("ListedCommission", commissionRecord.schema.omit({ explanation: true }));
+const listedCommission = commissionRecord.omit("explanation");
+
+export const CommissionList = listOf("ListedCommission", listedCommission.schema);
 
 const order = { sort: "created", order: "desc" } as const;
 
@@ -52,11 +54,5 @@ function replyOf(rows: Awaited<ReturnType<typeof list>>) {
     ...order,
     ...positionOf(order.sort, last),
   }));
-  return listReply(
-    page.map((row) => {
-      const { explanation: _, ...commission } = commissionRecord.reply(row);
-      return commission;
-    }),
-    meta,
-  );
+  return listReply(page.map(listedCommission.reply), meta);
 }

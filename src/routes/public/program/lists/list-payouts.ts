@@ -11,15 +11,9 @@ import { listOf, listReply, pageSize } from "./list.ts";
 
 const cursors = idCursor("payouts");
 
-const leftOut = {
-  partnerIds: true,
-  note: true,
-  createdBy: true,
-  finalizedBy: true,
-  confirmedBy: true,
-  canceledBy: true,
-} as const;
-const Payout = payoutRecord.schema.omit(leftOut);
+const listedPayout = payoutRecord.omit(
+  ...(["partnerIds", "note", "createdBy", "finalizedBy", "confirmedBy", "canceledBy"] as const),
+);
 
 export const listPayouts = endpoint({
   route: createRoute({
@@ -32,7 +26,7 @@ export const listPayouts = endpoint({
     ...programKeyRequired("keyedList", "read"),
     request: { query: z.object({ cursor: cursors.parameter("next_cursor") }) },
     responses: {
-      ...ok(`Payouts, newest first, ${pageSize} per page`, listOf("Payout", Payout)),
+      ...ok(`Payouts, newest first, ${pageSize} per page`, listOf("Payout", listedPayout.schema)),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
     },
   }),
@@ -45,12 +39,6 @@ export const listPayouts = endpoint({
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = read.value;
-    return reply(
-      c,
-      listReply(
-        page.map((row) => Payout.parse(payoutRecord.reply(row))),
-        meta,
-      ),
-    );
+    return reply(c, listReply(page.map(listedPayout.reply), meta));
   },
 });

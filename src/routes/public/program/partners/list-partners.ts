@@ -3,7 +3,7 @@ import { reply } from "#http/reply.ts";
 import { idCursor, newest } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { listPartnersOf } from "#store/views/partners.ts";
+import { findPartnerByExternalId, listPartners as list } from "#store/views/partners.ts";
 import { partnerReply } from "../../../session/partners/partner-record.ts";
 import { readPage } from "../../../session/read-page.ts";
 import { programKeyRequired } from "../../guards.ts";
@@ -12,6 +12,8 @@ import { listOf, listReply, pageSize } from "../lists/list.ts";
 import { Partner } from "./partner.ts";
 
 const cursors = idCursor("partners");
+
+const everyPartner = { text: "", inEmail: false };
 
 const Query = z.object({
   external_id: fields.callerId("external_id").optional().describe("Lists only the partner with this external id."),
@@ -38,9 +40,11 @@ export const listPartners = endpoint({
     if (!checked.ok) return refuse(c, checked.refusal);
     const { programId, scopes } = checked.value;
     const { external_id: externalId, cursor: { id: before } = newest } = c.req.valid("query");
-    const read = await readPage(c, "program", { ...cursors, size: pageSize }, (database, limit) =>
-      listPartnersOf(database, { programId, externalId, before, limit }),
-    );
+    const read = await readPage(c, "program", { ...cursors, size: pageSize }, async (database, limit) => {
+      if (externalId === undefined) return list(database, programId, everyPartner, { before, limit });
+      const found = await findPartnerByExternalId(database, programId, externalId);
+      return found !== undefined && found.id < before ? [found] : [];
+    });
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = read.value;
     const showsEmail = scopes.includes("manage");
