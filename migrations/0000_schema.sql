@@ -207,6 +207,8 @@ CREATE TABLE `customers` (
 	`first_sale_at` integer,
 	`first_attributed_sale_at` integer,
 	`one_time_commission_id` integer,
+	`imported_first_sale_at` integer,
+	`imported_subscription_id` text,
 	`email_hash` text,
 	`email_mask` text,
 	`created_at` integer NOT NULL,
@@ -222,6 +224,8 @@ CREATE TABLE `customers` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `customers_key` ON `customers` (`program_id`,`is_test`,`customer_key`) WHERE customer_key is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `customers_imported_subscription` ON `customers` (`program_id`,`is_test`,`imported_subscription_id`) WHERE imported_subscription_id is not null;
 --> statement-breakpoint
 CREATE TABLE `pending_moves` (
 	`customer_id` integer PRIMARY KEY NOT NULL,

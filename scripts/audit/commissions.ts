@@ -1,5 +1,6 @@
 import { attributionSources, isFinalAtOnce } from "#domain/attribution.ts";
 import { dayMs } from "#domain/calendar.ts";
+import { isKnownAt, toldFirstSales } from "./bindings.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
@@ -90,12 +91,19 @@ export const commissionInvariants: Invariants = {
     group by u.id having count(*) > 1`,
   "commissions of sales after the end of what a recurring policy covers": (of) => `
     select commission, sold_at, first_sold_at from (
-      select c.id as commission, c.program_id, c.status, s.occurred_at as sold_at, p.scope, p.duration_months as months,
-        min(s.occurred_at) over (
-          partition by s.customer_id, c.partner_id order by s.id rows between unbounded preceding and 1 preceding
-        ) as first_sold_at
-      from commission_policies p join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
-      where ${of("c")} and p.scope = 'recurring' and not ${isReplaced}
+      select commission, status, sold_at, months, min(coalesce(sold_before, elsewhere), coalesce(elsewhere, sold_before)) as first_sold_at
+      from (
+        select c.id as commission, c.status, s.occurred_at as sold_at, p.duration_months as months, (
+            select a.first_sale_at from ${toldFirstSales} a
+            where a.program_id = c.program_id and a.subject = 'customer ' || s.customer_id
+              and ${isKnownAt("a.told_at", "c.explanation")}
+          ) as elsewhere,
+          min(s.occurred_at) over (
+            partition by s.customer_id, c.partner_id order by s.id rows between unbounded preceding and 1 preceding
+          ) as sold_before
+        from commission_policies p join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
+        where ${of("c")} and p.scope = 'recurring' and not ${isReplaced}
+      )
     ) where status <> 'void' and sold_at > ${monthsAfter("first_sold_at", "months")}`,
   "customers whose one-time commission is not theirs, or was taken back while it was pending": (of) => `
     select u.id as customer, c.id as commission, c.status from customers u

@@ -1,5 +1,6 @@
 import { adjustmentInvariants } from "./adjustments.ts";
 import { approvalInvariants } from "./approvals.ts";
+import { bindingInvariants } from "./bindings.ts";
 import { bookInvariants } from "./books.ts";
 import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
@@ -37,6 +38,7 @@ export const invariants: Invariants = {
   ...trailInvariants,
   ...termInvariants,
   ...noteInvariants,
+  ...bindingInvariants,
   ...keyInvariants,
   ...countInvariants,
   ...numberInvariants,

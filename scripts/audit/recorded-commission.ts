@@ -50,7 +50,7 @@ export interface RecordedCommission {
     readonly bound_at: number | null;
     readonly bound_by: string | null;
   };
-  /** Of a commission that came too late: the customer's first sale of its partner, a corrected one too. */
+  /** Of a commission that came too late: the customer's first sale, of its partner, a corrected one too, or elsewhere. */
   readonly first_sold_at: number | null;
   /** 1: the customer's one commission is another sale's, so this one is 0. */
   readonly is_one_time_used: number;
@@ -74,7 +74,7 @@ const isOneTimeUsed = `(c.initial_cents = 0 and exists (
   select 1 from refunds r where r.sale_id = c.sale_id and r.outcome_reason = 'one_time_used'))`;
 
 const firstSoldAt = `iif(c.reason = 'commission_duration_over',
-  (select min(o.occurred_at) from sales o where o.customer_id = s.customer_id and o.partner_id = c.partner_id), null)`;
+  (select min(min(o.occurred_at), coalesce(u.imported_first_sale_at, min(o.occurred_at))) from sales o where o.customer_id = s.customer_id and o.partner_id = c.partner_id), null)`;
 
 export const commissionPage = (of: Scope, last: RecordedCommission | undefined): string => `
   select json_object('id', c.id, 'commission', ${jsonOf("c", commissionColumns)}, 'sale', ${jsonOf("s", saleColumns)},

@@ -28,7 +28,7 @@ const isUnlikePolicy = (json: string, alias: string) =>
 type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners" } as const;
 
-const subjectId = (kind: Kind | "sale", alias: string) =>
+const subjectId = (kind: Kind | "sale" | "customer", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
 /** The value, or the text of the note that it names. */
@@ -142,7 +142,8 @@ export const trailInvariants: Invariants = {
     ) where after_ms < 0`,
   "rows of an import that isn't in the audit trail": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
-    where ${of("a")} and a.action in ('partner.created', 'partner.updated', 'link.created', 'adjustment.created')
+    where ${of("a")} and a.action in ('partner.created', 'partner.updated', 'link.created', 'adjustment.created',
+        'customer.imported', 'customer.updated')
       and instr(a.operation_id, ' ') > 0 and not exists (
         select 1 from audit_entries i where i.operation_id = substr(a.operation_id, 1, instr(a.operation_id, ' ') - 1)
           and i.program_id = a.program_id and i.action = 'rows.imported')`,
@@ -162,6 +163,9 @@ export const trailInvariants: Invariants = {
           where p.id = cast(substr(a.subject, 8) as integer) and p.program_id = a.program_id
             and a.subject = 'payout ' || p.id)
           or (a.action in ('payout.created', 'payout.removed') and ${isOfRemoved})
+      when a.action like 'customer.%'
+        then exists (select 1 from customers u
+          where u.id = ${subjectId("customer", "a")} and u.program_id = a.program_id and a.subject = 'customer ' || u.id)
       when a.action = 'sale.corrected'
         then exists (select 1 from sales s
           where s.id = ${subjectId("sale", "a")} and s.program_id = a.program_id and a.subject = 'sale ' || s.id)

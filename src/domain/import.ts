@@ -1,6 +1,6 @@
 import type { ActiveStatus } from "./program-status.ts";
 
-export const importKinds = ["partners", "balances"] as const;
+export const importKinds = ["partners", "customers", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 export const importResults = ["created", "updated", "unchanged", "refused"] as const;
@@ -19,11 +19,21 @@ export const rowRefusals = [
   "differs",
   "unknown_partner",
   "zero_amount",
+  "other_partner",
+  "past_needs_consent",
+  "subscription_taken",
 ] as const;
 export type RowRefusal = (typeof rowRefusals)[number];
 
-export const rowWarnings = ["same_email"] as const;
+/** `more_sales`: so many follow their customer that the effects are those of the first ones. */
+export const rowWarnings = ["same_email", "more_sales"] as const;
 export type RowWarning = (typeof rowWarnings)[number];
+
+/** Sales that become the partner's, and what is left of their commissions after refunds. */
+export interface ImportEffects {
+  readonly sales: number;
+  readonly amounts: readonly { readonly currency: string; readonly cents: number }[];
+}
 
 /** `line` is the row's line in its file, and is given back. */
 export type RowOutcome = {
@@ -31,6 +41,8 @@ export type RowOutcome = {
   /** Of what was created or found. A dry run has no new ids. */
   readonly id?: number | undefined;
   readonly warnings?: readonly RowWarning[];
+  /** Where a customer's earlier sales become the partner's. */
+  readonly effects?: ImportEffects;
 } & (
   | { readonly result: Exclude<ImportResult, "refused"> }
   | { readonly result: "refused"; readonly code: RowRefusal; readonly field?: string }
@@ -48,6 +60,20 @@ export interface PartnerImport {
   readonly status: ActiveStatus | undefined;
 }
 
+/** Instants in milliseconds. Undefined: the column is absent or the cell is empty. */
+export interface CustomerImport {
+  readonly line: number;
+  readonly customerKey: string;
+  readonly partnerCode: string;
+  /** Sales from then on belong to the partner. Undefined: from the import on. */
+  readonly since: number | undefined;
+  /** Sales of a `since` in the past earn. */
+  readonly payPast: boolean;
+  /** By the former program, which has paid for it. */
+  readonly firstSaleAt: number | undefined;
+  readonly subscriptionId: string | undefined;
+}
+
 export interface BalanceImport {
   readonly line: number;
   readonly partnerCode: string;
@@ -56,12 +82,23 @@ export interface BalanceImport {
   readonly reference: string;
 }
 
-export const refusedRow = (line: number, code: RowRefusal, field?: string): RowOutcome => ({
+export type RefusedRow = Extract<RowOutcome, { readonly result: "refused" }>;
+
+export const refusedRow = (line: number, code: RowRefusal, field?: string): RefusedRow => ({
   line,
   result: "refused",
   code,
   ...(field !== undefined && { field }),
 });
+
+export function effectsOf(sales: readonly { readonly currency: string; readonly leftCents: number }[]): ImportEffects {
+  const ofCurrency = Map.groupBy(sales, ({ currency }) => currency);
+  const amounts = [...ofCurrency].map(([currency, of]) => ({
+    currency,
+    cents: of.reduce((sum, { leftCents }) => sum + leftCents, 0),
+  }));
+  return { sales: sales.length, amounts: amounts.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)) };
+}
 
 /** An adjustment of an import has a reference of its own kind, so that it meets no other. */
 export const importReference = ({ reference, currency }: Pick<BalanceImport, "reference" | "currency">): string =>

@@ -101,7 +101,7 @@ export type OwnedPolicies = PolicyHistory & Partial<AllPolicies>;
 export interface Missing {
   readonly needs?: readonly SettingRef[];
   readonly salesOf?: SalesAfter;
-  readonly policiesThen?: PoliciesThen;
+  readonly policiesThen?: readonly PoliciesThen[];
   readonly salesOfEach?: readonly SalesAfter[];
   /** A sale's refunds, which are many. */
   readonly allRefunds?: true;

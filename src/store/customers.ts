@@ -98,9 +98,20 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
+/** Of its newest sale, or else the one that it was imported with. */
 export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number], KnownCustomer>(
   bySubscription,
-  (db, wanted, key) => knownCustomers(db, wanted).where(eq(customers.id, newestOfSubscription(key, "customer_id"))),
+  (db, wanted, key) =>
+    knownCustomers(db, wanted).where(
+      eq(
+        customers.id,
+        sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
+          select u.id from ${customers} u
+          where u.program_id = ${key.programId} and u.is_test = ${key.isTest}
+            and u.imported_subscription_id = ${key.subscriptionId}
+        ))`,
+      ),
+    ),
 );
 
 export const customersByKeyOrClicks = lookUp<keyof KeyOrClicks, KnownCustomer>(byKeyOrClicks, (db, wanted, key) =>
@@ -138,6 +149,9 @@ export const updateCustomer = update(
     "emailMask",
   ],
 );
+
+/** Once each: what is set stays. */
+export const setImported = update(customers, ["id"], ["importedFirstSaleAt", "importedSubscriptionId"]);
 
 /** Commutes: of several in one round the earliest sale stays. */
 export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { customerId, at }) =>

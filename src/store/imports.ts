@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type AdjustmentView, selectAdjustments } from "./adjustments.ts";
 import type { LinkRow, PartnerRow } from "./partners.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -37,12 +37,17 @@ export const partnersWithEmails = readAll<
     .where(and(eq(partners.programId, given("programId")), sql`${partners.email} ${isIn("emails")}`)),
 );
 
+/** `firstLinkId`: the one that is shown. */
 export const partnersOfCodes = readAll<
   { programId: ProgramId; codeKeys: string },
-  { codeKey: string; partnerId: PartnerId }
+  { codeKey: string; partnerId: PartnerId; firstLinkId: LinkId }
 >((db) =>
   db
-    .select({ codeKey: referralLinks.codeKey, partnerId: referralLinks.partnerId })
+    .select({
+      codeKey: referralLinks.codeKey,
+      partnerId: referralLinks.partnerId,
+      firstLinkId: sql<LinkId>`(select min(k.id) from ${referralLinks} k where k.partner_id = ${partners.id})`,
+    })
     .from(referralLinks)
     .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
     .where(
@@ -70,9 +75,12 @@ export const adjustmentsOfReferences = readAll<
 );
 
 /** What an earlier run of the call has done, by the operations of its rows. */
-export const actionsDone = readAll<{ operationIds: string }, { operationId: string; action: string }>((db) =>
+export const actionsDone = readAll<
+  { operationIds: string },
+  { operationId: string; action: string; after: string | null }
+>((db) =>
   db
-    .select({ operationId: auditEntries.operationId, action: auditEntries.action })
+    .select({ operationId: auditEntries.operationId, action: auditEntries.action, after: auditEntries.after })
     .from(auditEntries)
     .where(sql`${auditEntries.operationId} ${isIn("operationIds")}`),
 );

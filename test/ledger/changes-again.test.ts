@@ -62,6 +62,8 @@ const partnerRow = {
   ...{ externalId: undefined, destinationUrl: undefined, status: undefined },
 };
 
+const customerRow = { since: undefined, payPast: false, firstSaleAt: undefined, subscriptionId: undefined };
+
 const calls: Given = {
   "create-program": ({ workspaceId }) => ({
     ...operation(),
@@ -127,6 +129,19 @@ const calls: Given = {
       { ...partnerRow, line: 1, codes: ["imported", "imported-too"] },
       { ...partnerRow, line: 2, codes: [partner.code, "one-more"] },
       { ...partnerRow, line: 3, codes: ["imported"] },
+    ],
+  }),
+  "import-customers": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "import-customers",
+    programId,
+    source: "Elsewhere",
+    isDryRun: false,
+    rows: [
+      { ...customerRow, line: 1, customerKey: "a", partnerCode: partner.code },
+      { ...customerRow, line: 2, customerKey: "b", partnerCode: partner.code.toUpperCase(), subscriptionId: "s" },
+      { ...customerRow, line: 3, customerKey: "a", partnerCode: partner.code, firstSaleAt: 1 },
+      { ...customerRow, line: 4, customerKey: "c", partnerCode: partner.code, subscriptionId: "s" },
     ],
   }),
   "import-balances": ({ programId, partner }) => ({

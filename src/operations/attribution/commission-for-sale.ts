@@ -1,5 +1,6 @@
 import type { DirectSource, JudgedClick, UnattributedReason } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
+import { earliest } from "#domain/calendar.ts";
 import {
   commissionFor,
   type Earning,
@@ -87,6 +88,8 @@ export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
   /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
   readonly oneTime: number | "waiting" | undefined;
+  /** At a former program, which has paid for it. */
+  readonly importedFirstSaleAt: number | undefined;
 }
 
 export type CommissionTerms = Omit<
@@ -140,9 +143,9 @@ export function commissionTerms(
     amountCents,
     currency,
     occurredAt,
-    firstAttributedSaleAt: history.firstAttributedSaleAt,
+    firstAttributedSaleAt: earliest(history.importedFirstSaleAt, history.firstAttributedSaleAt),
     isRecurring: sale.isRecurring,
-    isOneTimeTaken: history.oneTime !== undefined,
+    isOneTimeTaken: history.oneTime !== undefined || history.importedFirstSaleAt !== undefined,
     partnerActive: credit.isPartnerActive,
     programActive: program.status === "active",
   });
@@ -218,14 +221,15 @@ const noCreditExplanation = (
 
 /** A fully reversed commission doesn't take the `one_time` place. */
 export function historyAfter(
-  { firstAttributedSaleAt: first, oneTime }: SalesHistory,
+  history: SalesHistory,
   { occurredAt }: Pick<SaleRow, "occurredAt">,
   commission: { readonly id: CommissionId; readonly status: CommissionRow["status"] },
 ): SalesHistory {
   const isDue = commission.status !== "void" && commission.status !== "reversed";
   return {
-    firstAttributedSaleAt: Math.min(first ?? occurredAt, occurredAt),
-    oneTime: oneTime ?? (isDue ? commission.id : undefined),
+    ...history,
+    firstAttributedSaleAt: Math.min(history.firstAttributedSaleAt ?? occurredAt, occurredAt),
+    oneTime: history.oneTime ?? (isDue ? commission.id : undefined),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   attribute,
   type Binding,
   type Candidate,
+  type DirectSource,
   type FrozenBinding,
   saleWithinWindow,
 } from "#domain/attribution.ts";
@@ -88,6 +89,8 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   firstSaleAt: null,
   firstAttributedSaleAt: null,
   oneTimeCommissionId: null,
+  importedFirstSaleAt: null,
+  importedSubscriptionId: null,
   emailHash: null,
   emailMask: null,
   createdAt: at,
@@ -145,6 +148,39 @@ export const attributedTo = <Customer extends CustomerRow>(
   clickAgeDays,
   ...backing,
   reason: null,
+});
+
+export interface DirectAttribution {
+  readonly source: DirectSource;
+  /** The partner's first. */
+  readonly link: Pick<Link, "id" | "partnerId">;
+  readonly since: number;
+  readonly at: number;
+}
+
+/** Final at once, as of `at`. What the customer bought before `since` is no part of it. */
+export const attributedDirectly = <Customer extends CustomerRow>(
+  customer: Customer,
+  { source, link, since, at }: DirectAttribution,
+): Customer => ({
+  ...customer,
+  partnerId: link.partnerId,
+  source,
+  linkId: link.id,
+  since,
+  clickId: null,
+  clickAt: null,
+  evidence: null,
+  model: null,
+  windowDays: null,
+  windowUntil: null,
+  clickAgeDays: null,
+  boundAt: at,
+  boundBy: null,
+  confirmedAt: at,
+  reason: null,
+  firstAttributedSaleAt: null,
+  oneTimeCommissionId: null,
 });
 
 export const unattributed = <Customer extends CustomerRow>(

@@ -24,6 +24,13 @@ export const allSalesOf = (customerId: CustomerId): SalesAfter => ({
   afterSaleId: 0,
 });
 
+/** Those of `since` and later. */
+export const salesFrom = (customerId: CustomerId, since: number): SalesAfter => ({
+  customerId,
+  afterOccurredAt: since,
+  afterSaleId: 0,
+});
+
 export const readEarlierSales = (salesOf: SalesAfter | undefined) => ({
   sales: salesOf && withPosition(salesOf, nextOf(salesOf).sales({ ...salesOf })),
   refunds: salesOf && nextOf(salesOf).refunds({ ...salesOf }),

@@ -43,7 +43,8 @@ export interface SaleTurn {
 
 export interface FollowResult {
   readonly writes: readonly Write[];
-  readonly sales: readonly { readonly saleId: SaleId; readonly commissionId: CommissionId }[];
+  /** Those that move, each with what is left of its commission after refunds. */
+  readonly sales: readonly Pick<MovedSale, "saleId" | "commissionId" | "leftCents" | "currency">[];
   readonly history: SalesHistory;
   /** The end of the first hold that begins here, or the instant of the next step (ms). */
   readonly holdUntil: number | undefined;
@@ -52,7 +53,12 @@ export interface FollowResult {
 export const historyOf = (customer: CustomerRow): SalesHistory => ({
   firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
   oneTime: customer.oneTimeCommissionId ?? undefined,
+  importedFirstSaleAt: customer.importedFirstSaleAt ?? undefined,
 });
+
+/** As if none of the customer's sales had been the partner's. */
+export const noSalesYet = (customer: CustomerRow): SalesHistory =>
+  historyOf({ ...customer, firstAttributedSaleAt: null, oneTimeCommissionId: null });
 
 export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory) => ({
   firstAttributedSaleAt: firstAttributedSaleAt ?? null,
@@ -137,7 +143,7 @@ export function followCustomer(
       ...writesToConfirm(confirmed, target),
       ...writesForMove(earlier, target),
     ],
-    sales: moved.map(({ saleId, commissionId }) => ({ saleId, commissionId })),
+    sales: moved,
     history,
     holdUntil: earliest(
       ...moved.map(({ holdUntil }) => holdUntil),
@@ -228,6 +234,8 @@ interface MovedSale {
   readonly entries: readonly Write[];
   readonly ofRefunds: readonly Write[];
   readonly status: CommissionRow["status"];
+  readonly leftCents: number;
+  readonly currency: string;
   readonly holdUntil: number | undefined;
 }
 
@@ -263,6 +271,8 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     entries,
     ofRefunds: posting.ofRefunds,
     status,
+    leftCents: isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0,
+    currency: sale.currency,
     holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined,
   };
 }

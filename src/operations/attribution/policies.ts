@@ -2,7 +2,7 @@ import type { Policy } from "#domain/commission.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { isKept, type PolicyHistory, type PolicyOwner, versionsKept } from "#domain/policy-history.ts";
 import { policiesInForce } from "#store/policies.ts";
-import type { Read } from "#store/statement.ts";
+import { lookUpEach, type Read } from "#store/statement.ts";
 import { type Decision, type PoliciesThen, retryWith, type SettingRef, type Settings } from "../operation.ts";
 
 const ofProgram: PolicyOwner = { of: "program" };
@@ -14,18 +14,26 @@ export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
 });
 
 /** For a call that decides sales from before the versions that are kept. */
-export const readPoliciesThen = (programId: ProgramId, asked: PoliciesThen | undefined) => ({
-  policiesThen: asked && withQuestion(asked, policiesInForce({ programId, ...columnsOf(asked) })),
-});
-
-export interface FoundPolicies {
-  readonly policiesThen?: { readonly asked: PoliciesThen; readonly found: readonly Policy[] } | undefined;
+export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[] = []) {
+  const [first, ...others] = asked.map((each) =>
+    withQuestion(each, policiesInForce({ programId, ...columnsOf(each) })),
+  );
+  return { policiesThen: first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others])) };
 }
 
-const withQuestion = <T>(
-  asked: PoliciesThen,
-  read: Read<T>,
-): Read<{ readonly asked: PoliciesThen; readonly found: T }> => ({
+/** Joined with those of other calls, as one of several isn't. */
+const alone = <T>(read: Read<T>): Read<readonly T[]> => ({ ...read, decode: (rows) => [read.decode(rows)] });
+
+interface Answered {
+  readonly asked: PoliciesThen;
+  readonly found: readonly Policy[];
+}
+
+export interface FoundPolicies {
+  readonly policiesThen?: readonly Answered[] | undefined;
+}
+
+const withQuestion = (asked: PoliciesThen, read: Read<readonly Policy[]>): Read<Answered> => ({
   ...read,
   decode: (rows) => ({ asked, found: read.decode(rows) }),
 });
@@ -64,7 +72,7 @@ export const policiesToRead = (asked: Asked, settings: Settings): readonly Setti
  */
 export function policiesFor(
   { instants, ...asked }: PoliciesThen & { readonly programId: ProgramId },
-  { policiesThen }: FoundPolicies,
+  { policiesThen = [] }: FoundPolicies,
   settings: Settings,
 ): readonly Policy[] | Decision<never> {
   const histories = historiesOf(asked, settings);
@@ -76,9 +84,8 @@ export function policiesFor(
   const kept = histories.flatMap(versionsKept);
   if (earlier.length === 0) return kept;
   const wanted = { partnerId, instants: earlier, upTo };
-  return policiesThen !== undefined && isSameQuestion(policiesThen.asked, wanted)
-    ? [...kept, ...policiesThen.found]
-    : retryWith({ policiesThen: wanted });
+  const answered = policiesThen.find(({ asked }) => isSameQuestion(asked, wanted));
+  return answered === undefined ? retryWith({ policiesThen: [wanted] }) : [...kept, ...answered.found];
 }
 
 function isSameQuestion(asked: PoliciesThen, wanted: PoliciesThen): boolean {

@@ -291,6 +291,12 @@ const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
 export const transactionLock = (book: Book, transactionId: string): string =>
   `${bookKey(book)} transaction ${transactionId}`;
 
+/** The newest sale of a subscription, or an import, identifies the customer of the next. */
+export const subscriptionLock = (book: Book, subscriptionId: string): string =>
+  `${bookKey(book)} subscription ${subscriptionId}`;
+
+export const customerKeyLock = (book: Book, customerKey: string): string => `${bookKey(book)} customer ${customerKey}`;
+
 export const customerLock = (customerId: CustomerId): string => `customer #${customerId}`;
 
 /**
@@ -307,7 +313,7 @@ export function customerLocks(
   const idLocks = (ids: readonly KnownCustomer[]) => ids.map(({ id }) => customerLock(id));
   if (customerKey === null) return { exclusive: [...clickLocks, ...idLocks(customers)], shared: [] };
 
-  const named = `${bookKey(book)} customer ${customerKey}`;
+  const named = customerKeyLock(book, customerKey);
   const meant = customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);
   const isAlone = key !== undefined && meant.every((customer) => customer.customerKey !== null);
   return isAlone

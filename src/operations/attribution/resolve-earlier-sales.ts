@@ -7,6 +7,7 @@ import {
   type FollowResult,
   followCustomer,
   historyOf,
+  noSalesYet,
   type PendingMove,
   policiesAtMove,
   programAtMove,
@@ -41,7 +42,7 @@ export function resolveEarlierSales(
   const policies = policiesFor({ ...asked, instants }, found, context.settings);
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
-  const history = isReattributed ? { firstAttributedSaleAt: undefined, oneTime: undefined } : historyOf(customer);
+  const history = isReattributed ? noSalesYet(customer) : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const target = {
     ...{ customer, credit, program: programThen, policies: policiesAtMove(policies, move) },

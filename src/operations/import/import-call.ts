@@ -1,4 +1,4 @@
-import { type ImportKind, type RowOutcome, refusedRow } from "#domain/import.ts";
+import { type ImportEffects, type ImportKind, type RefusedRow, type RowOutcome, refusedRow } from "#domain/import.ts";
 import { type AuditRow, auditOfOperation } from "#store/audit.ts";
 import { actionsDone } from "#store/imports.ts";
 import type { Write } from "#store/statement.ts";
@@ -31,13 +31,12 @@ export const doneBefore = (call: Call) => ({
 
 interface Done {
   readonly entry: AuditRow | undefined;
-  readonly done: readonly { readonly operationId: string; readonly action: string }[];
+  readonly done: readonly { readonly operationId: string; readonly action: string; readonly after: string | null }[];
 }
 
-type Refusals = readonly Pick<RefusedOutcome, "line" | "code" | "field">[];
-type RefusedOutcome = Extract<RowOutcome, { readonly result: "refused" }>;
+type Refusals = readonly Pick<RefusedRow, "line" | "code" | "field">[];
 
-const isRefused = (outcome: RowOutcome): outcome is RefusedOutcome => outcome.result === "refused";
+const isRefused = (outcome: RowOutcome): outcome is RefusedRow => outcome.result === "refused";
 
 /** What a call that was made before has answered. Undefined if it wasn't, or has changed nothing. */
 export function answeredBefore(
@@ -48,18 +47,28 @@ export function answeredBefore(
   if (entry?.after == null) return undefined;
   const { refusals } = JSON.parse(entry.after) as { readonly refusals: Refusals };
   const refused = new Map(refusals.map((refusal) => [refusal.line, refusal]));
-  const actions = new Map(done.map(({ operationId, action }) => [operationId, action]));
+  const entries = new Map(done.map((each) => [each.operationId, each]));
   return planned.map(({ line, id, warnings }) => {
     const known = { line, ...(id !== undefined && { id }), ...(warnings !== undefined && { warnings }) };
     const refusal = refused.get(line);
     if (refusal !== undefined) return { ...known, ...refusedRow(line, refusal.code, refusal.field) };
-    const action = actions.get(operationOfRow(call, line));
-    if (action === undefined) return { ...known, result: "unchanged" };
-    return { ...known, result: creations.includes(action) ? "created" : "updated" };
+    const own = entries.get(operationOfRow(call, line));
+    if (own === undefined) return { ...known, result: "unchanged" };
+    return { ...known, ...toldOnce(own.after), result: creations.includes(own.action) ? "created" : "updated" };
   });
 }
 
-const creations: readonly string[] = ["partner.created", "adjustment.created"];
+const creations: readonly string[] = ["partner.created", "adjustment.created", "customer.imported"];
+
+/** What a second run can't find out again. */
+function toldOnce(after: string | null): Pick<RowOutcome, "effects" | "warnings"> {
+  const { sales, amounts, warnings } = JSON.parse(after ?? "{}") as ToldOnce;
+  return {
+    ...(sales !== undefined && amounts !== undefined && { effects: { sales, amounts } }),
+    ...(warnings !== undefined && { warnings }),
+  };
+}
+type ToldOnce = Partial<ImportEffects> & Pick<RowOutcome, "warnings">;
 
 /** The call's entry, with its counts, and why rows were refused. */
 export function callEntry(call: Call, kind: ImportKind, outcomes: readonly RowOutcome[], context: Context): Write {

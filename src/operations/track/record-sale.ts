@@ -1,4 +1,3 @@
-import { bookKey } from "#domain/book.ts";
 import { dayIn, earliest } from "#domain/calendar.ts";
 import { type CommissionRow, insertCommission, insertEntry } from "#store/commissions.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
@@ -32,6 +31,7 @@ import {
   customerLocks,
   type ResolvedCustomer,
   resolveCustomer,
+  subscriptionLock,
   transactionLock,
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
@@ -96,8 +96,7 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
       return { exclusive: [], shared: customerId === null ? [transaction] : [transaction, customerLock(customerId)] };
     }
     const { exclusive, shared } = customerLocks(book, call, validClicks(call), found.customers);
-    // The newest sale of a subscription identifies the customer of the next.
-    const ofSubscription = call.subscriptionId === null ? [] : [`${bookKey(book)} subscription ${call.subscriptionId}`];
+    const ofSubscription = call.subscriptionId === null ? [] : [subscriptionLock(book, call.subscriptionId)];
     const ofSubscriber = found.subscriber === undefined ? [] : [customerLock(found.subscriber.id)];
     const own = [transaction, ...ofSubscription];
     const ofCustomer = [...exclusive, ...ofSubscriber];
@@ -110,7 +109,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (found.recorded !== undefined) return decideRepeatedSale(call, found.recorded, program);
-    const isUnknown = identifyingSubscription(call) !== null && found.subscription === undefined;
+    const isUnknown =
+      identifyingSubscription(call) !== null && found.subscription === undefined && found.subscriber === undefined;
     if (isUnknown && !call.isTest) return refuse({ code: "unknown_subscription" });
     return decideNewSale(call, found, { program, context, at: call.at });
   },
@@ -149,7 +149,7 @@ function isIndependent(call: SaleCall, { customers, subscriber }: Found): boolea
 
 function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
   const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
-  const noHistory = { firstAttributedSaleAt: undefined, oneTime: undefined };
+  const noHistory = { firstAttributedSaleAt: undefined, oneTime: undefined, importedFirstSaleAt: undefined };
   const judged = call.sentClickId ? invalidClicks(invalidIds(call, [])) : undefined;
   const planned = planSale(call, undefined, { credit: { reason }, history: noHistory, judged, policies: [] }, deciding);
   return { ...commitOf(planned, planned.writes, planned.holdUntil), recorded: planned.recorded, customer: undefined };

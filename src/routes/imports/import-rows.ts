@@ -7,7 +7,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
 import { callWithDirectory, type PlacedProgram } from "../directory.ts";
-import { parseBalances, parsePartners } from "./parse-rows.ts";
+import { parseBalances, parseCustomers, parsePartners } from "./parse-rows.ts";
 
 export const maxKibibytes = 512;
 const maxRows = 100;
@@ -41,8 +41,15 @@ export const ImportReply = z
           result: z.enum(importResults),
           code: z.enum(rowRefusals).optional().describe("Why the row was refused."),
           field: z.string().optional().describe("The column at fault."),
-          id: z.int().optional().describe("Of the partner or adjustment. A dry run has no new ids."),
+          id: z.int().optional().describe("Of the partner, customer or adjustment. A dry run has no new ids."),
           warnings: z.array(z.enum(rowWarnings)).optional(),
+          effects: z
+            .object({
+              sales: z.int(),
+              amounts: z.array(z.object({ currency: z.string(), cents: z.int() })),
+            })
+            .optional()
+            .describe("Of a customer's earlier sales: how many become the partner's, and what they earn."),
         }),
       )
       .describe("One for each row, in their order."),
@@ -71,15 +78,22 @@ export async function importRows(
   const overLimit = await countImport(c, program.id, isDryRun);
   if (overLimit !== undefined) return refused(overLimit);
   const common = { ...call, source, isDryRun };
-  const outcomes =
-    sent.kind === "partners" ? await importPartners(c, program, common, sent) : await importBalances(c, common, sent);
+  const outcomes = await importers[sent.kind](c, program, common, sent);
   if (!outcomes.ok) return outcomes;
   const byLine = new Map(outcomes.value.map((outcome) => [outcome.line, outcome]));
   return ok({ rows: sent.rows.flatMap(({ line }) => replyOf(byLine.get(line))) });
 }
 
 const replyOf = (outcome: RowOutcome | undefined) =>
-  outcome === undefined ? [] : [{ ...outcome, warnings: outcome.warnings && [...outcome.warnings] }];
+  outcome === undefined
+    ? []
+    : [
+        {
+          ...outcome,
+          warnings: outcome.warnings && [...outcome.warnings],
+          effects: outcome.effects && { ...outcome.effects, amounts: [...outcome.effects.amounts] },
+        },
+      ];
 
 async function importPartners(
   c: Ctx,
@@ -104,8 +118,21 @@ async function importPartners(
   return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
 }
 
+async function importCustomers(
+  c: Ctx,
+  _: PlacedProgram,
+  common: Import,
+  { rows }: Pick<Sent, "rows">,
+): Promise<Result<readonly RowOutcome[]>> {
+  const { valid, refused: faulty } = parseCustomers(rows, common.at);
+  const call = { ...common, kind: "import-customers", rows: valid } as const;
+  const outcome = await callLedger(c, call, (ledger) => ledger.run(call));
+  return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
+}
+
 async function importBalances(
   c: Ctx,
+  _: PlacedProgram,
   common: Import,
   { rows }: Pick<Sent, "rows">,
 ): Promise<Result<readonly RowOutcome[]>> {
@@ -114,3 +141,5 @@ async function importBalances(
   const outcome = await callLedger(c, call, (ledger) => ledger.run(call));
   return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
 }
+
+const importers = { partners: importPartners, customers: importCustomers, balances: importBalances };

@@ -1,7 +1,9 @@
+import { dayMs } from "#domain/calendar.ts";
 import { caps } from "#domain/caps.ts";
 import { currencyExponent } from "#domain/currency.ts";
 import {
   type BalanceImport,
+  type CustomerImport,
   importReference,
   type PartnerImport,
   type RowOutcome,
@@ -11,6 +13,7 @@ import {
 import { maxAmountCents } from "#domain/money.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { parseTimestamp } from "#http/schema/timestamp.ts";
 import { isWebUrl } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { isPartnerCode } from "../session/partners/partner-record.ts";
@@ -29,7 +32,8 @@ const valid = <T>(value: T) => ({ ok: true, value }) as const;
 
 /** Without the space around it. Undefined: the cell is empty. */
 function textOf(value: unknown): string | undefined {
-  const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : value;
+  const isPlain = typeof value === "number" || typeof value === "boolean";
+  const text = typeof value === "string" ? value.trim() : isPlain ? String(value) : value;
   if (text === "" || text === null || text === undefined) return undefined;
   return typeof text === "string" ? text : "\0";
 }
@@ -65,6 +69,21 @@ function amountIn(text: string, digits: number): Cell<number> {
   const cents = Number(`${whole}${decimals.padEnd(digits, "0")}`);
   return cents > maxAmountCents ? faulty() : valid(sign === "-" ? -cents || 0 : cents);
 }
+
+const isDay = /^\d{4}-\d\d-\d\d$/;
+
+/** Milliseconds. A date without a time is its midnight in UTC. */
+const instantUpTo =
+  (latest: number): Read<number> =>
+  (text) => {
+    const at = parseTimestamp(isDay.test(text) ? `${text}T00:00:00Z` : text);
+    return at === undefined || at > latest ? faulty() : valid(at);
+  };
+
+const yesOrNo: Read<boolean> = (text) => {
+  const isYes = text.toLowerCase() === "true";
+  return isYes || text.toLowerCase() === "false" ? valid(isYes) : faulty();
+};
 
 /** Reads the cells of one row, and notes the first that is wrong. */
 class Row {
@@ -122,6 +141,22 @@ function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
   return { line, partnerCode, currency: inCurrency, amountCents, reference };
 }
 
+/** A mistaken year would bind the customer for good. */
+const maxAheadMs = 366 * dayMs;
+
+function customerOf({ line }: SentRow, row: Row, at: number): CustomerImport | undefined {
+  const customerKey = row.required("customer_key", callerId(255));
+  const partnerCode = row.required("partner_code", callerId(64));
+  const others = {
+    since: row.optional("since", instantUpTo(at + maxAheadMs)),
+    payPast: row.optional("pay_past", yesOrNo) ?? false,
+    firstSaleAt: row.optional("first_sale_at", instantUpTo(at)),
+    subscriptionId: row.optional("subscription_id", callerId(255)),
+  };
+  if (customerKey === undefined || partnerCode === undefined) return undefined;
+  return { line, customerKey, partnerCode, ...others };
+}
+
 interface Parsed<Read> {
   readonly valid: readonly Read[];
   readonly refused: readonly RowOutcome[];
@@ -143,4 +178,6 @@ function parseWith<Read>(rows: readonly SentRow[], read: (sent: SentRow, row: Ro
 
 export const parsePartners = (rows: readonly SentRow[], isOwner: boolean) =>
   parseWith(rows, (sent, row) => partnerOf(sent, row, isOwner));
+export const parseCustomers = (rows: readonly SentRow[], at: number) =>
+  parseWith(rows, (sent, row) => customerOf(sent, row, at));
 export const parseBalances = (rows: readonly SentRow[]) => parseWith(rows, balanceOf);

@@ -47,12 +47,19 @@ export const customers = sqliteTable(
     /** If set, along with `confirmedAt`, the attribution is locked. */
     firstAttributedSaleAt: instant("first_attributed_sale_at"),
     oneTimeCommissionId: integer("one_time_commission_id").$type<CommissionId>(),
+    /** At the former program, which has paid for it: durations count from then on, and the `one_time` place is taken. */
+    importedFirstSaleAt: instant("imported_first_sale_at"),
+    /** Known to be the customer's from the import on. */
+    importedSubscriptionId: text("imported_subscription_id"),
     emailHash: text("email_hash"),
     emailMask: text("email_mask"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("customers_key").on(t.programId, t.isTest, t.customerKey).where(sql`customer_key is not null`),
+    uniqueIndex("customers_imported_subscription")
+      .on(t.programId, t.isTest, t.importedSubscriptionId)
+      .where(sql`imported_subscription_id is not null`),
     check("customers_attribution", sourceOf(t.partnerId, t.source)),
     check("customers_of_click", sql`(${t.source} is 'click') = (${t.clickId} is not null)`),
     check("customers_since", sql`(${t.source} is not null and ${t.source} <> 'click') = (${t.since} is not null)`),

@@ -1,0 +1,54 @@
+import { field, type Invariants } from "./invariant.ts";
+
+const told = (name: string): string => field("a.after", name);
+
+/** How the audit trail names what binds a customer, by the source. */
+const bindings = { import: "customer.imported", person: "customer.assigned" } as const;
+const listOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
+const bindingActions = listOf(Object.values(bindings));
+const allActions = listOf([...Object.values(bindings), "customer.updated"]);
+const sourceOfAction = `case a.action ${Object.entries(bindings)
+  .map(([source, action]) => `when '${action}' then '${source}'`)
+  .join(" ")} end`;
+
+/** First sales at a former program, as the audit trail has them. Each is told once. */
+export const toldFirstSales = `(
+  select a.program_id, a.subject, a.created_at as told_at, ${told("firstSaleAt")} as first_sale_at
+  from audit_entries a where a.action in (${allActions}) and ${told("firstSaleAt")} is not null)`;
+
+/** A call that was sent before an import may have been decided after it, and the other way round. */
+const waitMs = 60_000;
+
+/** The decision that explanation `explanation` freezes knew of it. */
+export const isKnownAt = (toldAt: string, explanation: string): string =>
+  `(${field(explanation, "decidedAt")} = ${toldAt} or ${field(explanation, "decidedAt")} > ${toldAt} + ${waitMs})`;
+
+const ofCustomer = "a.program_id = u.program_id and a.subject = 'customer ' || u.id";
+
+export const bindingInvariants: Invariants = {
+  "customers who are bound without an import or an assignment, or otherwise than it says": (of) => `
+    select u.id as customer, u.source, a.id as audit_entry from customers u
+    left join audit_entries a on ${ofCustomer} and a.action in (${bindingActions})
+    where ${of("u")} and u.source in (${listOf(Object.keys(bindings))}) and (a.id is null or u.source <> ${sourceOfAction}
+      or u.partner_id is not ${told("partnerId")} or u.since is not ${told("since")} or u.bound_at <> a.created_at)
+    union all
+    select u.id, u.source, a.id from audit_entries a
+    left join customers u on a.subject = 'customer ' || u.id and u.program_id = a.program_id
+    where ${of("a")} and a.action in (${bindingActions}) and (u.id is null or u.is_test or u.source is not ${sourceOfAction})
+    union all
+    select max(u.id), max(u.source), max(a.id) from audit_entries a join customers u on ${ofCustomer}
+    where ${of("a")} and a.action in (${bindingActions}) group by u.id having count(*) > 1`,
+  "customers with another first sale or subscription at a former program than the audit trail says": (of) => `
+    select u.id as customer, u.imported_first_sale_at, u.imported_subscription_id from customers u left join (
+      select a.program_id, a.subject, max(${told("firstSaleAt")}) as first_sale_at, count(${told("firstSaleAt")}) as first_sales,
+        max(${told("subscriptionId")}) as subscription_id, count(${told("subscriptionId")}) as subscriptions
+      from audit_entries a where ${of("a")} and a.action in (${allActions}) group by a.program_id, a.subject
+    ) a on ${ofCustomer}
+    where ${of("u")} and (u.imported_first_sale_at is not a.first_sale_at
+      or u.imported_subscription_id is not a.subscription_id or a.first_sales > 1 or a.subscriptions > 1)`,
+  "one-time commissions of customers whose first sale a former program paid": (of) => `
+    select c.id as commission, u.id as customer from ${toldFirstSales} a
+    join customers u on ${ofCustomer} join sales s on s.customer_id = u.id join commissions c on c.sale_id = s.id
+    join commission_policies p on p.id = c.policy_id
+    where ${of("c")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and ${isKnownAt("a.told_at", "c.explanation")}`,
+};

@@ -1,0 +1,64 @@
+import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
+import type { Link } from "#store/settings.ts";
+import type { Deciding, Decision } from "../operation.ts";
+import { attributedDirectly, type DirectAttribution, decidedCredit } from "./customer.ts";
+import { earlierSales, type FoundSales, instantsOf, salesFrom } from "./earlier-sales.ts";
+import { type FollowResult, followCustomer, historyColumns, noSalesYet } from "./follow-customer.ts";
+import { type FoundPolicies, newestVersion, policiesFor } from "./policies.ts";
+
+export interface Bound {
+  readonly customer: CustomerRow;
+  /** Of the sales that follow. */
+  readonly writes: FollowResult["writes"];
+  readonly holdUntil: number | undefined;
+  /** Those that follow now, and that a pending move has follow: the first 100. */
+  readonly sales: FollowResult["sales"];
+  /** How many of them follow in this commit. */
+  readonly followed: number;
+  readonly hasMore: boolean;
+}
+
+/**
+ * Binds a customer to a partner from `since` on. Sales from then on follow: at most `most` of them in this commit, but at
+ * least one, and the others by a pending move. Those from before stay as they are.
+ */
+export function bindDirectly(
+  known: KnownCustomer | undefined,
+  customer: CustomerRow,
+  attribution: Omit<DirectAttribution, "link"> & { readonly link: Link },
+  found: FoundSales & FoundPolicies,
+  deciding: Deciding & { readonly most: number },
+): Bound | Decision<never> {
+  const bound = attributedDirectly(customer, attribution);
+  if (known === undefined || known.firstSaleAt === null) {
+    return { customer: bound, writes: [], holdUntil: undefined, sales: [], followed: 0, hasMore: false };
+  }
+  const earlier = earlierSales(found, salesFrom(known.id, attribution.since));
+  if ("kind" in earlier) return earlier;
+  const { program, context, most } = deciding;
+  const { link } = attribution;
+  const asked = { programId: program.id, partnerId: link.partnerId, instants: instantsOf(earlier), upTo: null };
+  const policies = policiesFor(asked, found, context.settings);
+  if ("kind" in policies) return policies;
+  const target = {
+    ...deciding,
+    customer: bound,
+    credit: decidedCredit(bound, { code: link.code, isActive: link.isPartnerActive }),
+    policies,
+    policyVersion: newestVersion(program.id, context.settings),
+    isReattributing: true,
+    isPending: known.movedUpTo !== null,
+  };
+  const all = followCustomer(earlier, target, noSalesYet(bound));
+  const step = earlier.step.slice(0, Math.max(1, most));
+  const isWhole = step.length === earlier.step.length;
+  const now = isWhole ? all : followCustomer({ ...earlier, step, hasMore: true }, target, noSalesYet(bound));
+  return {
+    customer: { ...bound, ...historyColumns(now.history) },
+    writes: now.writes,
+    holdUntil: now.holdUntil,
+    sales: all.sales,
+    followed: step.length,
+    hasMore: earlier.hasMore,
+  };
+}

@@ -1,0 +1,72 @@
+import { earliest } from "#domain/calendar.ts";
+import type { CustomerId, PartnerId } from "#domain/ids.ts";
+import { type CustomerImport, type RefusedRow, type RowRefusal, refusedRow } from "#domain/import.ts";
+import type { CustomerRow } from "#store/customers.ts";
+
+export type ImportedColumns = Pick<CustomerRow, "importedFirstSaleAt" | "importedSubscriptionId">;
+
+/** `bind`: to the partner, from `since` on. `fill`: what the customer, who is the partner's, lacks. */
+export type CustomerPlan =
+  | { readonly kind: "bind"; readonly since: number; readonly imported: ImportedColumns }
+  | { readonly kind: "fill"; readonly imported: ImportedColumns }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "refuse"; readonly outcome: RefusedRow };
+
+export interface CustomerFacts {
+  readonly customer: CustomerRow;
+  readonly partnerId: PartnerId | undefined;
+  /** Whose the row's subscription is. Undefined: nobody's. */
+  readonly subscriberId: CustomerId | undefined;
+  readonly at: number;
+}
+
+/** An attribution that is confirmed stays, and lacks at most what the row adds. */
+export function planCustomer(row: CustomerImport, facts: CustomerFacts): CustomerPlan {
+  const { customer, partnerId, subscriberId, at } = facts;
+  const refuse = (code: RowRefusal, field: string): CustomerPlan => ({
+    kind: "refuse",
+    outcome: refusedRow(row.line, code, field),
+  });
+  if (partnerId === undefined) return refuse("unknown_partner", "partner_code");
+  const isBound = customer.confirmedAt !== null;
+  if (isBound && customer.partnerId !== partnerId) return refuse("other_partner", "partner_code");
+  const boundSince = customer.since ?? customer.boundAt;
+  if (isBound && row.since !== undefined && row.since !== boundSince) return refuse("differs", "since");
+  const since = row.since ?? at;
+  if (!isBound && since < at && !row.payPast) return refuse("past_needs_consent", "since");
+
+  const importedFirstSaleAt = firstSaleAfter(row, facts, isBound);
+  if (importedFirstSaleAt === "differs") return refuse("differs", "first_sale_at");
+  if (subscriberId !== undefined && subscriberId !== customer.id) {
+    return refuse("subscription_taken", "subscription_id");
+  }
+  const importedSubscriptionId = subscriptionAfter(row, facts);
+  if (importedSubscriptionId === "differs") return refuse("differs", "subscription_id");
+  const imported = { importedFirstSaleAt, importedSubscriptionId: importedSubscriptionId.id };
+  if (!isBound) return { kind: "bind", since, imported };
+  const isFilled = Object.entries(imported).some(
+    ([column, value]) => customer[column as keyof ImportedColumns] !== value,
+  );
+  return isFilled ? { kind: "fill", imported } : { kind: "unchanged" };
+}
+
+/** The first sale that was recorded here is known too, and an earlier one at the former program may be added. */
+function firstSaleAfter(
+  { firstSaleAt }: CustomerImport,
+  { customer: { importedFirstSaleAt: imported, firstAttributedSaleAt } }: CustomerFacts,
+  isBound: boolean,
+): number | null | "differs" {
+  const recorded = isBound ? (firstAttributedSaleAt ?? undefined) : undefined;
+  const known = earliest(imported ?? undefined, recorded);
+  if (firstSaleAt === undefined || firstSaleAt === imported || firstSaleAt === known) return imported;
+  return imported === null && firstSaleAt < (known ?? Number.POSITIVE_INFINITY) ? firstSaleAt : "differs";
+}
+
+/** A subscription that a sale carried is known already. */
+function subscriptionAfter(
+  { subscriptionId }: CustomerImport,
+  { customer: { id, importedSubscriptionId: imported }, subscriberId }: CustomerFacts,
+): { readonly id: string | null } | "differs" {
+  if (subscriptionId === undefined || subscriptionId === imported || subscriberId === id) return { id: imported };
+  return imported === null ? { id: subscriptionId } : "differs";
+}

@@ -1,0 +1,268 @@
+import type { Book } from "#domain/book.ts";
+import { earliest } from "#domain/calendar.ts";
+import type { CustomerId, LinkId } from "#domain/ids.ts";
+import { type CustomerImport, effectsOf, type RowOutcome } from "#domain/import.ts";
+import {
+  type CustomerRow,
+  customerByKey,
+  customerOfSubscription,
+  insertCustomer,
+  type KnownCustomer,
+  setImported,
+  updateCustomer,
+} from "#store/customers.ts";
+import { partnersOfCodes } from "#store/imports.ts";
+import type { Link } from "#store/settings.ts";
+import { lookUpEach, type Read, type Write } from "#store/statement.ts";
+import { type Bound, bindDirectly } from "../attribution/bind-directly.ts";
+import { newCustomer } from "../attribution/customer.ts";
+import { readSalesOfEach, salesOfOne } from "../attribution/earlier-sales.ts";
+import { policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
+import { customerKeyLock, customerLock, subscriptionLock } from "../attribution/resolve-customer.ts";
+import { acting, auditWrite, isArchived, noChange } from "../manage/settings-change.ts";
+import {
+  type Deciding,
+  type Decision,
+  type Gathered,
+  type Missing,
+  type Operation,
+  refuse,
+  retryWith,
+  type SalesAfter,
+} from "../operation.ts";
+import { type CustomerPlan, planCustomer } from "./customer-plan.ts";
+import {
+  answeredBefore,
+  callEntry,
+  doneBefore,
+  type ImportCall,
+  type Imported,
+  operationOfRow,
+} from "./import-call.ts";
+
+export interface ImportCustomersCall extends ImportCall<CustomerImport> {
+  readonly kind: "import-customers";
+}
+
+/** A round has time for so many; the others follow by pending moves. */
+const maxFollowing = 500;
+
+const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
+  rows.flatMap(({ subscriptionId }) => subscriptionId ?? []);
+
+const bookOf = ({ programId }: ImportCustomersCall): Book => ({ programId, isTest: false });
+
+function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Missing) {
+  const { programId, rows } = call;
+  const book = bookOf(call);
+  return {
+    ...doneBefore(call),
+    owners: partnersOfCodes({
+      programId,
+      codeKeys: JSON.stringify(rows.map(({ partnerCode }) => partnerCode.toLowerCase())),
+    }),
+    customers: together(rows.map(({ customerKey }) => customerByKey({ ...book, customerKey }))),
+    subscribers: together(
+      subscriptionsOf(call).map((subscriptionId) => customerOfSubscription({ ...book, subscriptionId })),
+    ),
+    ...readSalesOfEach(salesOfEach),
+    ...readPoliciesThen(programId, policiesThen),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
+
+function together<T>([first, ...others]: readonly Read<T>[]): Read<readonly T[]> | undefined {
+  return first && lookUpEach([first, ...others]);
+}
+
+export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof gather>, Imported> = {
+  kind: "import-customers",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
+  gather,
+
+  locks(call, { customers = [], subscribers = [] }) {
+    if (call.isDryRun) return { exclusive: [] };
+    const book = bookOf(call);
+    const named = call.rows.map(({ customerKey }) => customerKeyLock(book, customerKey));
+    const subscriptions = subscriptionsOf(call).map((subscriptionId) => subscriptionLock(book, subscriptionId));
+    const known = [...customers.flat(), ...subscribers.filter((each) => each !== undefined)];
+    return { exclusive: [...new Set([...named, ...subscriptions, ...known.map(({ id }) => customerLock(id))])] };
+  },
+
+  decide(call, found, context) {
+    const { programId } = call;
+    const program = context.settings.program(programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const known = call.rows.map(({ line }, i): RowOutcome => {
+      const id = found.customers?.[i]?.[0]?.id;
+      return { line, result: "unchanged", ...(id !== undefined && { id }) };
+    });
+    const answered = answeredBefore(call, known, found);
+    if (answered !== undefined) return noChange(programId, { outcomes: answered });
+    return new Step(call, found, { program, context, at: call.at }).decide();
+  },
+};
+
+class Step {
+  readonly #call: ImportCustomersCall & { readonly actorId: string };
+  readonly #found: Found;
+  readonly #deciding: Deciding;
+  readonly #firstLinks: ReadonlyMap<string, LinkId>;
+  readonly #subscribers: Map<string, CustomerId>;
+  readonly #customers = new Map<string, Customer>();
+  readonly #bound: Bound[] = [];
+  readonly #entries: Write[] = [];
+  readonly #salesOfEach: SalesAfter[] = [];
+  readonly #missing: Missing[] = [];
+  #room = maxFollowing;
+
+  constructor(call: ImportCustomersCall, found: Found, deciding: Deciding) {
+    this.#call = acting(call, deciding.context.settings);
+    this.#found = found;
+    this.#deciding = deciding;
+    this.#firstLinks = new Map(found.owners.map(({ codeKey, firstLinkId }) => [codeKey, firstLinkId]));
+    const subscriptionIds = subscriptionsOf(call);
+    this.#subscribers = new Map(
+      (found.subscribers ?? []).flatMap((subscriber, i) => {
+        const subscriptionId = subscriptionIds[i];
+        return subscriber === undefined || subscriptionId === undefined ? [] : [[subscriptionId, subscriber.id]];
+      }),
+    );
+  }
+
+  decide(): Decision<Imported> {
+    const { programId, isDryRun } = this.#call;
+    const outcomes = this.#call.rows.map((row, i) => this.#decideRow(row, i));
+    if (this.#missing.length > 0) return this.#retry();
+    if (isDryRun || this.#entries.length === 0) {
+      const newIds = new Set([...this.#customers.values()].flatMap(({ known, after }) => (known ? [] : after.id)));
+      const told = outcomes.map(({ id, ...outcome }) => (newIds.has(id ?? 0) ? outcome : { ...outcome, id }));
+      return noChange(programId, { outcomes: told });
+    }
+    return {
+      kind: "commit",
+      programId,
+      answer: { outcomes },
+      writes: [
+        ...this.#customerWrites(),
+        ...this.#bound.flatMap(({ writes }) => writes),
+        ...this.#entries,
+        callEntry(this.#call, "customers", outcomes, this.#deciding.context),
+      ],
+      holdUntil: earliest(...this.#bound.map(({ holdUntil }) => holdUntil)),
+    };
+  }
+
+  #decideRow(row: CustomerImport, i: number): RowOutcome {
+    const { line, customerKey, subscriptionId } = row;
+    const { at } = this.#deciding;
+    const customer = this.#customers.get(customerKey) ?? this.#customerAsRead(customerKey, i);
+    const { after: before } = customer;
+    const unchanged: RowOutcome = { line, result: "unchanged", id: before.id };
+    const link = this.#linkOf(row);
+    if (link === "unread") return unchanged;
+    const subscriberId = subscriptionId === undefined ? undefined : this.#subscribers.get(subscriptionId);
+    const plan = planCustomer(row, { customer: before, partnerId: link?.partnerId, subscriberId, at });
+    if (plan.kind === "refuse") return plan.outcome;
+    if (plan.kind === "unchanged" || link === undefined) return unchanged;
+
+    const bound = plan.kind === "bind" ? this.#bind(customer, { ...plan, link }) : undefined;
+    if (plan.kind === "bind" && bound === undefined) return unchanged;
+    const after = { ...(bound?.customer ?? before), ...plan.imported };
+    this.#customers.set(customerKey, { ...customer, after });
+    if (subscriptionId !== undefined) this.#subscribers.set(subscriptionId, after.id);
+    const told = bound === undefined ? {} : toldOf(bound, at);
+    this.#record(line, { before, after }, told);
+    return { ...unchanged, result: plan.kind === "bind" ? "created" : "updated", ...told };
+  }
+
+  #customerAsRead(customerKey: string, i: number): Customer {
+    const [known] = this.#found.customers?.[i] ?? [];
+    const { context, at } = this.#deciding;
+    return { known, after: known ?? newCustomer(bookOf(this.#call), context.newId("customers"), customerKey, at) };
+  }
+
+  #linkOf({ partnerCode }: CustomerImport): Link | undefined | "unread" {
+    const linkId = this.#firstLinks.get(partnerCode.toLowerCase());
+    if (linkId === undefined) return undefined;
+    const link = this.#deciding.context.settings.link(linkId);
+    if (link === undefined) this.#missing.push({ needs: [{ kind: "link", linkId }] });
+    return link === undefined ? "unread" : (link ?? undefined);
+  }
+
+  /** Undefined: the customer's sales, or the policies that decide them, have yet to be read. */
+  #bind({ known, after }: Customer, { since, imported, link }: Binding): Bound | undefined {
+    const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
+    const sales = salesOfOne(this.#found, after.id);
+    const found = { ...sales, policiesThen: this.#found.policiesThen };
+    const deciding = { ...this.#deciding, most: this.#room };
+    const bound = bindDirectly(known, { ...after, ...imported }, attribution, found, deciding);
+    const missing = "kind" in bound && bound.kind === "retry" ? bound.missing : undefined;
+    const salesOf = missing?.salesOf ?? sales.sales?.of;
+    if (salesOf !== undefined) this.#salesOfEach.push(salesOf);
+    if ("kind" in bound) {
+      this.#missing.push(missing ?? {});
+      return undefined;
+    }
+    this.#bound.push(bound);
+    this.#room -= bound.followed;
+    return bound;
+  }
+
+  #retry(): Decision<never> {
+    const asked = (this.#found.policiesThen ?? []).map((each) => each.asked);
+    return retryWith({
+      needs: this.#missing.flatMap(({ needs = [] }) => needs),
+      salesOfEach: this.#salesOfEach,
+      policiesThen: [...asked, ...this.#missing.flatMap(({ policiesThen = [] }) => policiesThen)],
+    });
+  }
+
+  #record(line: number, { before, after }: Changed, told: Pick<RowOutcome, "effects" | "warnings">): void {
+    const { partnerId, since, importedFirstSaleAt, importedSubscriptionId } = after;
+    const isBound = before.confirmedAt !== after.confirmedAt;
+    const change = {
+      programId: this.#call.programId,
+      action: isBound ? "customer.imported" : "customer.updated",
+      subject: `customer ${after.id}`,
+      before: null,
+      after: {
+        ...(isBound && { partnerId, since }),
+        ...(importedFirstSaleAt !== before.importedFirstSaleAt && { firstSaleAt: importedFirstSaleAt }),
+        ...(importedSubscriptionId !== before.importedSubscriptionId && { subscriptionId: importedSubscriptionId }),
+        ...told.effects,
+        ...(told.warnings && { warnings: told.warnings }),
+      },
+    };
+    const by = { ...this.#call, operationId: operationOfRow(this.#call, line) };
+    this.#entries.push(auditWrite(by, change, this.#deciding.context));
+  }
+
+  /** Grouped by kind: statements of one kind are sent as one. */
+  #customerWrites(): readonly Write[] {
+    const changed = [...this.#customers.values()];
+    const isNew = ({ known }: Customer) => known === undefined;
+    const isBound = ({ known, after }: Customer) => known !== undefined && known.confirmedAt !== after.confirmedAt;
+    return [
+      ...changed.filter(isNew).map(({ after }) => insertCustomer(after)),
+      ...changed.filter(isBound).map(({ after }) => updateCustomer(after)),
+      ...changed.filter((each) => !isNew(each)).map(({ after }) => setImported(after)),
+    ];
+  }
+}
+
+const toldOf = ({ customer, sales, hasMore }: Bound, at: number) => ({
+  ...((sales.length > 0 || (customer.since ?? at) < at) && { effects: effectsOf(sales) }),
+  ...(hasMore && { warnings: ["more_sales"] as const }),
+});
+
+interface Customer {
+  readonly known: KnownCustomer | undefined;
+  /** As the rows so far leave it. */
+  readonly after: CustomerRow;
+}
+
+type Changed = { readonly before: CustomerRow; readonly after: CustomerRow };
+type Binding = Extract<CustomerPlan, { readonly kind: "bind" }> & { readonly link: Link };
