@@ -7,8 +7,8 @@ const browser = ["test/browser/**/*.test.ts"];
 const sdk = ["test/sdk/**/*.test.ts", "test/examples/**/*.test.ts"];
 const dashboard = ["test/dashboard/**/*.test.ts"];
 
-/** More than there are cores: most of a test is waiting for the service. */
-const maxWorkers = 8;
+/** On two cores, more take longer for all of them together, and make each one slow. */
+const maxWorkers = 4;
 
 /** Only what never ends takes so long, on the slowest machine too. */
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };

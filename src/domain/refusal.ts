@@ -75,6 +75,8 @@ export type Refusal =
   | { readonly code: "test_key" }
   | { readonly code: "keys_full" }
   | { readonly code: "links_full" }
+  | { readonly code: "final" }
+  | { readonly code: "past_needs_consent" }
   | { readonly code: "differs"; readonly differences: readonly string[] }
   | { readonly code: "external_id_taken" }
   | { readonly code: "key_retired"; readonly retiredAt: number; readonly isProgramArchived?: boolean }

@@ -1,7 +1,9 @@
 // Loaded with the first change: a click or a sale compiles none of them.
+
 export { importBalances } from "./import/import-balances.ts";
 export { importCustomers } from "./import/import-customers.ts";
 export { importPartners } from "./import/import-partners.ts";
+export { assignCustomer } from "./manage/assign-customer.ts";
 export { correctSale } from "./manage/correct-sale.ts";
 export { createAdjustment } from "./manage/create-adjustment.ts";
 export { createKey } from "./manage/create-key.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
-import { openDashboard, shown } from "../support/dashboard.ts";
+import { openDashboard } from "../support/dashboard.ts";
 import { explained } from "../support/explain.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";

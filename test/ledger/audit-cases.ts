@@ -1,4 +1,5 @@
 import { countedColumns, recentColumns } from "../../scripts/audit/counts.ts";
+import { bindingCases } from "./binding-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
 
 /** A rule of the audit, and a statement that breaks it. */
@@ -364,4 +365,5 @@ export const cases: readonly Case[] = [
       select -id, program_id, 'lost ' || id, 'u', 'link.created', 'partner ' || id, '{"code":"x","madeBy":"import"}', 1
       from partners where :own`,
   ],
+  ...bindingCases,
 ];

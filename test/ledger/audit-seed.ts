@@ -3,7 +3,6 @@ import type { Json, Reply } from "../../harness/client.ts";
 
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { attributeDirectly } from "../support/direct-attribution.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -73,8 +72,13 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await sale({ customer_key: "late", transaction_id: "expired" });
   await sale({ customer_key: "organic", transaction_id: "organic" });
   await sale({ customer_key: "imported", transaction_id: "before the import", occurred_at: at(daysAgo(9)) });
-  await attributeDirectly(world, "imported", { source: "import", partner: bob, since: daysAgo(6) });
+  const imported = { customer_key: "imported", partner_code: bob.code, since: at(daysAgo(6)), pay_past: true };
+  const known = { first_sale_at: at(daysAgo(90)), subscription_id: "from elsewhere" };
+  const customers = { kind: "customers", source: "Elsewhere", rows: [{ line: 1, ...imported, ...known }] };
+  await taken(owner.post(`/api/programs/${world.programId}/imports/rows`, customers));
   await sale({ customer_key: "imported", transaction_id: "after the import" });
+  const assignment = { customerKey: "assigned", partnerId: bob.id, reason: "told on the phone" };
+  await taken(owner.post(`/api/programs/${world.programId}/customers/assign`, assignment));
   await browserLead({ click_id: click(bob, daysAgo(3)), customer_key: "moving" });
   await sale({ customer_key: "moving", transaction_id: "moved" });
   await sale({ customer_key: "moving", transaction_id: "moved too" });

@@ -47,8 +47,12 @@ async function liveIn({
   await sale({ customer_key: "moving", transaction_id: "w" });
   await lead({ click_id: click(alice, daysAgo(2)), customer_key: "moving" });
   await sale({ customer_key: "imported", transaction_id: "x", occurred_at: at(daysAgo(9)) });
-  await attributeDirectly(world, "imported", { source: "import", partner: bob, since: daysAgo(6) });
+  await attributeDirectly(world, "imported", {
+    ...{ source: "import", partner: bob, since: daysAgo(6), firstSaleAt: daysAgo(20), subscriptionId: "imported" },
+  });
   await sale({ customer_key: "imported", transaction_id: "y" });
+  await sale({ customer_key: "assigned", transaction_id: "z", occurred_at: at(daysAgo(9)) });
+  await attributeDirectly(world, "assigned", { source: "person", partner: bob, since: daysAgo(6) });
 }
 
 let client: Client;

@@ -144,6 +144,16 @@ const calls: Given = {
       { ...customerRow, line: 4, customerKey: "c", partnerCode: partner.code, subscriptionId: "s" },
     ],
   }),
+  "assign-customer": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "assign-customer",
+    programId,
+    customerKey: "assigned",
+    partnerId: partner.id,
+    since: null,
+    payPast: false,
+    reason: "Told us on the phone",
+  }),
   "import-balances": ({ programId, partner }) => ({
     ...operation(),
     kind: "import-balances",

@@ -1,3 +1,4 @@
+import type { InStatement } from "@libsql/client/http";
 import type { DirectSource } from "#domain/attribution.ts";
 import type { Partner, World } from "../../harness/world.ts";
 import { daysAgo } from "./program-fixture.ts";
@@ -8,21 +9,59 @@ export interface DirectAttribution {
   readonly since: number;
   /** Default: four days ago. */
   readonly boundAt?: number;
+  readonly firstSaleAt?: number | undefined;
+  readonly subscriptionId?: string | undefined;
 }
 
-/** Writes an attribution that rests on no click, of a customer who is known, in place of an unconfirmed one. */
+const actionOf = { import: "customer.imported", person: "customer.assigned" } as const;
+
+/**
+ * Writes an attribution that rests on no click, of a customer who is known, in place of an unconfirmed one, as if it had
+ * been made then.
+ */
 export const attributeDirectly = (
   world: World,
   customerKey: string,
-  { source, partner, since, boundAt = daysAgo(4) }: DirectAttribution,
+  { source, partner, since, boundAt = daysAgo(4), firstSaleAt, subscriptionId }: DirectAttribution,
 ): Promise<void> =>
-  world.write({
-    sql: `update customers set partner_id = ?, source = ?, link_id = ?, since = ?, bound_at = ?, confirmed_at = ?, reason = null,
+  world.write(
+    ...(source === "coupon"
+      ? []
+      : [entryOf(world, customerKey, { source, partner, since, boundAt, firstSaleAt, subscriptionId })]),
+    {
+      sql: `update customers set partner_id = ?, source = ?, link_id = ?, since = ?, bound_at = ?, confirmed_at = ?, reason = null,
         click_id = null, click_at = null, evidence = null, model = null, window_days = null, window_until = null,
-        click_age_days = null, bound_by = null, first_attributed_sale_at = null, one_time_commission_id = null
+        click_age_days = null, bound_by = null, first_attributed_sale_at = null, one_time_commission_id = null,
+        imported_first_sale_at = ?, imported_subscription_id = ?
       where program_id = ? and is_test = 0 and customer_key = ?`,
+      args: [
+        ...[partner.id, source, partner.linkId, since, boundAt],
+        ...[source === "coupon" ? null : boundAt, firstSaleAt ?? null, subscriptionId ?? null],
+        ...[world.programId, customerKey],
+      ],
+    },
+  );
+
+let entries = 0;
+
+/** In the audit trail. An assignment needs no call of an import around it. */
+function entryOf(
+  world: World,
+  customerKey: string,
+  made: DirectAttribution & { readonly boundAt: number },
+): InStatement {
+  const { source, partner, since, boundAt, firstSaleAt, subscriptionId } = made;
+  entries += 1;
+  const operationId = `${process.pid}-${entries}-${boundAt}`;
+  return {
+    sql: `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, after, created_at)
+      select -1 - (select count(*) from audit_entries) - u.id * 1000, u.program_id, ?, 'u', ?, 'customer ' || u.id,
+        ?, ?
+      from customers u where u.program_id = ? and u.is_test = 0 and u.customer_key = ?`,
     args: [
-      ...[partner.id, source, partner.linkId, since, boundAt],
-      ...[source === "coupon" ? null : boundAt, world.programId, customerKey],
+      ...[operationId, actionOf[source as keyof typeof actionOf]],
+      ...[JSON.stringify({ partnerId: partner.id, since, firstSaleAt, subscriptionId }), boundAt],
+      ...[world.programId, customerKey],
     ],
-  });
+  };
+}

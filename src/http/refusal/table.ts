@@ -37,6 +37,14 @@ const refusalTable = {
   test_key: { status: 403, message: "This API key works only in test mode." },
   differs: { status: 409, message: "A partner with this external id exists, with other values" },
   external_id_taken: { status: 409, message: "Another partner in this program already has this external id" },
+  final: {
+    status: 409,
+    message: "This customer's partner is final. Adjust the partners' balances instead.",
+  },
+  past_needs_consent: {
+    status: 400,
+    message: "since is in the past: send payPast: true to have the sales from then on earn",
+  },
   links_full: { status: 409, message: caps.codes.message },
   keys_full: { status: 409, message: caps.keys.message },
   no_session: { status: 401, message: "Sign in first." },
@@ -191,6 +199,8 @@ const errorsOf = (errors: readonly FieldError[]) => ({
 const selfDescribing: ReadonlySet<RefusalCode> = new Set([
   "insufficient_scope",
   "differs",
+  "final",
+  "past_needs_consent",
   "external_id_taken",
   "code_taken",
   "test_key",

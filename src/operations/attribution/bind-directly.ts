@@ -18,16 +18,25 @@ export interface Bound {
   readonly hasMore: boolean;
 }
 
+export interface Binding {
+  /** Undefined for a new customer. */
+  readonly known: KnownCustomer | undefined;
+  readonly customer: CustomerRow;
+  readonly attribution: Omit<DirectAttribution, "link"> & { readonly link: Link };
+  readonly most: number;
+}
+
+/** A round has time for so many; others follow by a pending move. */
+export const mostFollowingAtOnce = 500;
+
 /**
  * Binds a customer to a partner from `since` on. Sales from then on follow: at most `most` of them in this commit, but at
  * least one, and the others by a pending move. Those from before stay as they are.
  */
 export function bindDirectly(
-  known: KnownCustomer | undefined,
-  customer: CustomerRow,
-  attribution: Omit<DirectAttribution, "link"> & { readonly link: Link },
+  { known, customer, attribution, most }: Binding,
   found: FoundSales & FoundPolicies,
-  deciding: Deciding & { readonly most: number },
+  deciding: Deciding,
 ): Bound | Decision<never> {
   const bound = attributedDirectly(customer, attribution);
   if (known === undefined || known.firstSaleAt === null) {
@@ -35,7 +44,7 @@ export function bindDirectly(
   }
   const earlier = earlierSales(found, salesFrom(known.id, attribution.since));
   if ("kind" in earlier) return earlier;
-  const { program, context, most } = deciding;
+  const { program, context } = deciding;
   const { link } = attribution;
   const asked = { programId: program.id, partnerId: link.partnerId, instants: instantsOf(earlier), upTo: null };
   const policies = policiesFor(asked, found, context.settings);

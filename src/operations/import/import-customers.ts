@@ -14,7 +14,7 @@ import {
 import { partnersOfCodes } from "#store/imports.ts";
 import type { Link } from "#store/settings.ts";
 import { lookUpEach, type Read, type Write } from "#store/statement.ts";
-import { type Bound, bindDirectly } from "../attribution/bind-directly.ts";
+import { type Bound, bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
 import { newCustomer } from "../attribution/customer.ts";
 import { readSalesOfEach, salesOfOne } from "../attribution/earlier-sales.ts";
 import { policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
@@ -43,9 +43,6 @@ import {
 export interface ImportCustomersCall extends ImportCall<CustomerImport> {
   readonly kind: "import-customers";
 }
-
-/** A round has time for so many; the others follow by pending moves. */
-const maxFollowing = 500;
 
 const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
   rows.flatMap(({ subscriptionId }) => subscriptionId ?? []);
@@ -116,7 +113,7 @@ class Step {
   readonly #entries: Write[] = [];
   readonly #salesOfEach: SalesAfter[] = [];
   readonly #missing: Missing[] = [];
-  #room = maxFollowing;
+  #room = mostFollowingAtOnce;
 
   constructor(call: ImportCustomersCall, found: Found, deciding: Deciding) {
     this.#call = acting(call, deciding.context.settings);
@@ -193,12 +190,12 @@ class Step {
   }
 
   /** Undefined: the customer's sales, or the policies that decide them, have yet to be read. */
-  #bind({ known, after }: Customer, { since, imported, link }: Binding): Bound | undefined {
+  #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | undefined {
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
     const found = { ...sales, policiesThen: this.#found.policiesThen };
-    const deciding = { ...this.#deciding, most: this.#room };
-    const bound = bindDirectly(known, { ...after, ...imported }, attribution, found, deciding);
+    const binding = { known, customer: { ...after, ...imported }, attribution, most: this.#room };
+    const bound = bindDirectly(binding, found, this.#deciding);
     const missing = "kind" in bound && bound.kind === "retry" ? bound.missing : undefined;
     const salesOf = missing?.salesOf ?? sales.sales?.of;
     if (salesOf !== undefined) this.#salesOfEach.push(salesOf);
@@ -265,4 +262,4 @@ interface Customer {
 }
 
 type Changed = { readonly before: CustomerRow; readonly after: CustomerRow };
-type Binding = Extract<CustomerPlan, { readonly kind: "bind" }> & { readonly link: Link };
+type BindPlan = Extract<CustomerPlan, { readonly kind: "bind" }> & { readonly link: Link };

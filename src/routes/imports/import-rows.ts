@@ -7,6 +7,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
 import { callWithDirectory, type PlacedProgram } from "../directory.ts";
+import { Effects, effectsReply } from "./customer-columns.ts";
 import { parseBalances, parseCustomers, parsePartners } from "./parse-rows.ts";
 
 export const maxKibibytes = 512;
@@ -43,13 +44,7 @@ export const ImportReply = z
           field: z.string().optional().describe("The column at fault."),
           id: z.int().optional().describe("Of the partner, customer or adjustment. A dry run has no new ids."),
           warnings: z.array(z.enum(rowWarnings)).optional(),
-          effects: z
-            .object({
-              sales: z.int(),
-              amounts: z.array(z.object({ currency: z.string(), cents: z.int() })),
-            })
-            .optional()
-            .describe("Of a customer's earlier sales: how many become the partner's, and what they earn."),
+          effects: Effects.optional(),
         }),
       )
       .describe("One for each row, in their order."),
@@ -91,7 +86,7 @@ const replyOf = (outcome: RowOutcome | undefined) =>
         {
           ...outcome,
           warnings: outcome.warnings && [...outcome.warnings],
-          effects: outcome.effects && { ...outcome.effects, amounts: [...outcome.effects.amounts] },
+          effects: outcome.effects && effectsReply(outcome.effects),
         },
       ];
 

@@ -1,4 +1,3 @@
-import { dayMs } from "#domain/calendar.ts";
 import { caps } from "#domain/caps.ts";
 import { currencyExponent } from "#domain/currency.ts";
 import {
@@ -17,6 +16,7 @@ import { parseTimestamp } from "#http/schema/timestamp.ts";
 import { isWebUrl } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { isPartnerCode } from "../session/partners/partner-record.ts";
+import { maxAheadMs } from "./customer-columns.ts";
 
 export type SentRow = Readonly<Record<string, unknown>> & { readonly line: number };
 
@@ -140,9 +140,6 @@ function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
   if (amountCents === undefined || reference === undefined) return undefined;
   return { line, partnerCode, currency: inCurrency, amountCents, reference };
 }
-
-/** A mistaken year would bind the customer for good. */
-const maxAheadMs = 366 * dayMs;
 
 function customerOf({ line }: SentRow, row: Row, at: number): CustomerImport | undefined {
   const customerKey = row.required("customer_key", callerId(255));

@@ -15,6 +15,7 @@ import { getCommission } from "./commissions/get-commission.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
 import { rejectCommissions } from "./commissions/reject-commissions.ts";
+import { assignCustomer } from "./customers/assign-customer.ts";
 import { importRows } from "./imports/import-rows.ts";
 import { createLink } from "./partners/create-link.ts";
 import { createPartner } from "./partners/create-partner.ts";
@@ -58,7 +59,8 @@ const members = [listMembers, inviteMember, updateMember, removeMember, leaveWor
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
 const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
-const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink, importRows] as const;
+const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink] as const;
+const customers = [importRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [
   listCommissions,
@@ -88,6 +90,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...programs,
   ...apiKeys,
   ...partners,
+  ...customers,
   ...policies,
   ...commissions,
   ...balances,

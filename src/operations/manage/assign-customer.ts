@@ -1,0 +1,122 @@
+import type { PartnerId } from "#domain/ids.ts";
+import { effectsOf, type ImportEffects } from "#domain/import.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { customerByKey, insertCustomer, type KnownCustomer, updateCustomer } from "#store/customers.ts";
+import { type LinkRow, linkOfPartner, partnerOfProgram } from "#store/partners.ts";
+import { bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
+import { newCustomer } from "../attribution/customer.ts";
+import { type FoundSales, readEarlierSales } from "../attribution/earlier-sales.ts";
+import { type FoundPolicies, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
+import { customerKeyLock, customerLock } from "../attribution/resolve-customer.ts";
+import { type Deciding, type Decision, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { noted } from "./noted.ts";
+import { auditWrite, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
+
+export interface AssignCustomerCall extends ChangeCall {
+  readonly kind: "assign-customer";
+  readonly customerKey: string;
+  readonly partnerId: PartnerId;
+  /** Milliseconds. Null: from the call on. */
+  readonly since: number | null;
+  /** Sales of a `since` in the past earn. */
+  readonly payPast: boolean;
+  readonly reason: string;
+}
+
+export interface CustomerAssigned {
+  readonly partnerCode: string;
+  readonly since: number;
+  /** Of this call alone. */
+  readonly effects: ImportEffects;
+  /** More sales follow than are counted. */
+  readonly hasMore: boolean;
+}
+
+const bookOf = ({ programId }: AssignCustomerCall) => ({ programId, isTest: false });
+
+function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Missing) {
+  const { programId, partnerId, customerKey, operationId } = call;
+  return {
+    done: auditOfOperation({ operationId }),
+    partner: partnerOfProgram({ programId, id: partnerId }),
+    firstLink: linkOfPartner({ partnerId }),
+    customers: customerByKey({ ...bookOf(call), customerKey }),
+    ...readEarlierSales(salesOf),
+    ...readPoliciesThen(programId, policiesThen),
+  };
+}
+
+/** A member names the partner of a customer who has none that is confirmed. */
+export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gather>, CustomerAssigned> = {
+  kind: "assign-customer",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
+  gather,
+  locks: (call, { customers }) => ({
+    exclusive: [customerKeyLock(bookOf(call), call.customerKey), ...customers.map(({ id }) => customerLock(id))],
+  }),
+
+  decide(call, { done, partner, firstLink, customers, ...found }, context) {
+    const { programId, partnerId, at } = call;
+    const program = context.settings.program(programId);
+    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (partner === undefined || firstLink === undefined) return refuse({ code: "not_found", what: "partner" });
+    const [known] = customers;
+    if (known?.confirmedAt != null) {
+      const isSame =
+        known.source === "person" && known.partnerId === partnerId && known.since === (call.since ?? known.since);
+      if (!isSame) return refuse({ code: "final" });
+      return noChange(programId, assigned(firstLink.code, known.since ?? at, done?.after));
+    }
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    return assign(call, { ...found, known, firstLink }, { program, context, at });
+  },
+};
+
+interface Assigning extends FoundSales, FoundPolicies {
+  readonly known: KnownCustomer | undefined;
+  readonly firstLink: LinkRow;
+}
+
+function assign(
+  call: AssignCustomerCall,
+  { known, firstLink, ...found }: Assigning,
+  deciding: Deciding,
+): Decision<CustomerAssigned> {
+  const { programId, partnerId, customerKey, at, reason } = call;
+  const { context } = deciding;
+  const since = call.since ?? at;
+  if (since < at && !call.payPast) return refuse({ code: "past_needs_consent" });
+  const link = context.settings.link(firstLink.id);
+  if (!link) return retryWith({ needs: [{ kind: "link", linkId: firstLink.id }] });
+
+  const customer = known ?? newCustomer(bookOf(call), context.newId("customers"), customerKey, at);
+  const attribution = { source: "person", link, since, at } as const;
+  const bound = bindDirectly({ known, customer, attribution, most: mostFollowingAtOnce }, found, deciding);
+  if ("kind" in bound) return bound;
+  const { hasMore } = bound;
+  const effects = effectsOf(bound.sales);
+  const subject = `customer ${customer.id}`;
+  const texts = noted({ programId, subject }, { reason }, context);
+  const after = { partnerId, since, ...effects, ...(hasMore && { hasMore }), ...texts.named };
+  const change = { programId, action: "customer.assigned", subject, before: null, after };
+  return {
+    kind: "commit",
+    programId,
+    answer: { partnerCode: link.code, since, effects, hasMore },
+    writes: [
+      ...texts.writes,
+      known === undefined ? insertCustomer(bound.customer) : updateCustomer(bound.customer),
+      ...bound.writes,
+      auditWrite(call, change, context),
+    ],
+    holdUntil: bound.holdUntil,
+  };
+}
+
+/** `entry`: what the audit trail says of the call that has assigned the customer. Undefined: another call did. */
+function assigned(partnerCode: string, since: number, entry: string | null | undefined): CustomerAssigned {
+  const told = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & { readonly hasMore?: true };
+  const { sales = 0, amounts = [], hasMore = false } = told;
+  return { partnerCode, since, effects: { sales, amounts }, hasMore };
+}

@@ -1,0 +1,19 @@
+import { dayMs } from "#domain/calendar.ts";
+import type { ImportEffects } from "#domain/import.ts";
+import * as z from "#http/schema/zod.ts";
+
+/** A mistaken year would bind a customer for good. */
+export const maxAheadMs = 366 * dayMs;
+
+export const Effects = z
+  .object({
+    sales: z.int(),
+    amounts: z.array(z.object({ currency: z.string(), cents: z.int() })),
+  })
+  .describe("Of a customer's earlier sales: how many become the partner's, and what they earn.")
+  .openapi("CustomerEffects");
+
+export const effectsReply = ({ sales, amounts }: ImportEffects): z.output<typeof Effects> => ({
+  sales,
+  amounts: [...amounts],
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { openDashboard } from "../support/dashboard.ts";
+import { explained } from "../support/explain.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const staff = usersOfFile();
+
+interface Assigned {
+  readonly data: JsonObject;
+  readonly error?: { readonly details: { readonly code?: string; readonly errors?: readonly { path: string[] }[] } };
+}
+
+async function openShop() {
+  const shop = await openDashboard(staff);
+  const { world, alice } = shop;
+  const assign = (body: JsonObject = {}, user = staff.admin) =>
+    user.post<Assigned>(`/api/programs/${world.programId}/customers/assign`, {
+      ...{ customerKey: "c", partnerId: alice.id, reason: "told on the phone", ...body },
+    });
+  const sell = (transaction_id: string, body: JsonObject = {}) =>
+    shop.sale({ transaction_id, amount_cents: 4_900, customer_key: "c", ...body });
+  const entries = () =>
+    world.rows(
+      "select action, after from audit_entries where program_id = ? and action = 'customer.assigned'",
+      world.programId,
+    );
+  return { ...shop, assign, sell, entries };
+}
+
+test("a customer is assigned once, and later sales earn", async () => {
+  const shop = await openShop();
+  const { assign, sell, entries, alice, bob } = shop;
+  await sell("before", { occurred_at: at(daysAgo(3)) });
+  const { status, body } = await assign();
+  expect([status, body.data]).toMatchObject([
+    200,
+    { customerKey: "c", partnerCode: alice.code, source: "person", effects: { sales: 0, amounts: [] }, hasMore: false },
+  ]);
+  expect((await assign()).body).toEqual(body);
+  expect((await assign({ reason: "again" })).body).toEqual(body);
+  expect(await entries()).toHaveLength(1);
+  expect((await assign({ partnerId: bob.id })).body.error?.details).toEqual({ code: "final" });
+  const click_id = shop.click(bob, daysAgo(0.5));
+  expect(await sell("after", { click_id })).toMatchObject({ partner_code: alice.code, source: "person" });
+  expect(await explained(shop, { customer_key: "c" })).toMatchObject({ customer: { source: "person" } });
+});
+
+test("a customer is assigned before the first call about them", async () => {
+  const { assign, sell, alice } = await openShop();
+  await assign();
+  expect(await sell("first")).toMatchObject({ partner_code: alice.code, commission: { amount_cents: 980 } });
+});
+
+test("sales since an instant in the past earn with consent alone", async () => {
+  const { assign, sell, entries } = await openShop();
+  await sell("before", { occurred_at: at(daysAgo(9)) });
+  await sell("after", { occurred_at: at(daysAgo(3)) });
+  const since = at(daysAgo(5));
+  const refused = await assign({ since });
+  expect([refused.status, refused.body.error?.details]).toEqual([400, { code: "past_needs_consent" }]);
+  const { body } = await assign({ since, payPast: true });
+  expect(body.data).toMatchObject({ since, effects: { sales: 1, amounts: [{ currency: "EUR", cents: 980 }] } });
+  expect((await assign({ since, payPast: true })).body.data).toMatchObject({ since, effects: { sales: 0 } });
+  expect((await assign({ since: at(daysAgo(6)), payPast: true })).status).toBe(409);
+  expect(String((await entries())[0]?.after)).not.toContain("told on the phone");
+});
+
+test("a customer whom keyed evidence gave to a partner stays there", async () => {
+  const { assign, alice, bob, ...shop } = await openShop();
+  await shop.lead({ customer_key: "c", click_id: shop.click(bob, daysAgo(2)) });
+  for (const partnerId of [alice.id, bob.id]) expect((await assign({ partnerId })).status).toBe(409);
+  await shop.browserLead({ customer_key: "browser's", click_id: shop.click(bob, daysAgo(2)) });
+  expect((await assign({ customerKey: "browser's" })).status).toBe(200);
+});
+
+test.each([
+  ["customerKey", { customerKey: "" }],
+  ["partnerId", { partnerId: "1" }],
+  ["since", { since: "2026-03-01" }],
+  ["since", { since: at(daysAgo(-400)) }],
+  ["payPast", { payPast: "yes" }],
+  ["reason", { reason: " " }],
+])("a faulty %s is refused", async (field, body) => {
+  const { assign, world } = await openShop();
+  const refused = await assign(body);
+  expect([refused.status, refused.body.error?.details.errors?.map(({ path }) => path)]).toEqual([400, [[field]]]);
+  expect(await world.rows("select id from customers where program_id = ?", world.programId)).toEqual([]);
+});
+
+test("a partner of another program is not found, and a viewer assigns nobody", async () => {
+  const { assign } = await openShop();
+  const other = await openShop();
+  expect((await assign({ partnerId: other.alice.id })).status).toBe(404);
+  expect((await assign({}, staff.viewer)).status).toBe(403);
+});

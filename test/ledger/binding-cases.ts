@@ -1,0 +1,26 @@
+import type { Case } from "./audit-cases.ts";
+
+export const bindingCases: readonly Case[] = [
+  ...[
+    "delete from audit_entries where :own and action = 'customer.imported'",
+    "delete from audit_entries where :own and action = 'customer.assigned'",
+    "update customers set since = since - 1 where :own and source = 'person'",
+    "update customers set source = 'person' where :own and source = 'import'",
+    `update customers set partner_id = :bob, source = 'import', link_id = (select id from referral_links where partner_id = :bob), since = created_at,
+      bound_at = created_at, confirmed_at = created_at, reason = null where :own and partner_id is null`,
+  ].map((by): Case => ["customers who are bound without an import or an assignment, or otherwise than it says", by]),
+  ...[
+    "update customers set imported_first_sale_at = imported_first_sale_at - 1 where :own and imported_first_sale_at is not null",
+    "update customers set imported_subscription_id = 'another' where :own and imported_subscription_id is not null",
+    "update customers set imported_first_sale_at = 1 where :own and source = 'person'",
+  ].map(
+    (by): Case => [
+      "customers with another first sale or subscription at a former program than the audit trail says",
+      by,
+    ],
+  ),
+  [
+    "one-time commissions of customers whose first sale a former program paid",
+    "update commission_policies set scope = 'one_time' where :own",
+  ],
+];
