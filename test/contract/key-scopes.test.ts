@@ -87,6 +87,11 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
       return send(api, key, "POST", "imports/rows", { kind: "partners", source: "Elsewhere", rows });
     },
   },
+  exportRows: {
+    scopes: ["manage"],
+    testMode: "never",
+    call: ({ api }, key) => ask(api, key, "export?kind=customers"),
+  },
   listCommissions: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "commissions") },
   listBalances: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "balances") },
   listPayouts: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "payouts") },

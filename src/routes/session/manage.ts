@@ -16,6 +16,7 @@ import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
 import { rejectCommissions } from "./commissions/reject-commissions.ts";
 import { assignCustomer } from "./customers/assign-customer.ts";
+import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
 import { createLink } from "./partners/create-link.ts";
 import { createPartner } from "./partners/create-partner.ts";
@@ -60,7 +61,7 @@ const invitations = [listInvitations, revokeInvitation, showInvitation, acceptIn
 const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
 const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink] as const;
-const customers = [importRows, assignCustomer] as const;
+const customers = [importRows, exportRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [
   listCommissions,

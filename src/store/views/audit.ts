@@ -3,6 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions } from "../schema/commissions.ts";
+import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
 import { programKeys } from "../schema/programs.ts";
@@ -41,6 +42,7 @@ const subjectId = (kind: string) => sql`cast(substr(${auditEntries.subject}, ${k
 const isAbout = (kind: string) => sql`${auditEntries.subject} like ${`${kind} %`}`;
 
 const isOfLine = sql`${auditEntries.action} = 'payout.line_failed'`;
+const namesPartner = sql`(${isOfLine} or ${isAbout("customer")})`;
 
 const matches = () =>
   and(
@@ -65,12 +67,12 @@ const selectEntries = (db: Compiler) =>
           and k.program_id = ${auditEntries.programId}))`,
       action: auditEntries.action,
       subject: auditEntries.subject,
-      /** The partner's name, the order of the sale or commission, or the payout's reference. */
+      /** The partner's name, the customer's key, the order of the sale or commission, or the payout's reference. */
       subjectName: sql<
         string | null
-      >`coalesce(${payouts.reference}, ${sales.transactionId}, iif(${isOfLine}, null, ${partners.name}))`,
-      /** Of a failed payment. */
-      partnerName: sql<string | null>`iif(${isOfLine}, ${partners.name}, null)`,
+      >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, iif(${namesPartner}, null, ${partners.name}))`,
+      /** Of a failed payment, and of a customer who becomes the partner's. */
+      partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
       before: auditEntries.before,
@@ -89,7 +91,7 @@ const selectEntries = (db: Compiler) =>
         eq(
           partners.id,
           sql`case when ${isAbout("partner")} then ${subjectId("partner")}
-            when ${isOfLine} then ${auditEntries.after} ->> '$.partnerId' end`,
+            when ${namesPartner} then ${auditEntries.after} ->> '$.partnerId' end`,
         ),
         eq(partners.programId, auditEntries.programId),
       ),
@@ -111,6 +113,14 @@ const selectEntries = (db: Compiler) =>
       and(
         eq(sales.id, sql`iif(${isAbout("sale")}, ${subjectId("sale")}, ${commissions.saleId})`),
         eq(sales.programId, auditEntries.programId),
+      ),
+    )
+    .leftJoin(
+      customers,
+      and(
+        isAbout("customer"),
+        eq(customers.id, subjectId("customer")),
+        eq(customers.programId, auditEntries.programId),
       ),
     );
 type AuditEntryView = RowOf<typeof selectEntries>;

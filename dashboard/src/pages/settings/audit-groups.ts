@@ -8,7 +8,7 @@ interface Decision {
 const togetherMs = 60_000;
 
 const isTogether = (newer: Decision, older: Decision): boolean =>
-  newer.action.startsWith("commission.") &&
+  (newer.action.startsWith("commission.") || newer.action === "customer.imported") &&
   newer.action === older.action &&
   newer.actor === older.actor &&
   newer.after?.reason === older.after?.reason &&

@@ -14,7 +14,7 @@ interface Entry {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** `{}` stands for the subject, `{partner}` for the partner of a failed payment. */
+/** `{}` stands for the subject, `{partner}` for another one's partner. */
 const actions: Readonly<Record<string, string>> = {
   "program.created": "Created the program",
   "program.updated": "Changed the settings",
@@ -29,6 +29,9 @@ const actions: Readonly<Record<string, string>> = {
   "link.created": "Gave {} a further code",
   "link.updated": "Changed a code of {}",
   "rows.imported": "Imported rows",
+  "customer.imported": "Imported customer {} for {partner}",
+  "customer.updated": "Completed customer {}",
+  "customer.assigned": "Assigned customer {} to {partner}",
   "adjustment.created": "Adjusted the balance of {}",
   "payout.created": "Created payout {}",
   "payout.finalized": "Finalized payout {}",
@@ -104,6 +107,10 @@ const labels: Readonly<Record<string, string>> = {
   place: "Country",
   transactionId: "Order",
   customerKey: "Customer",
+  since: "Since",
+  firstSaleAt: "First sale at the former program",
+  subscriptionId: "Subscription",
+  sales: "Earlier sales that earn",
   occurredAt: "Date",
   commissionCents: "Commission",
   reason: "Reason",
@@ -166,6 +173,7 @@ function worded(
   { currency, timezone }: { readonly currency: string; readonly timezone: string },
 ): string {
   if (typeof value === "number") {
+    if (field === "since" || field === "firstSaleAt") return formatInstant(new Date(value).toISOString(), timezone);
     if (field === "rateBps") return `${value / 100}%`;
     if (field.endsWith("Cents")) return formatMoney(value, currency);
     if (field.endsWith("Days")) return pluralize(value, "day");

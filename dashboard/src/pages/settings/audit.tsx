@@ -50,6 +50,8 @@ const kinds = [
   ["program", "Settings"],
   ["key", "API keys"],
   ["link", "Codes"],
+  ["customer", "Customers"],
+  ["rows", "Imports"],
 ] as const;
 
 const kindOf = (text: string | undefined) => kinds.map(([kind]) => kind).find((kind) => kind === text);
@@ -209,7 +211,7 @@ const isOf =
   ({ name }: { readonly name: string }): boolean =>
     isSingle || name === "Reason" || name === "Note to the partner";
 
-function addressOf(programId: number, { subject }: Entry): string | undefined {
+function addressOf(programId: number, { subject, subjectName }: Entry): string | undefined {
   const [kind, id = ""] = subject.split(" ");
   switch (kind) {
     case "sale":
@@ -220,6 +222,8 @@ function addressOf(programId: number, { subject }: Entry): string | undefined {
       return partnerAddress(programId, Number(id));
     case "payout":
       return payoutAddress(programId, Number(id));
+    case "customer":
+      return subjectName == null ? undefined : explainAddress(programId, { customerKey: subjectName });
     default:
       return undefined;
   }
@@ -237,7 +241,7 @@ function Subject({ entry }: { readonly entry: Entry }): JSX.Element {
   return href === undefined ? name : <a href={href}>{name}</a>;
 }
 
-function FailedPartner({ entry: { partnerName, after } }: { readonly entry: Entry }): JSX.Element {
+function NamedPartner({ entry: { partnerName, after } }: { readonly entry: Entry }): JSX.Element {
   const { program } = useProgram();
   return (
     <a href={partnerAddress(program.id, Number(after?.partnerId))}>
@@ -245,6 +249,12 @@ function FailedPartner({ entry: { partnerName, after } }: { readonly entry: Entr
     </a>
   );
 }
+
+const groupTitles: Readonly<Record<string, string>> = {
+  "commission.approved": "Approved",
+  "commission.rejected": "Rejected",
+  "customer.imported": "Imported",
+};
 
 function Action({ group }: { readonly group: Group }): JSX.Element {
   const [entry, ...others] = group;
@@ -257,7 +267,7 @@ function Action({ group }: { readonly group: Group }): JSX.Element {
           ) : part.of === "subject" ? (
             <Subject entry={entry} />
           ) : (
-            <FailedPartner entry={entry} />
+            <NamedPartner entry={entry} />
           ),
         )}
       </span>
@@ -266,7 +276,7 @@ function Action({ group }: { readonly group: Group }): JSX.Element {
   return (
     <details class="words">
       <summary>
-        {entry.action === "commission.approved" ? "Approved" : "Rejected"} {group.length} commissions
+        {groupTitles[entry.action]} {group.length} {entry.action.startsWith("customer") ? "customers" : "commissions"}
       </summary>
       <ul class="changes">
         {group.map((each) => (

@@ -41,6 +41,22 @@ const importRows: OperationExamples = {
         ],
       },
     },
+    customers: {
+      value: {
+        kind: "customers",
+        source: "Former program",
+        rows: [
+          {
+            line: 2,
+            customer_key: "cus_9",
+            partner_code: "anna",
+            first_sale_at: "2026-03-01",
+            subscription_id: "sub_9",
+          },
+          { line: 3, customer_key: "cus_10", partner_code: "anna", since: "2026-11-01", pay_past: true },
+        ],
+      },
+    },
     balances: {
       value: {
         kind: "balances",
@@ -60,6 +76,29 @@ const importRows: OperationExamples = {
         },
       },
     },
+    customers: {
+      value: {
+        data: {
+          rows: [
+            { line: 2, result: "created", id: 311 },
+            {
+              ...{ line: 3, result: "created", id: 312 },
+              effects: { sales: 1, amounts: [{ currency: "EUR", cents: 980 }] },
+            },
+          ],
+        },
+      },
+    },
+  },
+};
+
+const exportRows: OperationExamples = {
+  answers: {
+    customers: {
+      value:
+        '"customer_key","partner_code","since","pay_past","first_sale_at","subscription_id"\r\n' +
+        '"cus_9","anna","2026-11-23T09:30:00.000Z","true","2026-03-01T00:00:00.000Z","sub_9"\r\n',
+    },
   },
 };
 
@@ -68,4 +107,5 @@ export const partnerExamples: Readonly<Record<string, OperationExamples>> = {
   updatePartner,
   listPartners,
   importRows,
+  exportRows,
 };

@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
 import { explain } from "./explain.ts";
+import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
 import { listBalances } from "./lists/list-balances.ts";
 import { listCommissions } from "./lists/list-commissions.ts";
@@ -23,5 +24,6 @@ export const programs = family.openapiRoutes([
   explain,
   ...([listPartners, createPartner, updatePartner] as const),
   ...([listCommissions, listBalances, listPayouts, listPayoutCommissions] as const),
+  exportRows,
   importRows,
 ] as const);

@@ -23,7 +23,19 @@ const Query = z
   .object({
     actor: fields.nonBlank("actor").optional().openapi({ description: "Limits the result to this user's changes." }),
     kind: fields
-      .oneOf("kind", ["program", "key", "partner", "link", "policy", "sale", "commission", "payout", "adjustment"])
+      .oneOf("kind", [
+        "program",
+        "key",
+        "partner",
+        "link",
+        "customer",
+        "rows",
+        "policy",
+        "sale",
+        "commission",
+        "payout",
+        "adjustment",
+      ])
       .optional()
       .openapi({ description: "Limits the result to actions that begin with this word." }),
     dateFrom: day("dateFrom").optional().describe("First day, in the program's time zone."),
@@ -38,9 +50,12 @@ const entryRecord = auditRecord.extend("ProgramAuditEntry", {
     .string()
     .nullable()
     .describe(
-      "The partner's name, the `transaction_id` of the sale or of the commission's, or the payout's reference.",
+      "The partner's name, the customer's key, the `transaction_id` of the sale or of the commission's, or the payout's reference.",
     ),
-  partnerName: z.string().nullable().describe("Of a failed payment: the partner's name."),
+  partnerName: z
+    .string()
+    .nullable()
+    .describe("Name of the partner whose payment failed, or who was given the customer."),
   currency: z.string().nullable().describe("Of a commission or payout: the currency of its amounts."),
 });
 

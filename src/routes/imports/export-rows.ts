@@ -1,0 +1,94 @@
+import type { ProgramId } from "#domain/ids.ts";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { cutPage } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import type { Database } from "#store/database.ts";
+import {
+  type ExportedCustomer,
+  type ExportedPartner,
+  exportedCustomers,
+  exportedPartners,
+} from "#store/views/exports.ts";
+import { readFromDatabase } from "../read-database.ts";
+import { allPages } from "../session/all-pages.ts";
+import { type ExportColumns, exportFile } from "../session/export-file.ts";
+
+const pageSize = 500;
+
+export const exportKinds = ["partners", "customers"] as const;
+export type ExportKind = (typeof exportKinds)[number];
+
+export const kindField = () =>
+  fields.oneOf("kind", exportKinds).openapi({
+    description:
+      "`partners`: all of them. `customers`: the live ones whose partner is final. The columns are those of an import.",
+  });
+
+interface Asked {
+  readonly programId: ProgramId;
+  readonly showsEmail: boolean;
+}
+
+/** The lines of a file that an import takes as it is, and that leads to the same in an empty program. */
+export async function exportRows(
+  c: Ctx,
+  kind: ExportKind,
+  asked: Asked,
+): Promise<Result<AsyncGenerator<string, undefined>>> {
+  return kind === "partners"
+    ? linesOf(
+        c,
+        { ...asked, read: exportedPartners, start: 0, after: ({ id }) => id },
+        partnerColumns(asked.showsEmail),
+      )
+    : linesOf(
+        c,
+        { ...asked, read: exportedCustomers, start: "", after: ({ customerKey }) => customerKey },
+        customerColumns(Date.now()),
+      );
+}
+
+interface Listed<Row, After> {
+  readonly programId: ProgramId;
+  readonly start: After;
+  after(last: Row): After;
+  read(database: Database, asked: { programId: ProgramId; after: After; limit: number }): Promise<readonly Row[]>;
+}
+
+async function linesOf<Row, After extends string | number>(
+  c: Ctx,
+  { programId, start, after, read }: Listed<Row, After>,
+  columns: ExportColumns<Row>,
+): Promise<Result<AsyncGenerator<string, undefined>>> {
+  const pageAfter = async (position: After) => {
+    const found = await readFromDatabase(c, "program", (database) =>
+      read(database, { programId, after: position, limit: pageSize + 1 }),
+    );
+    if (!found.ok) return found;
+    const { page, last } = cutPage(found.value, pageSize);
+    return ok({ page, next: last && after(last) });
+  };
+  const first = await pageAfter(start);
+  return first.ok ? ok(exportFile(columns, allPages(first.value, pageAfter), "")) : first;
+}
+
+const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => ({
+  name: ({ name }) => name,
+  code: ({ codes }) => codes,
+  email: ({ email }) => (showsEmail ? email : null),
+  external_id: ({ externalId }) => externalId,
+  destination_url: ({ destinationUrl }) => destinationUrl,
+  status: ({ status }) => status,
+});
+
+/** A `since` in the past needs `pay_past`, although an empty program has no sales that it could pay. */
+const customerColumns = (now: number): ExportColumns<ExportedCustomer> => ({
+  customer_key: ({ customerKey }) => customerKey,
+  partner_code: ({ partnerCode }) => partnerCode,
+  since: ({ since }) => timestamp(since),
+  pay_past: ({ since }) => (since < now ? "true" : null),
+  first_sale_at: ({ firstSaleAt }) => timestampOrNull(firstSaleAt),
+  subscription_id: ({ subscriptionId }) => subscriptionId,
+});

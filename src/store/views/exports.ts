@@ -1,0 +1,109 @@
+import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { type Database, readBatch } from "../database.ts";
+import { isFirstLink } from "../partners.ts";
+import { newestOfSubscription } from "../sales.ts";
+import { customers } from "../schema/customers.ts";
+import { partners, referralLinks } from "../schema/partners.ts";
+import { sales } from "../schema/sales.ts";
+import { readAll } from "../statement.ts";
+
+const given = sql.placeholder;
+
+export interface ExportedPartner {
+  readonly id: PartnerId;
+  readonly name: string;
+  /** The first one first, separated by semicolons. */
+  readonly codes: string;
+  readonly email: string | null;
+  readonly externalId: string | null;
+  readonly destinationUrl: string | null;
+  readonly status: string;
+}
+
+/** Those that a file of an import may name, the oldest first. */
+const partnersAfter = readAll<{ programId: ProgramId; after: number; limit: number }, ExportedPartner>((db) =>
+  db
+    .select({
+      id: partners.id,
+      name: partners.name,
+      codes: sql<string>`(select group_concat(k.code, ';') from (
+        select l.code from ${referralLinks} l where l.partner_id = ${partners.id} order by l.id) k)`,
+      email: partners.email,
+      externalId: partners.externalId,
+      destinationUrl: referralLinks.destinationUrl,
+      status: partners.status,
+    })
+    .from(partners)
+    .innerJoin(referralLinks, isFirstLink)
+    .where(
+      and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, false), gt(partners.id, given("after"))),
+    )
+    .orderBy(asc(partners.id))
+    .limit(given("limit")),
+);
+
+export interface ExportedCustomer {
+  readonly customerKey: string;
+  readonly partnerCode: string;
+  /** When the customer became the partner's (ms), whatever that rests on. */
+  readonly since: number;
+  /** Here or at a former program (ms). */
+  readonly firstSaleAt: number | null;
+  readonly subscriptionId: string | null;
+}
+
+/** The newest of the customer's own. */
+const ownSubscription = sql`(
+  select s.subscription_id from ${sales} s
+  where s.customer_id = ${customers.id} and s.subscription_id is not null
+    and ${newestOfSubscription(
+      { programId: sql`s.program_id`, isTest: sql`s.is_test`, subscriptionId: sql`s.subscription_id` },
+      "customer_id",
+    )} = s.customer_id
+  order by s.occurred_at desc, s.id desc limit 1
+)`;
+
+const firstSaleAt = sql<number | null>`min(
+  coalesce(${customers.importedFirstSaleAt}, ${customers.firstAttributedSaleAt}),
+  coalesce(${customers.firstAttributedSaleAt}, ${customers.importedFirstSaleAt})
+)`;
+
+/** Live customers whose partner is final, by their keys, which have an index. */
+const customersAfter = readAll<{ programId: ProgramId; after: string; limit: number }, ExportedCustomer>((db) =>
+  db
+    .select({
+      customerKey: sql<string>`${customers.customerKey}`,
+      partnerCode: referralLinks.code,
+      since: sql<number>`coalesce(${customers.since}, ${customers.boundAt})`,
+      firstSaleAt,
+      subscriptionId: sql<string | null>`coalesce(${customers.importedSubscriptionId}, ${ownSubscription})`,
+    })
+    .from(customers)
+    .innerJoin(partners, eq(partners.id, customers.partnerId))
+    .innerJoin(referralLinks, isFirstLink)
+    .where(
+      and(
+        eq(customers.programId, given("programId")),
+        eq(customers.isTest, false),
+        gt(customers.customerKey, given("after")),
+        isNotNull(customers.confirmedAt),
+      ),
+    )
+    .orderBy(asc(customers.customerKey))
+    .limit(given("limit")),
+);
+
+interface Asked<After> {
+  readonly programId: ProgramId;
+  readonly after: After;
+  readonly limit: number;
+}
+
+export const exportedPartners = async (database: Database, asked: Asked<number>): Promise<readonly ExportedPartner[]> =>
+  (await readBatch(database, { found: partnersAfter({ ...asked }) })).found;
+
+export const exportedCustomers = async (
+  database: Database,
+  asked: Asked<string>,
+): Promise<readonly ExportedCustomer[]> => (await readBatch(database, { found: customersAfter({ ...asked }) })).found;
