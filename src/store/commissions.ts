@@ -1,4 +1,5 @@
 import { and, asc, count, eq, getTableColumns, isNotNull, lte, min, sql } from "drizzle-orm";
+import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { isHere } from "./program-place.ts";
@@ -9,7 +10,7 @@ import { change, everyColumn, insert, lookUpFirst, param, readFirst, update, wri
 export type CommissionRow = typeof commissions.$inferSelect;
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
-// No decision needs the long text.
+// No decision but a correction needs the long text.
 const { explanation: _explanation, ...decidedColumns } = getTableColumns(commissions);
 
 export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key) =>
@@ -27,6 +28,14 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
     .where(and(eq(commissions.id, key.id), eq(commissions.programId, key.programId), sql`${commissions.isTest} = 0`)),
 );
 export type LiveCommission = NonNullable<ReturnType<ReturnType<typeof liveCommission>["decode"]>>;
+
+/** Of a sale's commission, as it was frozen. */
+export const explanationOfSale = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly json: string }>((db) =>
+  db
+    .select({ json: commissions.explanation })
+    .from(commissions)
+    .where(and(eq(commissions.saleId, param("saleId")), eq(commissions.programId, param("programId")))),
+);
 
 export const insertCommission = insert<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
 

@@ -5,6 +5,7 @@ import type { Write } from "#store/statement.ts";
 import { type Context, type Deciding, type Decision, refuse } from "../operation.ts";
 import { type FoundRefund, recordRefund } from "../track/record-refund.ts";
 import { decideNewSale, type FoundForSale } from "../track/record-sale.ts";
+import type { SaleCall } from "../track/sale.ts";
 import {
   type CorrectedSale,
   type CorrectSaleCall,
@@ -15,6 +16,7 @@ import {
   undoing,
 } from "./correction.ts";
 import { firstSalesAfter } from "./first-sales.ts";
+import { keptCredit } from "./kept-credit.ts";
 import { noted } from "./noted.ts";
 import type { Correctable } from "./read-correction.ts";
 import { refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
@@ -44,7 +46,7 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
     isSameCustomer(call) ? again.occurredAt : undefined,
   );
   const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales });
-  const decided = decideNewSale(again, refunded, deciding);
+  const decided = decideAgain(again, found, refunded, deciding);
   if (!("recorded" in decided)) return decided;
   const repeated = repeatRefunds({ ...undo, transactionId: again.transactionId }, decided, toRepeat, deciding);
   const answer: SaleCorrected = {
@@ -66,6 +68,16 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
     ],
     holdUntil: decided.holdUntil,
   };
+}
+
+function decideAgain(
+  again: SaleCall,
+  found: Correctable,
+  refunded: FoundForSale,
+  deciding: Deciding,
+): ReturnType<typeof decideNewSale> {
+  const kept = keptCredit(again, found, deciding);
+  return kept !== undefined && "kind" in kept ? kept : decideNewSale(again, refunded, deciding, kept);
 }
 
 /** The customer whose `one_time` place the corrected sale's commission has. */

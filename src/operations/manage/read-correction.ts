@@ -1,3 +1,4 @@
+import { explanationOfSale } from "#store/commissions.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
 import { correctionOfSale, type RecordedSale, saleById } from "#store/sales.ts";
 import { firstOf } from "#store/statement.ts";
@@ -13,6 +14,7 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
   const { recorded: taken, ...again } = recordSale.gather(saleAgain(call), missing);
   return {
     asked: saleById({ programId, id: sale.id }),
+    explanation: explanationOfSale({ programId, saleId: sale.id }),
     corrected: correctionOfSale({ programId, id: sale.id }),
     newest: refunded.recorded,
     history: refunded.refunds,

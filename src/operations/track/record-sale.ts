@@ -1,4 +1,5 @@
 import { dayIn, earliest } from "#domain/calendar.ts";
+import type { PartnerId } from "#domain/ids.ts";
 import { type CommissionRow, insertCommission, insertEntry } from "#store/commissions.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
 import { type CustomerRow, customerByKey, customerOfSubscription, customersByKeyOrClicks } from "#store/customers.ts";
@@ -122,11 +123,17 @@ export interface NewSale extends Commit<SaleAnswer> {
   readonly customer: CustomerRow | undefined;
 }
 
-export function decideNewSale(call: SaleCall, found: Found, deciding: Deciding): Decision<never> | NewSale {
+/** `kept`: the partner of the sale that this one corrects, whom no later attribution of the customer concerns. */
+export function decideNewSale(
+  call: SaleCall,
+  found: Found,
+  deciding: Deciding,
+  kept?: Credit,
+): Decision<never> | NewSale {
   const clicks = clicksWithLinks(validClicks(call), bookOf(call), deciding.context);
   if ("kind" in clicks) return clicks;
   const isAnonymous = call.customerKey === null && clicks.length === 0 && found.subscriber === undefined;
-  return isAnonymous ? planAnonymousSale(call, deciding) : decideCustomerSale(call, clicks, found, deciding);
+  return isAnonymous ? planAnonymousSale(call, deciding) : decideCustomerSale({ call, clicks, kept }, found, deciding);
 }
 
 /**
@@ -147,17 +154,27 @@ function isIndependent(call: SaleCall, { customers, subscriber }: Found): boolea
   return isFinal && isLater && oneTimeCommissionId !== null;
 }
 
+const noSales: SalesHistory = {
+  firstAttributedSaleAt: undefined,
+  oneTime: undefined,
+  importedFirstSaleAt: undefined,
+};
+
 function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
   const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
-  const noHistory = { firstAttributedSaleAt: undefined, oneTime: undefined, importedFirstSaleAt: undefined };
   const judged = call.sentClickId ? invalidClicks(invalidIds(call, [])) : undefined;
-  const planned = planSale(call, undefined, { credit: { reason }, history: noHistory, judged, policies: [] }, deciding);
+  const planned = planSale(call, undefined, { credit: { reason }, history: noSales, judged, policies: [] }, deciding);
   return { ...commitOf(planned, planned.writes, planned.holdUntil), recorded: planned.recorded, customer: undefined };
 }
 
+interface CustomerSale {
+  readonly call: SaleCall;
+  readonly clicks: readonly VerifiedClick[];
+  readonly kept: Credit | undefined;
+}
+
 function decideCustomerSale(
-  call: SaleCall,
-  clicks: readonly VerifiedClick[],
+  { call, clicks, kept }: CustomerSale,
   found: Found,
   deciding: Deciding,
 ): Decision<never> | NewSale {
@@ -168,17 +185,21 @@ function decideCustomerSale(
   const claim = { book: bookOf(call), customer, customerKey, ...shown, occurredAt, isSale: true };
   const resolved = resolveCustomer(claim, matches, deciding);
   if (resolved.kind !== "resolved") return resolved;
-  const credit = creditAtSale(resolved, occurredAt);
+  const credit = kept ?? creditAtSale(resolved, occurredAt);
   const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
   const own: OwnSale = {
     occurredAt,
     decide(history, policies) {
-      planned = planSale(call, resolved.customer, { credit, history, judged, policies }, deciding);
-      return planned.history;
+      const own = kept === undefined ? history : noSales;
+      planned = planSale(call, resolved.customer, { credit, history: own, judged, policies }, deciding);
+      return kept === undefined ? planned.history : history;
     },
   };
-  const followed = resolveEarlierSales(resolved, found, deciding, own) ?? decideAlone(own, resolved, found, deciding);
+  const partnerId = kept?.partnerId ?? resolved.customer.partnerId;
+  const followed =
+    resolveEarlierSales(resolved, found, deciding, own) ??
+    decideAlone({ ...own, partnerId }, resolved, found, deciding);
   if ("kind" in followed) return followed;
   if (planned === undefined) throw new Error("a sale has its turn among its customer's");
   const after: CustomerRow = {
@@ -207,7 +228,7 @@ function creditAtSale({ customer, partner, noCredit }: ResolvedCustomer, occurre
 }
 
 function decideAlone(
-  own: OwnSale,
+  own: OwnSale & { readonly partnerId: PartnerId | null },
   resolved: ResolvedCustomer,
   found: Found,
   { program, context }: Deciding,
@@ -218,9 +239,9 @@ function decideAlone(
   const upTo = pending?.move.policyVersion ?? null;
   const instants = [own.occurredAt, ...(pending?.waiting.map(({ occurredAt }) => occurredAt) ?? [])];
   const policies =
-    customer.partnerId === null
+    own.partnerId === null
       ? []
-      : policiesFor({ programId: program.id, partnerId: customer.partnerId, instants, upTo }, found, context.settings);
+      : policiesFor({ programId: program.id, partnerId: own.partnerId, instants, upTo }, found, context.settings);
   if ("kind" in policies) return policies;
   const before = historyOf(customer);
   const history =

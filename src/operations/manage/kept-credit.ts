@@ -1,0 +1,33 @@
+import { readFrozenCommission } from "#domain/explain/frozen.ts";
+import type { ClickCredit } from "../attribution/commission-for-sale.ts";
+import { type Deciding, type Decision, retryWith } from "../operation.ts";
+import type { SaleCall } from "../track/sale.ts";
+import type { Correctable } from "./read-correction.ts";
+
+/**
+ * An import or an assignment concerns no sale from before it, so a correction leaves such a sale with the partner whom it
+ * has.
+ */
+export function keptCredit(
+  { occurredAt }: Pick<SaleCall, "occurredAt">,
+  { newest: { sale, commission }, explanation, subscriber }: Correctable,
+  { context }: Deciding,
+): ClickCredit | Decision<never> | undefined {
+  const since = subscriber?.since ?? null;
+  const isBefore = since !== null && occurredAt < since && sale.occurredAt < since;
+  if (!isBefore || explanation === undefined) return undefined;
+  const frozen = readFrozenCommission(explanation.json);
+  const { partner, click, evidence, model, windowUntil, bound } = frozen;
+  if (partner === null || click === null || evidence === null) return undefined;
+  if (model === null || windowUntil === null || bound === null) return undefined;
+  const link = context.settings.linkByCode(partner.code.toLowerCase(), sale.programId);
+  if (!link) {
+    return retryWith({ needs: [{ kind: "code", codeKey: partner.code.toLowerCase(), programId: sale.programId }] });
+  }
+  return {
+    ...{ source: "click", partnerId: partner.id, partnerCode: partner.code },
+    ...{ isPartnerActive: link.isPartnerActive, isConfirmed: !commission.isUnconfirmed },
+    ...{ clickId: click.id, clickAt: click.at, clickAgeDays: frozen.clickAgeDays ?? 0 },
+    ...{ evidence, model, windowDays: frozen.windowDays ?? 0, windowUntil, bound },
+  };
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { customersShop, told } from "../support/customers-shop.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const staff = usersOfFile();
+const openShop = () => customersShop(staff);
+
+const twoSales = async () => {
+  const shop = await openShop();
+  await shop.sell("long ago", { occurred_at: at(daysAgo(30)) });
+  await shop.sell("lately", { occurred_at: at(daysAgo(10)) });
+  return shop;
+};
+
+test("stay as they are without a `since`", async () => {
+  const { run, sell, balance } = await twoSales();
+  const [row] = await run([{ customer_key: "cus_9" }]);
+  expect(row).not.toHaveProperty("effects");
+  expect(await balance()).toBe(0);
+  expect(await sell("next")).toMatchObject({ commission: { amount_cents: 980 } });
+  expect(await sell("before", { occurred_at: at(daysAgo(5)) })).toMatchObject({
+    attributed: false,
+    reason: "no_click",
+  });
+});
+
+test("earn from `since` on, with consent alone, and a dry run tells what they come to", async () => {
+  const { run, balance, books, world } = await twoSales();
+  const row = { customer_key: "cus_9", since: at(daysAgo(20)) };
+  const before = await books();
+  expect(told(await run([row]))).toEqual(["refused past_needs_consent since"]);
+  const effects = { sales: 1, amounts: [{ currency: "EUR", cents: 980 }] };
+  const [checked] = await run([{ ...row, pay_past: "true" }], { dryRun: true });
+  expect(checked).toMatchObject({ result: "created", effects });
+  expect(await books()).toBe(before);
+  expect(await run([{ ...row, pay_past: true }])).toEqual([{ ...checked, id: expect.any(Number) }]);
+  expect(await balance()).toBe(980);
+  const sold = await world.rows(
+    "select transaction_id as t, partner_id as p from sales where program_id = ? order by id",
+    world.programId,
+  );
+  expect(sold.map(({ t, p }) => [t, p !== null])).toEqual([
+    ["long ago", false],
+    ["lately", true],
+  ]);
+  const after = await books();
+  expect(told(await run([{ ...row, pay_past: true }, row]))).toEqual(["unchanged", "unchanged"]);
+  expect(await books()).toBe(after);
+});
+
+test("that were refunded earn what is left of them", async () => {
+  const { run, balance, ...shop } = await twoSales();
+  await shop.refund({ transaction_id: "lately", refund_amount_cents: 2_450 });
+  const [row] = await run([{ customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true }]);
+  expect(row).toMatchObject({ effects: { sales: 2, amounts: [{ currency: "EUR", cents: 980 + 490 }] } });
+  expect(await balance()).toBe(980 + 490);
+});
+
+test("take the rows of a call in their order, each on what the one before it left", async () => {
+  const { run, balance } = await twoSales();
+  const rows = await run([
+    { customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true },
+    { customer_key: "cus_9", first_sale_at: at(daysAgo(50)) },
+    { customer_key: "cus_9", first_sale_at: at(daysAgo(51)) },
+    { customer_key: "cus_9", since: at(daysAgo(41)), pay_past: true },
+  ]);
+  expect(told(rows)).toEqual(["created", "updated", "refused differs first_sale_at", "refused differs since"]);
+  expect(await balance()).toBe(2 * 980);
+});
+
+test("of an unconfirmed attribution move from `since` on, and those from before stay", async () => {
+  const { run, sell, alice, bob, world, ...shop } = await openShop();
+  await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
+  await sell("before", { occurred_at: at(daysAgo(30)) });
+  await sell("after", { occurred_at: at(daysAgo(10)) });
+  const [row] = await run([{ customer_key: "cus_9", since: at(daysAgo(20)), pay_past: true }]);
+  expect(row).toMatchObject({ result: "created", effects: { sales: 1 } });
+  const sold = await world.rows("select partner_id as p from sales where program_id = ? order by id", world.programId);
+  expect(sold.map(({ p }) => p)).toEqual([bob.id, alice.id]);
+});
+
+test("of another partner from before the import stay there when they are corrected", async () => {
+  const { run, sell, bob, world, ...shop } = await openShop();
+  await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
+  const { sale_id } = await sell("before", { occurred_at: at(daysAgo(30)) });
+  await run([{ customer_key: "cus_9" }]);
+  const correct = (body: JsonObject) =>
+    staff.admin.post(`/api/programs/${world.programId}/sales/${sale_id}/correct`, {
+      reason: "wrong amount",
+      ...body,
+    });
+  const { status, text, body } = await correct({ amountCents: 9_800 });
+  expect(status, text).toBe(200);
+  expect(body).toMatchObject({
+    data: { after: { partnerId: bob.id, commission: { status: "pending", unconfirmed: true, amountCents: 1_960 } } },
+  });
+  const [open] = await world.rows(
+    "select c.id from commissions c where c.program_id = ? and c.partner_id = ? and c.status = 'pending'",
+    ...[world.programId, bob.id],
+  );
+  const approved = await staff.admin.post(`/api/programs/${world.programId}/commissions/${open?.id}/approve`, {});
+  expect(approved.status, approved.text).toBe(200);
+  expect(await sell("after")).toMatchObject({ source: "import" });
+});
+
+test("too many for one commit follow one after the other", async () => {
+  const { run, sell, balance, world } = await openShop();
+  const keys = ["a", "b", "c", "d", "e", "f", "g"];
+  for (const customer_key of keys) {
+    await Promise.all(
+      Array.from({ length: 101 }, (_, n) =>
+        sell(`${customer_key}-${n}`, { customer_key, amount_cents: 100, occurred_at: at(daysAgo(20, n)) }),
+      ),
+    );
+  }
+  const rows = keys.map((customer_key) => ({ customer_key, since: at(daysAgo(30)), pay_past: true }));
+  const checked = await run(rows, { dryRun: true });
+  const first = {
+    result: "created",
+    warnings: ["more_sales"],
+    effects: { sales: 100, amounts: [{ currency: "EUR", cents: 2_000 }] },
+  };
+  for (const row of checked) expect(row).toMatchObject(first);
+  const imported = await run(rows);
+  expect(imported).toEqual(checked);
+  await expect
+    .poll(
+      () =>
+        world.rows(
+          "select count(*) as n from pending_moves m join customers u on u.id = m.customer_id where u.program_id = ?",
+          world.programId,
+        ),
+      { timeout: 60_000 },
+    )
+    .toMatchObject([{ n: 0 }]);
+  expect(await balance()).toBe(7 * 101 * 20);
+});
