@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const rules = ["test/domain/**/*.test.ts", "test/http/**/*.test.ts", "test/runtime/**/*.test.ts"];
+const rules = ["domain", "http", "importer", "runtime"].map((folder) => `test/${folder}/**/*.test.ts`);
 const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
 const browser = ["test/browser/**/*.test.ts"];

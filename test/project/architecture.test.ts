@@ -25,7 +25,7 @@ interface Finding {
 
 /** With the project's own rules, and these files only. */
 async function lint(files: Record<string, string>): Promise<Finding[]> {
-  for (const folder of ["src", "scripts", "bench", "harness", "tracker", "sdk", "dashboard", "test"]) {
+  for (const folder of ["src", "scripts", "bench", "harness", "importer", "tracker", "sdk", "dashboard", "test"]) {
     await rm(join(directory, folder), { recursive: true, force: true });
   }
   for (const [file, text] of Object.entries(files)) {
@@ -109,12 +109,25 @@ const forbidden = [
   ["sdk/src/a.ts", "node:crypto"],
   ["sdk/cli/a.ts", "../../src/domain/book.ts"],
   ["sdk/cli/a.ts", "commander"],
+  ["sdk/cli/a.ts", "papaparse"],
+  ["sdk/cli/a.ts", "../../importer/table.ts"],
+  ["sdk/cli/imports/a.ts", "../../../importer/table.ts"],
+  ["sdk/src/a.ts", "../../importer/index.ts"],
+  ["src/routes/a.ts", "../../importer/index.ts"],
+  ["importer/a.ts", "#domain/currency.ts"],
+  ["importer/a.ts", "../src/domain/currency.ts"],
+  ["importer/presets/a.ts", "../../src/domain/currency.ts"],
+  ["importer/a.ts", "../sdk/src/fields.ts"],
+  ["importer/a.ts", "node:fs"],
+  ["importer/a.ts", "zod"],
   ["dashboard/src/a.ts", "#routes/session/programs/program-record.ts"],
   ["dashboard/src/pages/a.tsx", "#domain/money.ts"],
   ["dashboard/src/a.ts", "../../src/domain/currency.ts"],
   ["dashboard/src/a.ts", "../../test/support/users-fixture.ts"],
   ["dashboard/src/a.ts", "../../harness/world.ts"],
   ["dashboard/src/a.ts", "zod"],
+  ["dashboard/src/a.ts", "papaparse"],
+  ["dashboard/src/pages/a.tsx", "../../../importer/table.ts"],
 ] as const;
 
 const allowed = [
@@ -152,10 +165,18 @@ const allowed = [
   ["sdk/src/a.ts", "react"],
   ["sdk/cli/a.ts", "../src/fields.ts"],
   ["sdk/cli/a.ts", "node:util"],
+  ["sdk/cli/a.ts", "../../importer/index.ts"],
+  ["sdk/cli/imports/a.ts", "../../../importer/index.ts"],
+  ["importer/a.ts", "./columns.ts"],
+  ["importer/a.ts", "./presets/presets.ts"],
+  ["importer/presets/a.ts", "../columns.ts"],
+  ["importer/a.ts", "papaparse"],
   ["dashboard/src/a.ts", "#routes/session/index.ts"],
   ["dashboard/src/a.ts", "#domain/currency.ts"],
   ["dashboard/src/pages/a.tsx", "../components/card.tsx"],
   ["dashboard/src/a.ts", "preact/hooks"],
+  ["dashboard/src/a.ts", "../../importer/index.ts"],
+  ["dashboard/src/pages/partners/a.tsx", "../../../../importer/index.ts"],
 ] as const;
 
 describe("the linter", () => {
@@ -290,6 +311,14 @@ test("the domain knows no clock, no randomness and no network", async () => {
   const domain = sources.filter((file) => file.startsWith("src/domain/"));
   expect(domain.length).toBeGreaterThan(0);
   expect(await filesWith(domain, impure)).toEqual([]);
+});
+
+test("the importer knows no runtime and no clock", async () => {
+  const runtime =
+    /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bfetch\(|\bprocess\b|\bBuffer\b|\b(?:document|window|globalThis)\./;
+  const files = globSync("importer/**/*.ts", { cwd: root });
+  expect(files.length).toBeGreaterThan(0);
+  expect(await filesWith(files, runtime)).toEqual([]);
 });
 
 describe("the bundle", () => {

@@ -1,0 +1,43 @@
+export const importKinds = ["partners", "customers", "balances"] as const;
+export type ImportKind = (typeof importKinds)[number];
+
+/** What a cell is read as. `text` is only trimmed. */
+export type ColumnForm = "text" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
+
+export interface Column {
+  /** As the service calls it. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly form: ColumnForm;
+}
+
+const required = (name: string, form: ColumnForm = "text"): Column => ({ name, isRequired: true, form });
+const optional = (name: string, form: ColumnForm = "text"): Column => ({ name, isRequired: false, form });
+
+export const importColumns: Readonly<Record<ImportKind, readonly Column[]>> = {
+  partners: [
+    required("name"),
+    required("code", "codes"),
+    optional("email"),
+    optional("external_id"),
+    optional("destination_url"),
+    optional("group"),
+    optional("status", "word"),
+    optional("payment_method"),
+    optional("payment_account"),
+  ],
+  customers: [
+    required("customer_key"),
+    required("partner_code"),
+    optional("since", "instant"),
+    optional("pay_past", "yesNo"),
+    optional("first_sale_at", "instant"),
+    optional("subscription_id"),
+  ],
+  balances: [
+    required("partner_code"),
+    required("currency", "currency"),
+    required("amount", "amount"),
+    required("reference"),
+  ],
+};

@@ -1,0 +1,109 @@
+import { type Column, type ImportKind, importColumns } from "./columns.ts";
+import { headerKey } from "./headers.ts";
+import type { ColumnSource, Conversion, PresetFile, RowFilter } from "./presets/preset.ts";
+
+/** The header of the file for a column, such as `{ customer_key: "User ID" }`. */
+export type GivenMapping = Readonly<Record<string, string>>;
+
+export interface MappedColumn {
+  readonly column: Column;
+  /** Where its cells are; the values of several are joined by a space. */
+  readonly at: readonly number[];
+  /** Where further codes are. */
+  readonly also: readonly number[];
+  readonly convert: Conversion | undefined;
+  readonly values: Readonly<Record<string, string>> | undefined;
+}
+
+export interface MappedFilter extends RowFilter {
+  readonly at: number;
+}
+
+export interface Mapping {
+  readonly columns: readonly MappedColumn[];
+  readonly filters: readonly MappedFilter[];
+  /** Headers of the file that aren't imported. */
+  readonly unused: readonly string[];
+}
+
+export type MappingFault =
+  /** The kind has no such column. */
+  | { readonly code: "unknown_column"; readonly column: string; readonly columns: readonly string[] }
+  /** The file has no such header. */
+  | { readonly code: "unknown_header"; readonly header: string; readonly headers: readonly string[] }
+  /** The file has nothing for required columns. */
+  | { readonly code: "missing_columns"; readonly columns: readonly string[]; readonly headers: readonly string[] };
+
+export type MappingResult =
+  | { readonly ok: true; readonly mapping: Mapping }
+  | { readonly ok: false; readonly fault: MappingFault };
+
+export interface MappingOptions {
+  readonly given?: GivenMapping;
+  readonly file?: PresetFile | undefined;
+}
+
+/** Finds the columns of a kind by their names, by a preset, and by what was given, which goes first. */
+export function mapHeaders(
+  kind: ImportKind,
+  headers: readonly string[],
+  { given = {}, file }: MappingOptions = {},
+): MappingResult {
+  const columns = importColumns[kind];
+  const names = columns.map(({ name }) => name);
+  const column = Object.keys(given).find((name) => !names.includes(name));
+  if (column !== undefined) return { ok: false, fault: { code: "unknown_column", column, columns: names } };
+
+  const find = finderOf(headers);
+  const filters = file?.only ?? [];
+  const needed = filters.filter(({ isOptional }) => !isOptional).map(({ header }) => header);
+  const header = [...Object.values(given), ...needed].find((each) => find(each) === undefined);
+  if (header !== undefined) return { ok: false, fault: { code: "unknown_header", header, headers } };
+
+  const mapped = columns.flatMap((each) => {
+    const chosen = given[each.name];
+    const source = chosen === undefined ? file?.columns[each.name] : { from: [chosen] };
+    // A preset is about all columns of its file: what another program calls `group` is its own.
+    const found = mapColumn(each, source ?? { from: file === undefined ? [each.name] : [] }, find);
+    return found === undefined ? [] : [found];
+  });
+  const missing = columns.filter((each) => each.isRequired && !mapped.some((found) => found.column === each));
+  if (missing.length > 0) {
+    return { ok: false, fault: { code: "missing_columns", columns: missing.map(({ name }) => name), headers } };
+  }
+  const mappedFilters = filters.flatMap((filter) => {
+    const at = find(filter.header);
+    return at === undefined ? [] : [{ ...filter, at }];
+  });
+  const used = new Set([...mapped.flatMap(({ at, also }) => [...at, ...also]), ...mappedFilters.map(({ at }) => at)]);
+  const unused = headers.filter((name, at) => name !== "" && !used.has(at));
+  return { ok: true, mapping: { columns: mapped, filters: mappedFilters, unused } };
+}
+
+type Find = (header: string) => number | undefined;
+
+/** The place of a header: exactly as written, or else but for case, spaces and punctuation. The first of several. */
+function finderOf(headers: readonly string[]): Find {
+  const keys = headers.map(headerKey);
+  return (header) => {
+    const exact = headers.indexOf(header);
+    const at = exact >= 0 ? exact : keys.indexOf(headerKey(header));
+    return at >= 0 ? at : undefined;
+  };
+}
+
+function mapColumn(column: Column, source: ColumnSource, find: Find): MappedColumn | undefined {
+  const placesOf = (each: string | readonly string[]) =>
+    (typeof each === "string" ? [each] : each).flatMap((header) => find(header) ?? []);
+  const at = source.from.map(placesOf).find((places) => places.length > 0);
+  if (at === undefined) return undefined;
+  return { column, at, also: placesOf(source.also ?? []), convert: source.convert, values: source.values };
+}
+
+export function faultInWords(fault: MappingFault): string {
+  const list = (names: readonly string[]) => names.filter((name) => name !== "").join(", ");
+  if (fault.code === "unknown_column") return `There is no column ${fault.column}. Columns: ${list(fault.columns)}.`;
+  const found = `Its columns are: ${list(fault.headers)}.`;
+  if (fault.code === "unknown_header") return `The file has no column "${fault.header}". ${found}`;
+  return `The file has no column for ${list(fault.columns)}. ${found}`;
+}

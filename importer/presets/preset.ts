@@ -1,0 +1,45 @@
+import type { ImportKind } from "../columns.ts";
+
+/** `link`: a code, from the address of a link. `cents`: an amount, from a number of the currency's smallest unit. */
+export type Conversion = "cents" | "link";
+
+/** Where the value of a column comes from. */
+export interface ColumnSource {
+  /** The first that the file has. Several headers: their values, joined by a space. */
+  readonly from: readonly (string | readonly string[])[];
+  readonly convert?: Conversion;
+  /** Values that mean another one here, in lower case. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Further headers, whose values are added as further codes. */
+  readonly also?: readonly string[];
+}
+
+/** Rows are imported if the cell of this header is one of the values, in lower case. */
+export interface RowFilter {
+  readonly header: string;
+  readonly values: readonly string[];
+  /** A file without the header is imported whole. Otherwise, it isn't imported. */
+  readonly isOptional?: true;
+}
+
+/** A file that the other program exports. */
+export interface PresetFile {
+  /** What the other program calls it. */
+  readonly title: string;
+  /** Where its columns are described. */
+  readonly described: string;
+  /** Headers that no other file has together. */
+  readonly detect: readonly string[];
+  readonly columns: Readonly<Record<string, ColumnSource>>;
+  readonly only?: readonly RowFilter[];
+}
+
+export interface Preset {
+  readonly id: string;
+  readonly name: string;
+  /** The source of the rows, unless another one is named. */
+  readonly source: string;
+  /** Parameters of its links that hold the code; the first is the default. */
+  readonly linkParams: readonly string[];
+  readonly files: Readonly<Record<ImportKind, PresetFile>>;
+}

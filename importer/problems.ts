@@ -1,0 +1,21 @@
+import type { ProblemCode } from "./reading.ts";
+
+/** What was read of a row, by column. */
+export type RowValues = Readonly<Record<string, string | boolean>>;
+
+/** Why a row of the file isn't sent. */
+export interface Problem {
+  readonly line: number;
+  readonly code: ProblemCode;
+  readonly column: string;
+  /** As it is in the file; empty if nothing is. */
+  readonly read: string;
+  readonly expected: string;
+  /** Of a duplicate: the line that has the same. */
+  readonly otherLine?: number;
+}
+
+export function problemInWords({ line, column, code, read, expected, otherLine }: Problem): string {
+  if (code === "duplicate") return `line ${line}, ${column}: "${read}" is already on line ${otherLine}`;
+  return `line ${line}, ${column}: ${read === "" ? "nothing" : `"${read}"`}, expected ${expected}`;
+}

@@ -1,0 +1,136 @@
+import type { ImportKind } from "./columns.ts";
+import type { PreparedRow } from "./prepare.ts";
+import { addUp, type RowResult, type Tally } from "./tally.ts";
+
+export interface ImportCall {
+  readonly kind: ImportKind;
+  /** At most 40 characters. */
+  readonly source: string;
+  /** Partners that exist are changed. */
+  readonly update: boolean;
+  readonly isDryRun: boolean;
+  readonly rows: readonly PreparedRow[];
+}
+
+export type CallAnswer =
+  | { readonly is: "answered"; readonly rows: readonly RowResult[] }
+  /** No answer, or one that asks to call again: 429, 503. `retryAfterMs`: how much later. */
+  | {
+      readonly is: "again";
+      readonly why: string;
+      readonly retryAfterMs?: number | undefined;
+      readonly isBusy?: boolean;
+    }
+  /** The whole call is refused: another one would be too. */
+  | { readonly is: "refused"; readonly why: string };
+
+/** Makes one call. It may reject if there is no answer. */
+export type Sender = (call: ImportCall, signal: AbortSignal | undefined) => Promise<CallAnswer>;
+
+export interface SendOptions extends Omit<ImportCall, "rows"> {
+  readonly rows: readonly PreparedRow[];
+  readonly send: Sender;
+  readonly signal?: AbortSignal | undefined;
+  /** After each call. */
+  readonly onProgress?: (tally: Tally, total: number) => void;
+  readonly onPause?: (ms: number, why: string) => void;
+  /** How long a call is sent again without an answer. Default: a minute. */
+  readonly giveUpAfterMs?: number;
+  /** For tests: resolves later. */
+  readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export interface Sent {
+  /** Of the rows that were answered. */
+  readonly tally: Tally;
+  readonly results: readonly RowResult[];
+  /** `done`: all were. Otherwise, the same rows can be sent again: those that were imported are `unchanged`. */
+  readonly ended: "done" | "aborted" | "refused" | "unreachable";
+  /** Why it ended before it was done. */
+  readonly why: string;
+}
+
+export const maxRowsPerCall = 100;
+/** Of the 512 KiB that the service takes, without the room for what surrounds the rows. */
+const maxRowBytes = 512 * 1024 - 1024;
+
+const utf8 = new TextEncoder();
+
+/** The rows of each call, in the order of the file. */
+export function splitCalls(rows: readonly PreparedRow[], maxRows = maxRowsPerCall): readonly PreparedRow[][] {
+  const calls: PreparedRow[][] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const own = utf8.encode(JSON.stringify(row)).length + 1;
+    const last = calls.at(-1);
+    if (last === undefined || last.length >= maxRows || bytes + own > maxRowBytes) {
+      calls.push([row]);
+      bytes = own;
+    } else {
+      last.push(row);
+      bytes += own;
+    }
+  }
+  return calls;
+}
+
+/** Sends the rows call by call, each until it is answered. Never rejects. */
+export async function sendRows({ rows, onProgress, ...options }: SendOptions): Promise<Sent> {
+  const results: RowResult[] = [];
+  const end = (ended: Sent["ended"], why = ""): Sent => ({ tally: addUp(results), results, ended, why });
+  for (const those of splitCalls(rows)) {
+    if (options.signal?.aborted) return end("aborted");
+    const answer = await sendCall(those, options);
+    if (answer.is !== "answered") return end(answer.is, answer.why);
+    results.push(...answer.rows);
+    onProgress?.(addUp(results), rows.length);
+  }
+  return end("done");
+}
+
+type CallEnd =
+  | Extract<CallAnswer, { readonly is: "answered" }>
+  | { readonly is: "aborted" | "refused" | "unreachable"; readonly why: string };
+
+const firstPauseMs = 250;
+const maxPauseMs = 10_000;
+
+async function sendCall(rows: readonly PreparedRow[], options: Omit<SendOptions, "rows">): Promise<CallEnd> {
+  const { kind, source, update, isDryRun, send, signal, onPause, giveUpAfterMs = 60_000, wait = later } = options;
+  let silentMs = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = checked(rows, await send({ kind, source, update, isDryRun, rows }, signal).catch(lost));
+    if (answer.is !== "again") return answer;
+    // A service that is busy answers: it is waited for as long as it says so.
+    const ms = answer.retryAfterMs ?? Math.min(maxPauseMs, firstPauseMs * 2 ** attempt);
+    silentMs = answer.isBusy ? 0 : silentMs + ms;
+    if (silentMs > giveUpAfterMs) return { is: "unreachable", why: answer.why };
+    if (!signal?.aborted) {
+      onPause?.(ms, answer.why);
+      await wait(ms, signal);
+    }
+    if (signal?.aborted) return { is: "aborted", why: "" };
+  }
+}
+
+const lost = (error: unknown): CallAnswer => ({
+  is: "again",
+  why: error instanceof Error ? error.message : String(error),
+});
+
+function checked(rows: readonly PreparedRow[], answer: CallAnswer): CallAnswer {
+  if (answer.is !== "answered") return answer;
+  const isWhole = answer.rows.length === rows.length && rows.every(({ line }, i) => answer.rows[i]?.line === line);
+  return isWhole ? answer : { is: "refused", why: "The answer doesn't have each row." };
+}
+
+const later = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
+  });

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { currencyCodes, currencyExponent } from "#domain/currency.ts";
+import { readAmount, readCents } from "../../importer/amounts.ts";
+import { centsOf, currencyDigits, decimalText } from "../../importer/currency.ts";
+
+const amount = (text: string, currency = "EUR", decimalSign?: "point" | "comma") => {
+  const reading = readAmount(text, { currency, decimalSign });
+  return reading.ok ? reading.value : reading.code;
+};
+
+test.each([
+  ["120.50", "120.50"],
+  ["120,50", "120.50"],
+  ["120,5", "120.5"],
+  ["120", "120"],
+  ["0", "0"],
+  ["-4.90", "-4.90"],
+  ["-4,90", "-4.90"],
+  ["−4,90", "-4.90"],
+  ["+4.90", "4.90"],
+  ["1.234,56", "1234.56"],
+  ["1,234.56", "1234.56"],
+  ["1 234,56", "1234.56"],
+  ["1\u00A0234,56", "1234.56"],
+  ["1\u202F234,56", "1234.56"],
+  ["1'234.56", "1234.56"],
+  ["1’234.56", "1234.56"],
+  ["1.234.567", "1234567"],
+  ["1,234,567", "1234567"],
+  ["1,234,567.89", "1234567.89"],
+  ["1 234", "1234"],
+  ["€ 12,50", "12.50"],
+  ["12,50 €", "12.50"],
+  ["EUR 12.50", "12.50"],
+  ["-€4.90", "-4.90"],
+  ["007", "7"],
+  ["0.50", "0.50"],
+])("%s is %s", (text, expected) => {
+  expect(amount(text)).toBe(expected);
+});
+
+test("three digits after the only separator are ambiguous, unless the currency or the file tells", () => {
+  expect(amount("1.234")).toBe("ambiguous_amount");
+  expect(amount("1,234")).toBe("ambiguous_amount");
+  expect(amount("-12.345")).toBe("ambiguous_amount");
+  expect(amount("1.234", "KWD")).toBe("ambiguous_amount");
+  expect(amount("1.234", "JPY")).toBe("1234");
+  expect(amount("1.234", "EUR", "comma")).toBe("1234");
+  expect(amount("1,234", "EUR", "point")).toBe("1234");
+  expect(amount("1.234", "KWD", "point")).toBe("1.234");
+  expect(amount("0.123", "KWD")).toBe("0.123");
+  expect(amount("1234.567", "KWD")).toBe("1234.567");
+});
+
+test.each([
+  ["", undefined],
+  ["twelve", undefined],
+  ["12.50 USD", undefined],
+  ["(4.90)", undefined],
+  ["1.2.3", undefined],
+  ["12 34", undefined],
+  ["1,23,456.00", undefined],
+  ["1.234,567.00", undefined],
+  ["1.234 567,00", undefined],
+  ["12.", undefined],
+  [".50", undefined],
+  ["1e3", undefined],
+  ["12.3456", undefined],
+  ["0.123", undefined],
+  ["1.234.567", "point" as const],
+  ["12,50", "point" as const],
+])("%j isn't an amount", (text, sign) => {
+  expect(amount(text, "EUR", sign)).toBe("invalid_value");
+});
+
+test("an amount has no more decimals than its currency", () => {
+  expect(readAmount("12.345,678", { currency: "EUR", decimalSign: undefined })).toMatchObject({
+    expected: "at most 2 decimals for EUR",
+  });
+  expect(readAmount("12.50", { currency: "JPY", decimalSign: undefined })).toMatchObject({
+    expected: "a whole number, because JPY has no smaller unit",
+  });
+});
+
+test("cents become decimals", () => {
+  const cents = (text: string, currency = "EUR") => {
+    const reading = readCents(text, currency);
+    return reading.ok ? reading.value : reading.code;
+  };
+  expect(["1250", "5", "0", "-490"].map((text) => cents(text))).toEqual(["12.50", "0.05", "0.00", "-4.90"]);
+  expect([cents("1250", "JPY"), cents("1250", "KWD")]).toEqual(["1250", "1.250"]);
+  expect([cents("12.50"), cents("12,50"), cents("1 250")]).toEqual(Array(3).fill("invalid_value"));
+});
+
+test("each currency has the digits that the service gives it", () => {
+  for (const code of currencyCodes()) expect(currencyDigits(code), code).toBe(currencyExponent(code));
+});
+
+test("whatever a spreadsheet makes of an amount, it is the amount or ambiguous", () => {
+  const shown = [
+    ["en", "point"],
+    ["de", "comma"],
+    ["fr", "comma"],
+    ["de-CH", "point"],
+    ["sv", "comma"],
+  ] as const;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -1e11, max: 1e11 }),
+      fc.constantFrom("EUR", "JPY", "KWD"),
+      fc.constantFrom(...shown),
+      (cents, currency, [locale, sign]) => {
+        const digits = currencyDigits(currency);
+        const text = (cents / 10 ** digits).toLocaleString(locale, {
+          minimumFractionDigits: digits,
+          maximumFractionDigits: digits,
+        });
+        const reading = amount(text, currency);
+        if (reading !== "ambiguous_amount") expect(centsOf(reading, currency), text).toBe(cents || 0);
+        expect(centsOf(amount(text, currency, sign), currency), text).toBe(cents || 0);
+        expect(amount(decimalText(cents, currency), currency, "point")).toBe(decimalText(cents, currency));
+      },
+    ),
+  );
+});

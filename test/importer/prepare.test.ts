@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { importKinds as servedKinds } from "#domain/import.ts";
+import { csvLine, importKinds, presets, problemCodes, refusedFile } from "../../importer/index.ts";
+import { prepare, problemsOf, tableOf } from "./files.ts";
+
+test("the kinds are those of the service", () => {
+  expect(importKinds).toEqual(servedKinds);
+});
+
+describe("headers", () => {
+  test("match but for case, spaces and underscores; others aren't imported", () => {
+    const { rows } = prepare("customers", "Customer Key,PARTNER-CODE,Notes\nu1,anna,x\n");
+    expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
+  });
+
+  test("may be named", () => {
+    const given = { customer_key: "User ID", partner_code: "code" };
+    const { rows } = prepare("customers", "User ID,customer_key,Code\nu1,other,anna\n", { given });
+    expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
+  });
+
+  test("that are named go before those of a preset", () => {
+    const dub = presets.find(({ id }) => id === "dub");
+    const file = "External ID,Link,First sale at,Stripe ID\nu1,https://x.example/anna,,cus_1\n";
+    const { rows } = prepare("customers", file, { file: dub?.files.customers, given: { customer_key: "stripe id" } });
+    expect(rows).toEqual([{ line: 2, customer_key: "cus_1", partner_code: "anna" }]);
+  });
+
+  test.each([
+    [{}, "code,e-mail\na,b\n", "The file has no column for name. Its columns are: code, e-mail."],
+    [{ customer_key: "x" }, "name,code\na,b\n", "There is no column customer_key. Columns: name, code, email,"],
+    [{ name: "Full name" }, "name,code\na,b\n", 'The file has no column "Full name". Its columns are: name, code.'],
+  ])("that are missing are told: %j", (given, file, message) => {
+    expect(() => prepare("partners", file, { given })).toThrow(message);
+  });
+});
+
+describe("cells", () => {
+  test("of partners", () => {
+    const file = 'name,code,email,status\n Anna ,"anna, anna-blog;x",a@b.example,Active\nBen,ben,,\n';
+    expect(prepare("partners", file).rows).toEqual([
+      { line: 2, name: "Anna", code: "anna;anna-blog;x", email: "a@b.example", status: "active" },
+      { line: 3, name: "Ben", code: "ben" },
+    ]);
+  });
+
+  test.each([
+    ["true", true],
+    ["Yes", true],
+    ["1", true],
+    ["FALSE", false],
+    ["no", false],
+    ["0", false],
+    ["", undefined],
+  ])("pay_past %j is %j", (text, expected) => {
+    const { rows } = prepare("customers", `customer_key,partner_code,since,pay_past\nu1,anna,2026-03-01,${text}\n`);
+    expect(rows[0]?.pay_past).toBe(expected);
+  });
+
+  test("earlier sales earn if that was asked for, where there is a since and the row says nothing else", () => {
+    const file = "customer_key,partner_code,since,pay_past\nu1,a,2026-03-01,\nu2,a,,\nu3,a,2026-03-01,no\n";
+    const { rows } = prepare("customers", file, { paysPast: true });
+    expect(rows.map(({ pay_past }) => pay_past)).toEqual([true, undefined, false]);
+  });
+
+  test("slashed dates have the order of their column", () => {
+    const file = "customer_key,partner_code,since,first_sale_at\nu1,a,3/1/2026,1/2/2026\nu2,a,25/1/2026,1/25/2026\n";
+    expect(prepare("customers", file).rows.map(({ since, first_sale_at: first }) => [since, first])).toEqual([
+      ["2026-01-03", "2026-01-02"],
+      ["2026-01-25", "2026-01-25"],
+    ]);
+  });
+
+  test("amounts with decimal commas", () => {
+    const file = "partner_code;currency;amount;reference\nanna;eur;1.234,50;r1\nben;EUR;-4,9;r2\nben;JPY;1.200;r3\n";
+    const { rows, totals } = prepare("balances", file);
+    expect(rows.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
+      "1234.50 EUR",
+      "-4.9 EUR",
+      "1200 JPY",
+    ]);
+    expect(totals).toEqual([
+      { currency: "EUR", rows: 2, cents: 122_960, amount: "1229.60" },
+      { currency: "JPY", rows: 1, cents: 1_200, amount: "1200" },
+    ]);
+  });
+});
+
+describe("problems", () => {
+  const customers = (cells: string) => `customer_key,partner_code,since,pay_past\n${cells}\n`;
+  const balances = (cells: string) => `partner_code,currency,amount,reference\n${cells}\n`;
+  test.each([
+    ["partners", "name,code\n,anna\n", "line 2, name: nothing, expected a value"],
+    ["partners", `name,code\n${"x".repeat(2_049)},anna\n`, "expected at most 2048 characters"],
+    [
+      "customers",
+      customers("u1,anna,March,"),
+      'line 2, since: "March", expected a date such as 2026-03-01, 2026-03-01 12:30, 01.03.2026 or 3/1/2026',
+    ],
+    [
+      "customers",
+      customers("u1,anna,3/1/2026,"),
+      'line 2, since: "3/1/2026", expected an order of day and month, because the column doesn\'t tell which comes first',
+    ],
+    ["customers", customers("u1,anna,,maybe"), 'line 2, pay_past: "maybe", expected one of true, yes, 1, false, no, 0'],
+    [
+      "balances",
+      balances("anna,EUR,1.234,r1"),
+      'line 2, amount: "1.234", expected an amount that is clear: 1234.00 or 1.23, or the decimal sign of the file',
+    ],
+    ["balances", balances("anna,EUR,ten,r1"), 'line 2, amount: "ten", expected a number such as 1234.50 or 1.234,50'],
+    ["balances", balances("anna,EUR,1.2345,r1"), 'line 2, amount: "1.2345", expected at most 2 decimals for EUR'],
+    [
+      "balances",
+      balances("anna,JPY,1.5,r1"),
+      'line 2, amount: "1.5", expected a whole number, because JPY has no smaller unit',
+    ],
+    ["balances", balances("anna,Euro,1.50,r1"), 'line 2, currency: "Euro", expected a currency code such as EUR'],
+  ] as const)("of %s: %j", (kind, file, message) => {
+    const prepared = prepare(kind, file);
+    expect(problemsOf(prepared)).toEqual([expect.stringContaining(message)]);
+    expect(prepared.rows).toEqual([]);
+  });
+
+  test("of a preset's cells", () => {
+    const preset = presets.find(({ id }) => id === "rewardful");
+    const link = prepare("partners", "name,link,state\nAnna,https://shop.example/,active\nBen,ben,odd\n", {
+      file: preset?.files.partners,
+    });
+    expect(problemsOf(link)).toEqual([
+      'line 2, code: "https://shop.example/", expected a code, or the address of a partner\'s link',
+      'line 3, status: "odd", expected one of active, disabled, suspicious',
+    ]);
+    const cents = prepare("balances", "id,affiliate_id,amount,currency,state\n1,a,9.80,EUR,due\n", {
+      file: preset?.files.balances,
+    });
+    expect(problemsOf(cents)).toEqual([
+      'line 2, amount: "9.80", expected a whole number of the currency\'s smallest unit, such as 1250 for 12.50',
+    ]);
+  });
+
+  test("say what the file doesn't tell", () => {
+    expect(prepare("customers", customers("u1,anna,3/1/2026,")).asks).toEqual(["dateOrder"]);
+    expect(prepare("balances", balances("anna,EUR,1.234,r1")).asks).toEqual(["decimalSign"]);
+    expect(prepare("customers", customers("u1,anna,3/1/2026,"), { dateOrder: "mdy" })).toMatchObject({
+      asks: [],
+      rows: [{ since: "2026-03-01" }],
+    });
+    expect(prepare("balances", balances("anna,EUR,1.234,r1"), { decimalSign: "comma" })).toMatchObject({
+      asks: [],
+      totals: [{ amount: "1234.00" }],
+    });
+  });
+
+  test("duplicates are told with both lines, and the first one counts", () => {
+    const partners = prepare("partners", "name,code\nAnna,anna;a2\nBen,ben;ANNA\nCleo,ben\n");
+    expect(problemsOf(partners)).toEqual([
+      'line 3, code: "ANNA" is already on line 2',
+      'line 4, code: "ben" is already on line 3',
+    ]);
+    expect(partners.rows).toHaveLength(1);
+    expect(problemsOf(prepare("customers", customers("u1,anna,,\nU1,anna,,\nu1,ben,,")))).toEqual([
+      'line 4, customer_key: "u1" is already on line 2',
+    ]);
+    expect(problemsOf(prepare("balances", balances("a,EUR,1,r\nA,EUR,2,r\na,USD,1,r\na,EUR,1,r2")))).toEqual([
+      'line 3, reference: "A EUR r" is already on line 2',
+    ]);
+  });
+
+  test("each has a code of the list, and is on a row that isn't sent", () => {
+    const { problems, rows } = prepare("balances", balances("a,EUR,1.234,\nb,EUR,1,r\nb,EUR,1,r"));
+    for (const { code, line } of problems) {
+      expect(problemCodes).toContain(code);
+      expect(rows.map((row) => row.line)).not.toContain(line);
+    }
+    expect(problems.map(({ line }) => line)).toEqual([2, 2, 4]);
+  });
+});
+
+test("refused rows are saved as they were, with why, and can be imported again", () => {
+  const file = 'partner_code;currency;amount;reference\n"=anna";EUR;-4,90;r1\nben;EUR;1.234;r2\ncleo;EUR;1;r3\n';
+  const table = tableOf(file);
+  const { problems } = prepare("balances", table);
+  const saved = refusedFile(table, problems, [{ line: 2, code: "unknown_partner", field: "partner_code" }]);
+  expect(saved).toBe(
+    [
+      ["partner_code", "currency", "amount", "reference", "line", "code", "field"],
+      ["=anna", "EUR", "-4,90", "r1", "2", "unknown_partner", "partner_code"],
+      ["ben", "EUR", "1.234", "r2", "3", "ambiguous_amount", "amount"],
+    ]
+      .map(csvLine)
+      .join(""),
+  );
+  expect(saved).toContain(`"'=anna"`);
+  const again = tableOf(saved);
+  expect(prepare("balances", again, { decimalSign: "comma" }).rows).toEqual([
+    { line: 2, partner_code: "=anna", currency: "EUR", amount: "-4.90", reference: "r1" },
+    { line: 3, partner_code: "ben", currency: "EUR", amount: "1234", reference: "r2" },
+  ]);
+  const twice = refusedFile(again, [], [{ line: 3, code: "differs", field: "" }]);
+  expect(twice).toBe(
+    csvLine(["partner_code", "currency", "amount", "reference", "line", "code", "field"]) +
+      csvLine(["ben", "EUR", "1.234", "r2", "3", "differs", ""]),
+  );
+});
