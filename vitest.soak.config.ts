@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS,
-// PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS. It runs test/contract afterwards, by vitest.config.ts, with its
+// IMPORT_RUNS, PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS. It runs test/contract afterwards, by vitest.config.ts, with its
 // programs on a shard of their own.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
@@ -21,6 +21,7 @@ export default defineConfig({
       "test/shards/move-history.test.ts",
       "test/faults/moves.test.ts",
       "test/ledger/big-customers.test.ts",
+      "test/contract/import-properties.test.ts",
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
@@ -29,6 +30,7 @@ export default defineConfig({
       EXPLAIN_RUNS: process.env.EXPLAIN_RUNS ?? "1000",
       BIG_CUSTOMERS: "whole",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
+      IMPORT_RUNS: process.env.IMPORT_RUNS ?? "1000",
       PAYOUT_KILLS: "10",
       PAYOUT_SALES: "10000",
       PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",
