@@ -3,12 +3,12 @@ export interface RowResult {
   readonly line: number;
   readonly result: (typeof rowResults)[number];
   /** Why it was refused. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The column at fault. */
-  readonly field?: string;
-  readonly id?: number;
-  readonly warnings?: readonly string[];
-  readonly effects?: Effects;
+  readonly field?: string | undefined;
+  readonly id?: number | undefined;
+  readonly warnings?: readonly string[] | undefined;
+  readonly effects?: Effects | undefined;
 }
 
 export const rowResults = ["created", "updated", "unchanged", "refused"] as const;

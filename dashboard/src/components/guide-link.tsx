@@ -1,7 +1,16 @@
 import type { JSX } from "preact";
 
 /** The names of docs/*.md, which the service serves as pages. */
-export type Guide = "attribution" | "errors" | "going-live" | "integration" | "keys" | "money" | "sdk" | "tracker";
+export type Guide =
+  | "attribution"
+  | "errors"
+  | "going-live"
+  | "integration"
+  | "keys"
+  | "migrate"
+  | "money"
+  | "sdk"
+  | "tracker";
 
 export const guideAddress = (guide: Guide, anchor?: string): string =>
   `/docs/guides/${guide}/${anchor === undefined ? "" : `#${anchor}`}`;

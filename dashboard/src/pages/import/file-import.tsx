@@ -1,0 +1,98 @@
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import {
+  faultInWords,
+  findPreset,
+  type ImportKind,
+  importKinds,
+  mapHeaders,
+  prepareRows,
+  presets,
+  type Table,
+} from "../../../../importer/index.ts";
+import { Card } from "../../components/card.tsx";
+import { SelectField, TextField } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { pluralize } from "../../format.ts";
+import { type Choices, kindTitles } from "./choices.ts";
+import { ColumnFields } from "./column-fields.tsx";
+import { ImportRun } from "./import-run.tsx";
+import { ProblemTable } from "./problem-table.tsx";
+
+interface ChoosingProps {
+  readonly table: Table;
+  readonly choices: Choices;
+  readonly choose: (chosen: Partial<Choices>) => void;
+}
+
+export default function FileImport(props: ChoosingProps): JSX.Element {
+  return (
+    <>
+      <Card title="Rows">
+        <FileChoices {...props} />
+      </Card>
+      <Prepared {...props} />
+    </>
+  );
+}
+
+const FileChoices = ({ table, choices, choose }: ChoosingProps): JSX.Element => (
+  <div class="import-choices">
+    <SelectField
+      name="kind"
+      label="Rows are"
+      options={importKinds.map((kind) => [kind, kindTitles[kind]])}
+      value={choices.kind}
+      onInput={(kind) => choose({ kind: kind as ImportKind, given: {} })}
+      hint={`${pluralize(table.rows.length, "row")} in the file.`}
+    />
+    <SelectField
+      name="preset"
+      label="Exported by"
+      options={[["", "Another program"], ...presets.map(({ id, name }) => [id, name] as const)]}
+      value={choices.presetId}
+      onInput={(presetId) => choose({ presetId, given: {}, source: findPreset(presetId)?.source ?? choices.source })}
+    />
+    <TextField
+      key={choices.presetId}
+      name="source"
+      label="Name of the former program"
+      value={choices.source}
+      onInput={(source) => choose({ source })}
+      hint="Stands in the audit log, and on statements beside opening balances."
+    />
+  </div>
+);
+
+function Prepared({ table, choices, choose }: ChoosingProps): JSX.Element {
+  const { kind, presetId, given, dateOrder, decimalSign, paysPast } = choices;
+  const preset = findPreset(presetId);
+  const mapped = useMemo(
+    () => mapHeaders(kind, table.headers, { given, file: preset?.files[kind] }),
+    [kind, table, given, preset],
+  );
+  const prepared = useMemo(
+    () =>
+      mapped.ok
+        ? prepareRows({
+            ...{ kind, table, mapping: mapped.mapping, dateOrder, decimalSign, paysPast },
+            linkParams: preset?.linkParams ?? [],
+          })
+        : undefined,
+    [mapped, table, dateOrder, decimalSign, paysPast],
+  );
+  return (
+    <>
+      <Card title="Columns">
+        <ColumnFields table={table} mapped={mapped} choices={choices} choose={choose} asks={prepared?.asks ?? []} />
+        {!mapped.ok && <Notice look="warn">{faultInWords(mapped.fault)}</Notice>}
+      </Card>
+      {prepared !== undefined && (
+        <>
+          {prepared.problems.length > 0 && <ProblemTable problems={prepared.problems} />}
+          <ImportRun table={table} prepared={prepared} choices={choices} />
+        </>
+      )}
+    </>
+  );
+}

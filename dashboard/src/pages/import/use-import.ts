@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Prepared, type Sent, sendRows } from "../../../../importer/index.ts";
+import { useProgram } from "../../session.tsx";
+import type { Choices } from "./choices.ts";
+import { senderFor } from "./sender.ts";
+
+type StageUnderWay = { readonly is: "checking" | "importing"; readonly done: number };
+export type OverStage = { readonly is: "checked" | "imported"; readonly sent: Sent };
+export type Stage = { readonly is: "ready" } | StageUnderWay | OverStage;
+
+export const isUnderWay = (stage: Stage): stage is StageUnderWay => "done" in stage;
+export const isOver = (stage: Stage): stage is OverStage => "sent" in stage;
+
+/** Begins anew with other rows or choices. What was imported until then stays imported. */
+export function useImport(prepared: Prepared, { source, mayUpdate }: Choices) {
+  const { program } = useProgram();
+  const [stage, setStage] = useState<Stage>({ is: "ready" });
+  const controller = useRef<AbortController | undefined>(undefined);
+  const stop = () => controller.current?.abort();
+  useEffect(() => {
+    setStage({ is: "ready" });
+    return () => {
+      stop();
+      controller.current = undefined;
+    };
+  }, [prepared, source, mayUpdate]);
+
+  const run = async (isDryRun: boolean): Promise<void> => {
+    const own = new AbortController();
+    controller.current = own;
+    const isCurrent = () => controller.current === own;
+    const is = isDryRun ? "checking" : "importing";
+    setStage({ is, done: 0 });
+    const sent = await sendRows({
+      ...{ kind: prepared.kind, rows: prepared.rows, source: source.trim() || "Former program" },
+      ...{ update: mayUpdate, isDryRun, signal: own.signal, send: senderFor(program) },
+      onProgress: (tally) => {
+        if (isCurrent()) setStage({ is, done: tally.rows });
+      },
+    });
+    if (isCurrent()) setStage({ is: isDryRun ? "checked" : "imported", sent });
+  };
+  return { stage, run, stop };
+}
