@@ -12,7 +12,14 @@ export {
   type MappingResult,
   mapHeaders,
 } from "./mapping.ts";
-export { type CurrencyTotal, type Prepared, type PreparedRow, type PrepareOptions, prepareRows } from "./prepare.ts";
+export {
+  type CurrencyTotal,
+  type Prepared,
+  type PreparedRow,
+  type PrepareOptions,
+  prepareRows,
+  totalsOf,
+} from "./prepare.ts";
 export type { ColumnSource, Conversion, Preset, PresetFile, RowFilter } from "./presets/preset.ts";
 export { type Detected, detectPresets, findPreset, presets } from "./presets/presets.ts";
 export { type Problem, problemInWords } from "./problems.ts";

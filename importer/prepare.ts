@@ -116,7 +116,8 @@ function readColumn(
   return { value: [...new Set([reading.value, ...further])].join(";") };
 }
 
-function totalsOf(rows: readonly PreparedRow[]): CurrencyTotal[] {
+/** Of rows of balances, per currency. */
+export function totalsOf(rows: readonly PreparedRow[]): CurrencyTotal[] {
   const sums = new Map<string, { rows: number; cents: number }>();
   for (const { currency, amount } of rows) {
     const code = String(currency);

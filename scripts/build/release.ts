@@ -10,7 +10,7 @@ const archivedCommit = "scripts/commit.txt";
 
 /** All that a build reads, but what is installed. */
 export const sources: readonly string[] = [
-  ...["dashboard", "docs", "migrations", "runtime", "scripts", "sdk", "src", "tracker"],
+  ...["dashboard", "docs", "importer", "migrations", "runtime", "scripts", "sdk", "src", "tracker"],
   ...["package.json", "package-lock.json", "tsconfig.json"],
 ];
 

@@ -3,7 +3,9 @@ import { version } from "../package.json";
 import * as doctor from "./doctor/command.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import * as explain from "./explain/command.ts";
+import * as exportFile from "./export.ts";
 import { UsageError } from "./flags.ts";
+import * as importFile from "./imports/command.ts";
 import { createOutput } from "./output.ts";
 import * as readiness from "./readiness.ts";
 import * as replay from "./replay/command.ts";
@@ -15,7 +17,16 @@ interface Command {
   run(args: string[]): Promise<ExitCode>;
 }
 
-const commands: Readonly<Record<string, Command>> = { doctor, verify, readiness, explain, send, replay };
+const commands: Readonly<Record<string, Command>> = {
+  doctor,
+  verify,
+  readiness,
+  explain,
+  send,
+  replay,
+  import: importFile,
+  export: exportFile,
+};
 
 const help = `tributary-sdk <command> [flags]
 
@@ -25,6 +36,8 @@ const help = `tributary-sdk <command> [flags]
   explain      tell who earned a commission on a sale and why, or what would have been needed
   send         send one click, lead, sale or refund; to the test book unless --live
   replay       import past events from a file; can be stopped and resumed
+  import       import partners, customers and balances from another program's files
+  export       write partners or customers to a CSV file
 
 Each command has --help, reads the program API key from TRIBUTARY_API_KEY, and takes:
 

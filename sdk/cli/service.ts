@@ -26,7 +26,11 @@ export interface Service {
   /** Sends once. Never rejects. */
   get(path: string): Promise<Reply>;
   post(path: string, body: Members): Promise<Reply>;
+  /** A file, which may take long. */
+  download(path: string): Promise<Download>;
 }
+
+export type Download = Reply | Received;
 
 /** Connects to the service given by flag or environment, with the key from the environment. Throws a `UsageError`. */
 export function connect(flags: { url?: string | undefined }, output: Output): Service {
@@ -58,11 +62,14 @@ export interface ServiceWarning {
 export function openService(base: string, key: Key, onWarning: (warning: ServiceWarning) => void): Service {
   const headers = { authorization: `Bearer ${key.text}`, "content-type": "application/json" };
   const warned = new Set<string>();
+  const targetOf = (path: string) => `${base}api/v1/${path}`;
 
   const send = async (path: string, init: RequestInit): Promise<Reply> => {
-    const target = `${base}api/v1/${path}`;
+    const target = targetOf(path);
     const received = await request(target, { ...init, headers });
-    if (!received.isReached) return received;
+    return received.isReached ? answerOf(target, received) : received;
+  };
+  const answerOf = (target: string, received: Received): Reply => {
     const body = parse(received.text);
     if (!isAnswer(received.status, body)) return notTributary(base, target, received);
     for (const warning of warningsOf(body)) {
@@ -77,8 +84,18 @@ export function openService(base: string, key: Key, onWarning: (warning: Service
     programId: key.programId,
     get: (path) => send(path, {}),
     post: (path, body) => send(path, { method: "POST", body: JSON.stringify(body) }),
+    download: async (path) => {
+      const target = targetOf(path);
+      const received = await request(target, { headers, signal: AbortSignal.timeout(downloadTimeoutMs) });
+      const isFile = received.isReached && received.status === 200 && isCsv(received.headers);
+      return isFile || !received.isReached ? received : answerOf(target, received);
+    },
   };
 }
+
+const downloadTimeoutMs = 600_000;
+
+const isCsv = (headers: Headers): boolean => /^text\/csv\b/.test(headers.get("content-type") ?? "");
 
 /** Something else answered, or Tributary doesn't have the path. */
 export function notTributary(base: string, target: string, { status, headers }: Received): NotReached {

@@ -188,7 +188,7 @@ test("--help and --version exit with 0", async () => {
     code: 0,
     out: expect.stringContaining("Exit codes: 0 success; 1"),
   });
-  for (const name of ["doctor", "verify", "readiness", "explain", "send", "replay"]) {
+  for (const name of ["doctor", "verify", "readiness", "explain", "send", "replay", "import", "export"]) {
     const { code, out } = await cli.run([name, "--help"]);
     expect(out).toContain(`tributary-sdk ${name}`);
     expect(out).toContain("--url, --json");

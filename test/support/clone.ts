@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { root } from "../../scripts/root.ts";
 import { filesIn } from "../../sdk/files.ts";
 
-const sources = ["dashboard", "docs", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
+const sources = ["dashboard", "docs", "importer", "migrations", "runtime", "scripts", "sdk", "src", "tracker"];
 const files = ["package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"];
 
 export async function cloneInto(directory: string): Promise<string> {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type ExitCode, exit } from "../exit.ts";
 import { readFlags, UsageError, wholeNumber } from "../flags.ts";
 import { createOutput } from "../output.ts";
+import { createProgress } from "../progress.ts";
 import { refused } from "../refused.ts";
 import { connect } from "../service.ts";
 import { createReader, type Event, type Faulty, type ReplayOptions } from "./event.ts";
@@ -10,7 +11,6 @@ import { type Appendable, type Entry, type Journal, openAppendable, openJournal 
 import { judge } from "./judge.ts";
 import { inLanes } from "./lanes.ts";
 import { linesOf } from "./lines.ts";
-import { createProgress } from "./progress.ts";
 import { createSender, Stopped } from "./sender.ts";
 import { count, createTally, inWords, problemCount, type Tally, total } from "./tally.ts";
 
@@ -90,7 +90,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   process.once("SIGINT", () => {
     progress.clear();
     output.note(`Stopped. ${goOn}`);
-    process.exit(130);
+    process.exit(exit.interrupted);
   });
   const ticking = setInterval(progress.draw, 200).unref();
 

@@ -1,0 +1,92 @@
+import {
+  type CodeCount,
+  countCodes,
+  decimalText,
+  type Problem,
+  problemInWords,
+  rowResults,
+  type Sent,
+  totalsOf,
+} from "../../../importer/index.ts";
+import { bold, dim } from "../output.ts";
+import type { ImportPlan } from "./options.ts";
+
+/** The file has the others, and with --refused the file of refused rows. */
+const shownProblems = 20;
+
+const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
+
+/** What is read from the file, before anything is sent. */
+export function fileInWords({ file, kind, table, prepared, preset, source, unused }: ImportPlan): string {
+  const { problems, leftOut } = prepared;
+  const faulty = new Set(problems.map(({ line }) => line)).size;
+  return [
+    bold(`${file}: ${rows(table.rows.length)} of ${kind}, from ${source}`),
+    ...(preset === undefined ? [] : [`Columns: the preset ${preset.id} (${preset.files[kind].title}).`]),
+    ...(unused.length > 0 ? [dim(`Not imported: ${unused.join(", ")}.`)] : []),
+    ...(leftOut.length > 0 ? [`${rows(leftOut.length)} left out: their status isn't one that is imported.`] : []),
+    ...(faulty > 0 ? ["", `${rows(faulty)} with problems, which aren't sent:`, ...problemLines(problems)] : []),
+    ...prepared.asks.map(
+      (asked) =>
+        ({ dateOrder: "Pass --date-order dmy or mdy.", decimalSign: "Pass --decimal-sign point or comma." })[asked],
+    ),
+  ].join("\n");
+}
+
+function problemLines(problems: readonly Problem[]): string[] {
+  const left = problems.length - shownProblems;
+  const shown = problems.slice(0, shownProblems).map((problem) => `  ${problemInWords(problem)}`);
+  return left > 0 ? [...shown, `  and ${left} more`] : shown;
+}
+
+/** What became of the rows that were sent, or would become of them. */
+export function sentInWords(plan: ImportPlan, { tally, results }: Sent, isDryRun: boolean): string {
+  const counts = rowResults.map((result) => `  ${result.padEnd(9)} ${String(tally[result]).padStart(7)}`);
+  const { sales, amounts } = tally.effects;
+  const earned = amounts.map(({ currency, cents }) => `${decimalText(cents, currency)} ${currency}`);
+  const booked = totalsOf(createdOf(plan, results)).map(({ amount, currency }) => `${amount} ${currency}`);
+  return [
+    bold(isDryRun ? "This is what an import would do" : "Imported"),
+    ...counts,
+    ...codeLines("refused", tally.refusals),
+    ...codeLines("warning", tally.warnings),
+    ...(sales > 0 ? [`  earlier sales that become the partners': ${sales}, earning ${earned.join(", ")}`] : []),
+    ...(booked.length > 0 ? [`  balances ${isDryRun ? "to book" : "booked"}: ${booked.join(", ")}`] : []),
+  ].join("\n");
+}
+
+const codeLines = (what: string, codes: readonly CodeCount[]): string[] =>
+  codes.map(({ code, count, lines }) => {
+    const more = count > lines.length ? ", …" : "";
+    return `  ${what}: ${code}, ${rows(count)}: line${count === 1 ? "" : "s"} ${lines.join(", ")}${more}`;
+  });
+
+function createdOf({ kind, prepared }: ImportPlan, results: Sent["results"]) {
+  const lines = new Set(results.flatMap(({ result, line }) => (result === "created" ? [line] : [])));
+  return kind === "balances" ? prepared.rows.filter(({ line }) => lines.has(line)) : [];
+}
+
+/** For a program. */
+export function asData(plan: ImportPlan, { tally, results, ended }: Sent, isDryRun: boolean) {
+  const { rows: sent, created, updated, unchanged, refused, refusals, warnings, effects } = tally;
+  const { problems, leftOut } = plan.prepared;
+  return {
+    dry_run: isDryRun,
+    kind: plan.kind,
+    source: plan.source,
+    ended,
+    file_rows: plan.table.rows.length,
+    left_out: leftOut.length,
+    problem_rows: new Set(problems.map(({ line }) => line)).size,
+    rows: sent,
+    created,
+    updated,
+    unchanged,
+    refused,
+    refusals,
+    warnings,
+    problem_codes: countCodes(problems),
+    effects,
+    balances: totalsOf(createdOf(plan, results)).map(({ currency, amount }) => ({ currency, amount })),
+  };
+}

@@ -1,0 +1,157 @@
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { csvLine } from "../../importer/index.ts";
+import { root } from "../../scripts/root.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { command, type Ended } from "./command.ts";
+import { openShop } from "./command-at-shop.ts";
+
+const cli = command();
+
+let files = 0;
+async function fileOf(...lines: string[]): Promise<string> {
+  files += 1;
+  const file = `import-${files}.csv`;
+  await writeFile(join(cli.directory, file), lines.map((line) => `${line}\n`).join(""));
+  return file;
+}
+const saved = (file: string) => readFile(join(cli.directory, file), "utf8");
+
+/** One line of the check, and one of the import if there was one. */
+const data = ({ out }: Ended) =>
+  out
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const codesOf = async ({ shop }: Awaited<ReturnType<typeof openShop>>) => {
+  const { world } = shop;
+  const links = await world.rows("select code from referral_links where program_id = ? order by id", world.programId);
+  const before = world.partners.map(({ code }) => code);
+  return links.map(({ code }) => String(code)).filter((code) => !before.includes(code));
+};
+
+test("partners are checked, imported, and unchanged the next time; refused rows are saved", async () => {
+  const opened = await openShop(cli);
+  const { shop, run } = opened;
+  const file = await fileOf(
+    "Name;Code;Note;Email",
+    "Anna;anna, anna-blog;;anna@partners.example",
+    "=Ben;ben;;",
+    `Cleo;cleo ${shop.alice.code};;`,
+    "Dora;;;",
+    "Ella;BEN;;",
+  );
+  const dry = await run("import", "partners", file, "--dry-run", "--source", "Former program");
+  expect(dry.out).toContain(`${file}: 5 rows of partners, from Former program\nNot imported: Note.\n`);
+  expect(dry.out).toContain('  line 5, code: nothing, expected a value\n  line 6, code: "BEN" is already on line 3\n');
+  expect(dry.out).toMatch(/This is what an import would do\n {2}created +2\n {2}updated +0\n {2}unchanged +0\n/);
+  expect(dry.out).toContain("  refused: code_taken, 1 row: line 4\n");
+  expect(dry.out).not.toContain("Imported");
+  expect(dry.code).toBe(1);
+  expect(await codesOf(opened)).toEqual([]);
+
+  const args = ["import", "partners", file, "--yes", "--refused", `refused-${file}`];
+  const imported = await run(...args);
+  expect(imported.out).toMatch(/\nImported\n {2}created +2\n/);
+  expect(imported.err).toBe(`Rows that weren't imported: refused-${file}\n`);
+  expect(imported.code).toBe(1);
+  expect(await codesOf(opened)).toEqual(["anna", "anna-blog", "ben"]);
+  expect(await saved(`refused-${file}`)).toBe(
+    [
+      ["Name", "Code", "Note", "Email", "line", "code", "field"],
+      ["Cleo", `cleo ${shop.alice.code}`, "", "", "4", "code_taken", "code"],
+      ["Dora", "", "", "", "5", "missing_value", "code"],
+      ["Ella", "BEN", "", "", "6", "duplicate", "code"],
+    ]
+      .map(csvLine)
+      .join(""),
+  );
+  const again = await run(...args);
+  expect(again.out).toContain("There is nothing to import.");
+  expect(again.out).toMatch(/unchanged +2\n/);
+});
+
+test("the preset is found by the headers, and update changes partners that exist", async () => {
+  const opened = await openShop(cli);
+  const { run } = opened;
+  await copyFile(join(root, "test/importer/samples/rewardful-partners.csv"), join(cli.directory, "affiliates.csv"));
+  const first = await run("import", "partners", "affiliates.csv", "--yes");
+  expect(first.out).toContain("2 rows of partners, from Rewardful\nColumns: the preset rewardful (Affiliates).\n");
+  expect(first.code).toBe(0);
+  expect(await codesOf(opened)).toEqual(expect.arrayContaining(["one", "two"]));
+  const changed = (await saved("affiliates.csv")).replace("Example,One", "Example,Renamed");
+  await writeFile(join(cli.directory, "affiliates.csv"), changed);
+  const differs = await run("import", "partners", "affiliates.csv", "--yes", "--preset", "rewardful");
+  expect(differs.out).toContain("refused: differs, 1 row: line 2");
+  const updated = await run("import", "partners", "affiliates.csv", "--yes", "--update", "--json");
+  expect(data(updated)).toMatchObject([
+    { dry_run: true, updated: 1, unchanged: 1 },
+    { dry_run: false, ended: "done", rows: 2, updated: 1, unchanged: 1, refused: 0 },
+  ]);
+  expect(updated.code).toBe(0);
+});
+
+test("customers: what their earlier sales earn is told before, and is what they earn", async () => {
+  const { shop, run } = await openShop(cli);
+  await shop.sale({ customer_key: "u1", transaction_id: "t1", occurred_at: at(daysAgo(10)) });
+  const day = at(daysAgo(20)).slice(0, 10);
+  const file = await fileOf("User ID,partner_code,since", `u1,${shop.alice.code},${day}`, "u2,nobody-here,");
+  const args = ["import", "customers", file, "--map", "customer_key=user id"];
+  const refused = await run(...args, "--yes");
+  expect(refused.out).toContain("refused: past_needs_consent, 1 row: line 2");
+  expect(refused.out).toContain("refused: unknown_partner, 1 row: line 3");
+  const dry = await run(...args, "--pay-past", "--dry-run");
+  const [commission] = await shop.all("commissions");
+  const currency = String(commission?.currency);
+  expect(dry.out).toContain(`  earlier sales that become the partners': 1, earning 20.00 ${currency}`);
+  expect((await shop.all("sales"))[0]).toMatchObject({ partner_id: null });
+  const imported = await run(...args, "--pay-past", "--yes", "--json");
+  const effects = { sales: 1, amounts: [{ currency, cents: 2_000 }] };
+  expect(data(imported)).toMatchObject([
+    { dry_run: true, created: 1, effects },
+    { dry_run: false, created: 1, refused: 1, effects },
+  ]);
+  expect((await shop.all("sales"))[0]).toMatchObject({ partner_id: shop.alice.id });
+});
+
+test("balances are added up for each currency, and booked once", async () => {
+  const { shop, run } = await openShop(cli);
+  const { alice, bob } = shop;
+  const file = await fileOf(
+    "partner_code;currency;amount;reference",
+    `${alice.code};EUR;1.234,50;r1`,
+    `${bob.code};EUR;-4,50;r2`,
+    `${bob.code};USD;1.234;r3`,
+  );
+  const ambiguous = await run("import", "balances", file, "--dry-run");
+  expect(ambiguous.out).toContain('line 4, amount: "1.234", expected an amount that is clear');
+  expect(ambiguous.out).toContain("Pass --decimal-sign point or comma.");
+  expect(ambiguous.out).toContain("balances to book: 1230.00 EUR\n");
+  const args = ["import", "balances", file, "--decimal-sign", "comma", "--yes"];
+  const booked = await run(...args);
+  expect(booked.out).toContain("balances booked: 1230.00 EUR, 1234.00 USD");
+  expect(booked.code).toBe(0);
+  const again = await run(...args, "--json");
+  expect(data(again)).toMatchObject([{ dry_run: true, created: 0, unchanged: 3, balances: [] }]);
+  expect((await shop.all("ledger_entries")).map(({ amount_cents: cents }) => cents)).toEqual([123_450, -450, 123_400]);
+});
+
+test("a file of several calls keeps its order, and all are counted", async () => {
+  const opened = await openShop(cli);
+  const names = Array.from({ length: 230 }, (_, i) => `p${i + 1}`);
+  const file = await fileOf("name,code", ...names.map((name) => `${name},${name}x`));
+  const imported = await opened.run("import", "partners", file, "--yes", "--json");
+  expect(data(imported).at(-1)).toMatchObject({ dry_run: false, rows: 230, created: 230, refused: 0 });
+  expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
+});
+
+test("a key without the scope is refused, with what to do", async () => {
+  const { shop } = await openShop(cli, { keys: [{}, { scopes: ["track"] }] });
+  const environment = { TRIBUTARY_API_KEY: shop.world.keys[1] ?? "", TRIBUTARY_URL: sharedService.url };
+  const { code, err } = await cli.run(["import", "partners", await fileOf("name,code", "A,aa"), "--yes"], environment);
+  expect(err).toContain("An owner can give the key this scope in the program's settings");
+  expect(code).toBe(1);
+});
