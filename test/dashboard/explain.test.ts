@@ -308,3 +308,24 @@ test("an admin corrects a sale after a preview, and both sales link to each othe
   await section(viewer, "Verdict").waitFor();
   expect(await button(viewer, "Correct…").count()).toBe(0);
 });
+
+test("an admin assigns a customer who has no partner; a viewer can't", async () => {
+  const shop = await createShop();
+  const { world, alice } = shop;
+  await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "c", occurred_at: at(daysAgo(2)) });
+  const address = `/programs/${world.programId}/explain?customerKey=c`;
+  const page = await openDashboard(newContext, { user: people.admin, at: address });
+  await page.getByRole("button", { name: "Assign…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Assign this customer" });
+  await dialog.getByLabel("Partner", { exact: true }).click();
+  await dialog.getByRole("option", { name: alice.code }).click();
+  await dialog.getByLabel("Also pay for sales since").fill(at(daysAgo(3)).slice(0, 16));
+  await dialog.getByLabel("Reason").fill("Came by phone");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Assign" }).click();
+  await page.getByText("1 earlier sale earned €9.80").waitFor();
+  await page.getByText("A member", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Assign…" }).count()).toBe(0);
+  const viewed = await openDashboard(newContext, { user: people.viewer, at: address });
+  await viewed.getByText("A member", { exact: true }).waitFor();
+});

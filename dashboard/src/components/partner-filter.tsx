@@ -21,12 +21,14 @@ function usePaused(text: string | undefined): string | undefined {
 export const noPartner = (partnerId: string): string => `This program has no partner ${partnerId}.`;
 
 interface PartnerFilterProps extends Omit<FilterProps, "label"> {
+  /** Without a partner. Default: "All partners". */
+  readonly none?: string;
   /** The chosen partner, of a page whose own data has it. Undefined: the filter reads it. */
   readonly known?: { readonly id: number; readonly name: string } | null;
 }
 
 /** Searches on the server: a program may have tens of thousands of partners. */
-export function PartnerFilter({ value, onChoose, known }: PartnerFilterProps): JSX.Element {
+export function PartnerFilter({ value, onChoose, none = "All partners", known }: PartnerFilterProps): JSX.Element {
   const id = useId();
   const read = usePartner(known === undefined ? value : "");
   const [typed, setTyped] = useState<string>();
@@ -35,7 +37,7 @@ export function PartnerFilter({ value, onChoose, known }: PartnerFilterProps): J
   const isOpen = typed !== undefined;
 
   const options = [
-    { value: "", name: "All partners", code: "" },
+    { value: "", name: none, code: "" },
     ...(found.data ?? []).map((partner) => ({ value: String(partner.id), name: partner.name, code: partner.code })),
   ];
   const choose = (option: string) => {
@@ -70,7 +72,7 @@ export function PartnerFilter({ value, onChoose, known }: PartnerFilterProps): J
         aria-autocomplete="list"
         autocomplete="off"
         spellcheck={false}
-        placeholder="All partners"
+        placeholder={none}
         value={typed ?? shown}
         onFocus={() => setTyped("")}
         onClick={() => isOpen || setTyped("")}

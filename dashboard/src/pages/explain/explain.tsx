@@ -10,9 +10,10 @@ import { type ExplainQuery, idText, readExplainQuery } from "../../explain-addre
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { addressWith, programAddress, searchAddress, useFilters } from "../../url.ts";
+import { Customer } from "./customer.tsx";
 import { BookContext } from "./explain-link.tsx";
 import { explanationText } from "./explanation-text.ts";
-import { Calculation, Candidates, Corrections, Customer, Entries, Missing, Settings } from "./sections.tsx";
+import { Calculation, Candidates, Corrections, Entries, Missing, Settings } from "./sections.tsx";
 import { Timeline } from "./timeline.tsx";
 import { VerdictCard } from "./verdict-card.tsx";
 import { titleOf, titleOfQuery } from "./words.ts";
@@ -107,7 +108,7 @@ const Explained = ({ explanation, query }: ExplainedProps): JSX.Element => (
       </div>
       <div class="stack">
         <Candidates explanation={explanation} />
-        <Customer explanation={explanation} />
+        <Customer explanation={explanation} isTest={query.testMode !== undefined} />
         <Settings explanation={explanation} />
       </div>
     </div>

@@ -147,54 +147,18 @@ function ClickLink({ candidate: { clickId, at } }: { readonly candidate: Candida
   );
 }
 
-const Fact = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element => (
+export const Fact = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): JSX.Element => (
   <>
     <dt>{title}</dt>
     <dd>{children}</dd>
   </>
 );
-
-const sources: Readonly<Record<NonNullable<NonNullable<Explanation["customer"]>["source"]>, string>> = {
-  click: "A click",
-  coupon: "A coupon",
-  import: "An import",
-  person: "A member",
-};
-
-export function Customer({ explanation: { customer } }: SectionProps): JSX.Element | null {
-  if (customer === null) return null;
-  const { customerKey, knownSince, source, since, evidence, lockedSince } = customer;
-  return (
-    <Card title="Customer">
-      <dl class="facts">
-        <Fact title="Key">
-          {customerKey === null ? (
-            "None: known only by a click"
-          ) : (
-            <ExplainLink to={{ customerKey }}>
-              <bdi>{customerKey}</bdi>
-            </ExplainLink>
-          )}
-        </Fact>
-        <Fact title="Known since">
-          <Instant at={knownSince} />
-        </Fact>
-        {source !== null && <Fact title="Attributed by">{sources[source]}</Fact>}
-        {since !== null && (
-          <Fact title="Sales count from">
-            <Instant at={since} />
-          </Fact>
-        )}
-        {evidence !== null && <Fact title="Reported by">{evidence === "browser" ? "Browser" : "Your server"}</Fact>}
-        {lockedSince !== null && (
-          <Fact title="Attribution locked since">
-            <Instant at={lockedSince} />
-          </Fact>
-        )}
-      </dl>
-    </Card>
-  );
-}
 
 export function Settings({ explanation }: SectionProps): JSX.Element | null {
   const settings = settingsOf(explanation);

@@ -85,6 +85,7 @@ export function eventLines(event: StoryEvent): readonly string[] {
 const clickLines = (click: EventOf<"click">): string[] =>
   lines(
     click.pageUrl && `Landed on ${click.pageUrl}`,
+    click.codeParam && `Code in the parameter ${click.codeParam}`,
     click.referrerUrl && `Came from ${click.referrerUrl}`,
     lines(click.browser, click.os, click.deviceType, click.country).join(", "),
     click.isBot === true && "Bot or link preview. It isn't counted.",

@@ -1,0 +1,70 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Explanation } from "../../api/types.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Instant } from "../../components/time.tsx";
+import { useProgram } from "../../session.tsx";
+import { AssignCustomer } from "./assign-customer.tsx";
+import { ExplainLink } from "./explain-link.tsx";
+import { Fact } from "./sections.tsx";
+
+const sources: Readonly<Record<NonNullable<NonNullable<Explanation["customer"]>["source"]>, string>> = {
+  click: "A click",
+  coupon: "A coupon",
+  import: "An import",
+  person: "A member",
+};
+
+interface CustomerProps {
+  readonly explanation: Explanation;
+  readonly isTest: boolean;
+}
+
+export function Customer({ explanation: { customer }, isTest }: CustomerProps): JSX.Element | null {
+  const { mayChange } = useProgram();
+  const [isAssigning, setIsAssigning] = useState(false);
+  if (customer === null) return null;
+  const { customerKey, knownSince, source, since, evidence, lockedSince } = customer;
+  return (
+    <Card
+      title="Customer"
+      actions={
+        customerKey !== null &&
+        lockedSince === null &&
+        !isTest &&
+        mayChange("admin") && <Button onClick={() => setIsAssigning(true)}>Assign…</Button>
+      }
+    >
+      {isAssigning && customerKey !== null && (
+        <AssignCustomer customerKey={customerKey} onClose={() => setIsAssigning(false)} />
+      )}
+      <dl class="facts">
+        <Fact title="Key">
+          {customerKey === null ? (
+            "None: known only by a click"
+          ) : (
+            <ExplainLink to={{ customerKey }}>
+              <bdi>{customerKey}</bdi>
+            </ExplainLink>
+          )}
+        </Fact>
+        <Fact title="Known since">
+          <Instant at={knownSince} />
+        </Fact>
+        {source !== null && <Fact title="Attributed by">{sources[source]}</Fact>}
+        {since !== null && (
+          <Fact title="Sales count from">
+            <Instant at={since} />
+          </Fact>
+        )}
+        {evidence !== null && <Fact title="Reported by">{evidence === "browser" ? "Browser" : "Your server"}</Fact>}
+        {lockedSince !== null && (
+          <Fact title="Attribution locked since">
+            <Instant at={lockedSince} />
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  );
+}
