@@ -2,14 +2,15 @@ import type { Preset } from "./preset.ts";
 
 /*
  * PartnerStack describes the columns of its importer, not those of its exports: these are the fields of its API, which
- * has amounts in cents of US dollars. Its links name a partner by the partner's key.
- * https://docs.partnerstack.com/docs/universal-importer
+ * has amounts in cents of US dollars. Its links lead through its own domain, which adds the key in Base64
+ * (`ps_partner_key`) and an id of the click (`ps_xid`), so none of their parameters is a code.
+ * https://docs.partnerstack.com/docs/universal-importer, https://docs.partnerstack.com/docs/getting-integrated-with-s2s
  */
 export const partnerstack: Preset = {
   id: "partnerstack",
   name: "PartnerStack",
   source: "PartnerStack",
-  linkParams: ["ps_partner_key", "gspk"],
+  linkParams: [],
   files: {
     partners: {
       title: "Partners",

@@ -39,7 +39,7 @@ export interface Preset {
   readonly name: string;
   /** The source of the rows, unless another one is named. */
   readonly source: string;
-  /** Parameters of its links that hold the code; the first is the default. */
+  /** Parameters of its links that hold the code; the first is the default. Empty: none does. */
   readonly linkParams: readonly string[];
   readonly files: Readonly<Record<ImportKind, PresetFile>>;
 }

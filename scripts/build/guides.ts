@@ -11,7 +11,10 @@ export const guidesPath = "/docs/guides";
 
 const groups = [
   ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "going-live", "keys", "testing"]],
-  ["Understand", ["attribution", "money", "corrections", "partners", "migrate", "payouts", "explain", "errors"]],
+  [
+    "Understand",
+    ["attribution", "money", "corrections", "partners", "migrate", "import-files", "payouts", "explain", "errors"],
+  ],
   ["Operate", ["self-hosting", "deployment", "shards", "security", "metrics", "backup", "durability", "versioning"]],
 ] as const;
 
