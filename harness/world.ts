@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import type { Client, InStatement, Row } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
+import type { LinkMaker } from "#domain/link-maker.ts";
 import { firstKeyGrant, hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
@@ -23,6 +24,7 @@ export interface PartnerSettings {
   readonly status?: "active" | "paused";
   readonly linkStatus?: "active" | "paused";
   readonly destinationUrl?: string;
+  readonly madeBy?: LinkMaker;
   readonly createdAt?: number;
   readonly policies?: readonly PolicySettings[];
 }
@@ -217,6 +219,7 @@ function partnerRows(programId: number, settings: PartnerSettings, since: number
       code,
       codeKey: code.toLowerCase(),
       destinationUrl: settings.destinationUrl ?? null,
+      madeBy: settings.madeBy ?? ("owner" as const),
       status: settings.linkStatus ?? ("active" as const),
       createdAt,
     },

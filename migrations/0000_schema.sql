@@ -35,6 +35,7 @@ CREATE TABLE `clicks` (
 	`click_id` text NOT NULL,
 	`link_id` integer,
 	`partner_id` integer,
+	`code_param` text,
 	`event_id` text,
 	`existing_click_id` text,
 	`event_name` text,

@@ -74,6 +74,7 @@ export class SampleProgram {
       isTest: false,
       programId: this.#programId,
       code,
+      codeParam: null,
       key: undefined,
       occurredAt: at,
       eventId: null,

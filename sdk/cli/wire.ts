@@ -10,6 +10,7 @@ export const wireFields = {
   click: {
     affiliate_url: "text",
     program_id: null,
+    code_param: "text",
     event_id: "text",
     page_url: "text",
     referrer_url: "text",

@@ -12,14 +12,15 @@ const maxPathLength = 512;
 const maxQueryLength = 512;
 
 /**
- * Keeps the origin, the path, and `aff` and `utm_*` of the query, without personal data, and no more than a page needs.
- * Null if the host is longer than any that exists.
+ * Keeps the origin, the path, and of the query `aff`, `codeParam` and `utm_*`, without personal data, and no more than a
+ * page needs. Null if the host is longer than any that exists.
  */
-export function storedPageUrl({ origin, pathname, searchParams }: URL): string | null {
+export function storedPageUrl({ origin, pathname, searchParams }: URL, codeParam: string | null = null): string | null {
   if (origin.length > maxOriginLength) return null;
   const path = pathname.split("/").map((segment) => (isPersonal(segment) ? dropped : segment));
   const kept = [...searchParams].filter(
-    ([name, value]) => (name === "aff" || name.startsWith("utm_")) && !isEmailLike(name) && !isEmailLike(value),
+    ([name, value]) =>
+      (name === "aff" || name === codeParam || name.startsWith("utm_")) && !isEmailLike(name) && !isEmailLike(value),
   );
   return `${origin}${cutPath(path.join("/"))}${queryOf(kept)}`;
 }

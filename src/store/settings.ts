@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { maxCodeOwners } from "#domain/code-owner.ts";
 import type { KeyId, LinkId, PartnerId, ProgramId, Shard } from "#domain/ids.ts";
+import type { LinkMaker } from "#domain/link-maker.ts";
 import type { KeyGrant } from "#domain/program-key.ts";
 import type { PlaceState } from "#domain/program-place.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
@@ -41,6 +42,7 @@ export interface Link {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
   readonly code: string;
+  readonly madeBy: LinkMaker;
   /** Both the link and the partner are active: clicks are recorded. */
   readonly isActive: boolean;
   readonly isPartnerActive: boolean;
@@ -95,6 +97,7 @@ const linkColumns = {
   programId: referralLinks.programId,
   partnerId: referralLinks.partnerId,
   code: referralLinks.code,
+  madeBy: referralLinks.madeBy,
   isActive: sql<boolean>`${referralLinks.status} = 'active' and ${partners.status} = 'active'`.mapWith(Boolean),
   isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
 };

@@ -9,6 +9,7 @@ const click: SpilledClick = {
   clickId: "",
   linkId: 5,
   partnerId: 9,
+  codeParam: null,
   eventId: null,
   existingClickId: null,
   eventName: null,

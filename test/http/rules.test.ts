@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { digest, maskedEmail } from "#http/keyed-digest.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
-import { affOf, isWebUrl, storedUrl } from "#http/schema/web-url.ts";
+import { codeOf, isWebUrl, storedUrl } from "#http/schema/web-url.ts";
 import { type VisitFields, type Visitor, visitOf } from "#routes/public/track/visit.ts";
 
 describe("instants", () => {
@@ -65,7 +65,17 @@ describe("page URLs", () => {
     ["https://x.example/?AFF=a", null],
     ["https://x.example/?aff=", null],
   ])("%s has the code %s", (url, code) => {
-    expect(affOf(url)).toBe(code);
+    expect(codeOf(url, null)).toEqual(code && { code, codeParam: null });
+  });
+
+  test.each([
+    ["https://x.example/?aff=a&via=b", "a", null],
+    ["https://x.example/?aff=+&via=+b+", "b", "via"],
+    ["https://x.example/?via=b&via=c", "b", "via"],
+    ["https://x.example/?fpr=b", null, null],
+    ["https://x.example/?via=", null, null],
+  ])("with the parameter via, %s has the code %s", (url, code, codeParam) => {
+    expect(codeOf(url, "via")).toEqual(code && { code, codeParam });
   });
 
   test.each([
@@ -105,7 +115,14 @@ describe("visits", () => {
   const browser = { "Sec-Fetch-Site": "cross-site", "User-Agent": chrome };
   const secret = "s";
   const noFields = {
-    ...{ affiliate_url: null, page_url: null, referrer_url: null, page_title: null, additional_data: null },
+    ...{
+      affiliate_url: null,
+      code_param: null,
+      page_url: null,
+      referrer_url: null,
+      page_title: null,
+      additional_data: null,
+    },
     ...{ session_id: null, user_agent: null, screen_resolution: null, viewport_size: null },
     ...{ language: null, timezone: null },
   };

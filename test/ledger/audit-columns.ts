@@ -40,6 +40,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "programs.leave_by": acrossShards,
   "programs.move_id": acrossShards,
   "clicks.id": "no row names a click by it",
+  "clicks.code_param": asSent,
   "clicks.existing_click_id": asSent,
   "clicks.event_name": asSent,
   "clicks.page_url": asSent,

@@ -75,6 +75,7 @@ const firstClick = () => ({
   clickId: randomBytes(8).toString("hex"),
   linkId: world.partner.linkId,
   partnerId: world.partner.id,
+  codeParam: null,
   eventId: null,
   existingClickId: null,
   eventName: null,

@@ -261,7 +261,14 @@ const sample = {
   events: [
     {
       ...{ type: "click", id: "c", occurred_at: "2026-03-01T12:00:00.000Z", received_at: null, partner_code: "anna" },
-      ...{ channel: "browser", is_bot: true, page_url: "https://shop.example/", referrer_url: null, country: null },
+      ...{
+        code_param: null,
+        channel: "browser",
+        is_bot: true,
+        page_url: "https://shop.example/",
+        referrer_url: null,
+        country: null,
+      },
       ...{ device_type: null, os: null, browser: null },
     },
     { ...canceled, type: "refund", id: 5, status: "restored", reason: null, refund_reason: null },

@@ -15,6 +15,7 @@ export const clickCall = (
   isTest: false,
   programId,
   code: partner.code,
+  codeParam: null,
   key: undefined,
   occurredAt: at,
   eventId: null,

@@ -1,4 +1,5 @@
 import { isCallerId } from "#domain/caller-id.ts";
+import { codeParamForm } from "#domain/code-param.ts";
 import { isCurrency } from "#domain/currency.ts";
 import { maxAmountCents } from "#domain/money.ts";
 import { parseTimestamp } from "./timestamp.ts";
@@ -42,9 +43,14 @@ export const webUrl = (field: string) => {
     .openapi({ format: "uri", maxLength: 2048 });
 };
 
+export const codeParam = (field: string) => {
+  const message = `${field} must be 1 to 20 characters of a-z, 0-9, _ and -, and not aff, aff_sub or utm_*`;
+  return z.string(message).regex(codeParamForm, message);
+};
+
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
-    "Only the `aff` and `utm_*` query parameters are stored. Of the path, 512 characters are stored, and segments that look like an email address, a long number or a token as `*`.",
+    "Only the `aff` and `utm_*` query parameters are stored, and the `code_param` of a click. Of the path, 512 characters are stored, and segments that look like an email address, a long number or a token as `*`.",
   );
 
 export const clickIds = () =>

@@ -18,11 +18,25 @@ export function isWebUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-export const affOf = (text: string): string | null => parse(text).url?.searchParams.get("aff")?.trim() || null;
+export interface LinkCode {
+  readonly code: string;
+  /** The query parameter that holds it. Null: `aff`. */
+  readonly codeParam: string | null;
+}
 
-export function storedUrl(text: string | null): string | null {
+/** `aff` wins over the parameter that the call names. */
+export function codeOf(text: string, codeParam: string | null): LinkCode | null {
+  const parameter = (name: string) => parse(text).url?.searchParams.get(name)?.trim() || null;
+  const aff = parameter("aff");
+  if (aff !== null) return { code: aff, codeParam: null };
+  const code = codeParam === null ? null : parameter(codeParam);
+  return code === null ? null : { code, codeParam };
+}
+
+export function storedUrl(text: string | null, codeParam: string | null = null): string | null {
   const page = text === null ? null : parse(text);
   if (!page?.url) return null;
+  if (codeParam !== null) return storedPageUrl(page.url, codeParam);
   page.stored ??= storedPageUrl(page.url);
   return page.stored;
 }

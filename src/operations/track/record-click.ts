@@ -51,6 +51,8 @@ export interface ClickCall extends Call {
   readonly isTest: boolean;
   readonly programId: ProgramId | null;
   readonly code: string | null;
+  /** The query parameter that held the code. Null: `aff`. */
+  readonly codeParam: string | null;
   readonly key: Credential | undefined;
   readonly occurredAt: number;
   readonly eventId: string | null;
@@ -119,7 +121,7 @@ function acceptClick(call: ClickCall, context: Omit<Context, "newId">): Accepted
   if (programId === undefined) return refuse({ code: "program_not_found" });
   if (typeof programId === "object") return programId;
 
-  const found = targetOf({ programId, isNamed: call.programId !== null }, codeKey, settings);
+  const found = targetOf(programId, call, settings);
   if ("kind" in found) return found;
   const { program, link } = found;
   if (call.key !== undefined && call.key.programId !== program.id) return refuse({ code: "invalid_key" });
@@ -131,18 +133,19 @@ function acceptClick(call: ClickCall, context: Omit<Context, "newId">): Accepted
 }
 
 function targetOf(
-  { programId, isNamed }: { readonly programId: ProgramId; readonly isNamed: boolean },
-  codeKey: string | undefined,
+  programId: ProgramId,
+  call: ClickCall,
   settings: Settings,
 ): { readonly program: Program; readonly link: Link | undefined } | Decision<never> {
+  const codeKey = call.code?.toLowerCase();
   const link = codeKey === undefined ? undefined : settings.linkByCode(codeKey, programId);
-  if (link === null) return refuse({ code: "link_not_found" });
+  if (link === null || isOnlyForAff(link, call)) return refuse({ code: "link_not_found" });
   const program = settings.program(programId);
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
   // Of a click that names its program, that was asked before.
-  const elsewhere = isNamed ? undefined : placeRefusal(program);
+  const elsewhere = call.programId === null ? placeRefusal(program) : undefined;
   if (elsewhere !== undefined) return refuse(elsewhere);
   if (program.archivedAt !== null) {
     return refuse({ code: codeKey === undefined ? "program_not_found" : "link_not_found" });
@@ -162,6 +165,10 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
   if (others.length === 0 && !owner.isElsewhere) return owner.programId;
   return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
 }
+
+/** Otherwise a partner could choose a value that visitors bring from elsewhere: `ref=newsletter`. */
+const isOnlyForAff = (link: Link | undefined, { codeParam }: ClickCall): boolean =>
+  codeParam !== null && link?.madeBy === "partner";
 
 /** Only the partners of verification runs have such codes: members can't create them. */
 const isTestOnly = ({ isTest, code }: ClickCall): boolean => !isTest && code?.startsWith("~") === true;
@@ -244,6 +251,7 @@ function rowOf(
     clickId: mintClickId(clickKeys, { ...book, linkId: link?.id ?? 0, at: call.occurredAt }, call.operationId),
     linkId: link?.id ?? null,
     partnerId: link?.partnerId ?? null,
+    codeParam: call.codeParam,
     eventId: call.eventId,
     existingClickId: previousClick(call, book, clickKeys),
     eventName: call.eventName,

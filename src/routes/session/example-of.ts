@@ -20,6 +20,7 @@ const texts: readonly (readonly [RegExp, string])[] = [
   [/currenc(y|ies)$/, "EUR"],
   [/password$/, "correct horse battery"],
   [/(partnercode|code)$/, "anna"],
+  [/codeparam$/, "via"],
   [/timezone$/, "Europe/Amsterdam"],
   [/(partner|invitedby|actor|subject|setby)name$/, "Anna's Blog"],
   [/name$/, "Northwind Outdoor"],

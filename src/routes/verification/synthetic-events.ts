@@ -34,6 +34,7 @@ export const testClick = (call: Call, key: TrustedCaller, code: string | null = 
   key,
   programId: key.programId,
   code,
+  codeParam: null,
   occurredAt: call.at,
   eventId: null,
   existingClickId: null,

@@ -54,6 +54,7 @@ const selectClicks = (db: Compiler, by: ChainKey) =>
       occurredAt: sql<number>`shown.click_at`,
       receivedAt: clicks.createdAt,
       partnerCode: referralLinks.code,
+      codeParam: clicks.codeParam,
       channel: clicks.source,
       isBot: clicks.isBot,
       pageUrl: clicks.pageUrl,

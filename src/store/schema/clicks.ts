@@ -19,6 +19,8 @@ export const clicks = sqliteTable(
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
+    /** The query parameter that held the code. Null: `aff`. */
+    codeParam: text("code_param"),
     eventId: text("event_id"),
     existingClickId: text("existing_click_id"),
     eventName: text("event_name"),

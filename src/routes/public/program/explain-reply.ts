@@ -58,6 +58,7 @@ const event = <Type extends string, Id extends z.ZodType>(type: Type, id: Id) =>
 const Event = z.discriminatedUnion("type", [
   z.object({
     ...event("click", z.string().describe("The click id.")),
+    code_param: text.describe("Query parameter that held the code, if it wasn't `aff`."),
     channel: z.enum(["browser", "server"]).nullable(),
     is_bot: z.boolean().nullable(),
     page_url: text,

@@ -19,11 +19,11 @@ import {
 import { countKeyless } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
-import { affOf, isWebUrl } from "#http/schema/web-url.ts";
+import { codeOf, isWebUrl, type LinkCode } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply } from "#http/test-mode.ts";
 import type { Call, Outcome, PresentedKey } from "#operations/operation.ts";
-import type { ClickAnswer, ClickCall, Visit } from "#operations/track/record-click.ts";
+import type { ClickAnswer, ClickCall } from "#operations/track/record-click.ts";
 import { programKeyIfPast } from "../guards.ts";
 import { trackingStyle } from "./error-style.ts";
 import { visitOf, visitorOf } from "./visit.ts";
@@ -37,23 +37,33 @@ const previousClickId = z
   .string("existing_click_id must be a string")
   .transform((id) => (id.length > maxClickIdLength ? "" : id));
 
-type Named = fields.ProgramReference & { readonly affiliate_url: string | null };
-const isNamed = (body: Named): boolean => body.affiliate_url !== null || fields.programIdOf(body) !== null;
-const hasCode = ({ affiliate_url: url }: Named): boolean =>
-  typeof url !== "string" || !isWebUrl(url) || affOf(url) !== null;
+interface Named extends fields.ProgramReference {
+  readonly affiliate_url: string | null;
+  /** Undefined if it is invalid. */
+  readonly code_param: string | null | undefined;
+}
+const needsProgram = (body: Named): boolean =>
+  typeof body.code_param === "string" || (fields.isTest(body) && body.affiliate_url === null);
+const hasCode = ({ affiliate_url: url, code_param: param }: Named): boolean =>
+  typeof url !== "string" || !isWebUrl(url) || param === undefined || codeOf(url, param) !== null;
 
 const ClickBody = z
   .object({
     affiliate_url: fields
       .optionalText(fields.webUrl("affiliate_url"))
       .describe(
-        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive. In test mode, it may be absent.",
+        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive, or else the parameter that `code_param` names. In test mode, it may be absent.",
       )
       .openapi({ type: "string" }),
     program_id: fields
       .optional(fields.programId("program_id"))
       .describe(
-        "Program in which to look up the code. Required if several programs have the code and the landing URL's host doesn't identify one of them.",
+        "Program in which to look up the code. Required with `code_param`, and if several programs have the code and the landing URL's host doesn't identify one of them.",
+      ),
+    code_param: fields
+      .optional(fields.codeParam("code_param"))
+      .describe(
+        "Query parameter that holds the code in links of your earlier affiliate program: `via`. Used only if the landing URL has no `aff`. Codes that partners chose themselves are found only by `aff`.",
       ),
     event_id: fields
       .optional(fields.callerId("event_id", 64))
@@ -92,7 +102,11 @@ const ClickBody = z
   .refine(...fields.requiredUnlessTest(["affiliate_url"], noUrl))
   .refine(...fields.rule(["affiliate_url"], noCode, hasCode))
   .refine(
-    ...fields.rule(["program_id"], "program_id is required", (body: Named) => !fields.isTest(body) || isNamed(body)),
+    ...fields.rule(
+      ["program_id"],
+      "program_id is required",
+      (body: Named) => !needsProgram(body) || fields.programIdOf(body) !== null,
+    ),
   )
   .openapi("Click", { required: ["affiliate_url"] });
 type ClickBody = z.output<typeof ClickBody>;
@@ -142,8 +156,10 @@ export const click = endpoint({
     const body = c.req.valid("json");
     const overLimit = await countKeyless(c, "programClick", fields.bookOf(body));
     if (overLimit !== undefined) return refuse(c, overLimit);
-    const visit = await visitOf(visitorOf(c), body, hashSecretOf(c.env));
-    const click = clickCall(body, c.get("call"), c.get("key"), visit);
+    const link = body.affiliate_url === null ? null : codeOf(body.affiliate_url, body.code_param);
+    const visited = { ...body, code_param: link?.codeParam ?? null };
+    const visit = await visitOf(visitorOf(c), visited, hashSecretOf(c.env));
+    const click = { ...clickCall(body, c.get("call"), c.get("key")), ...(link ?? noLink), visit };
     const recorded = record(c, click, body.affiliate_url);
     // Without a program id it may take a second call, even if the visitor has left by then.
     if (click.programId === null) c.executionCtx.waitUntil(recorded);
@@ -165,18 +181,22 @@ async function record(c: Ctx, click: ClickCall, landingUrl: string | null): Prom
   return programId === undefined ? outcome : send({ ...click, programId });
 }
 
-const clickCall = (body: ClickBody, call: Call, key: PresentedKey | undefined, visit: Visit): ClickCall => ({
+const noLink = { code: null, codeParam: null };
+
+const clickCall = (
+  body: ClickBody,
+  call: Call,
+  key: PresentedKey | undefined,
+): Omit<ClickCall, keyof LinkCode | "visit"> => ({
   ...call,
   kind: "click",
   isTest: fields.isTest(body),
   programId: fields.programIdOf(body),
-  code: body.affiliate_url && affOf(body.affiliate_url),
   key,
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   eventId: body.event_id,
   existingClickId: body.existing_click_id,
   eventName: storedText(body.additional_data?.event_name),
-  visit,
 });
 
 /** Home knows the codes of all programs. */

@@ -8,6 +8,7 @@ import type { Visit } from "#operations/track/record-click.ts";
 
 export interface VisitFields {
   readonly affiliate_url: string | null;
+  readonly code_param: string | null;
   readonly page_url: string | null;
   readonly referrer_url: string | null;
   readonly page_title: string | null;
@@ -54,8 +55,8 @@ export async function visitOf(
     visitorDigest: visitorDigest({ address, userAgent, sessionId: fields.session_id, isBrowser }, secret),
     source: isBrowser ? "browser" : "server",
     isPrefetch: isPrefetch(headers),
-    pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url),
-    referrerUrl: storedUrl(fields.referrer_url),
+    pageUrl: storedUrl(fields.page_url ?? fields.affiliate_url, fields.code_param),
+    referrerUrl: storedUrl(fields.referrer_url, fields.code_param),
     // A title can name its reader ("Jane's order"), so the page's owner has to opt in on the script tag.
     pageTitle: isBrowser && fields.additional_data?.page_titles !== true ? null : storedText(fields.page_title),
     screenResolution: storedSize(fields.screen_resolution),
