@@ -155,3 +155,22 @@ test("a key without the scope is refused, with what to do", async () => {
   expect(err).toContain("An owner can give the key this scope in the program's settings");
   expect(code).toBe(1);
 });
+
+test("an export is imported into another program, which exports the same", async () => {
+  const [from, to] = [await openShop(cli), await openShop(cli)];
+  const file = await fileOf("name,code,email", 'Anna,"anna;anna-blog",anna@partners.example', '"=Ben, Jr.",ben,');
+  await from.run("import", "partners", file, "--yes");
+  const customers = await fileOf("customer_key,partner_code,first_sale_at", "u1,anna,01.03.2025", "+u2,ben,");
+  await from.run("import", "customers", customers, "--yes");
+  for (const [kind, count] of [
+    ["partners", 4],
+    ["customers", 2],
+  ] as const) {
+    const out = `${kind}-export.csv`;
+    expect(await from.run("export", kind, "--out", out)).toMatchObject({ code: 0, out: `Exported to ${out}.\n` });
+    const imported = await to.run("import", kind, out, "--yes", "--json");
+    expect(data(imported).at(-1)).toMatchObject({ created: count, refused: 0, problem_rows: 0 });
+    const linesOf = (text: string) => text.split("\r\n").filter(Boolean);
+    expect(linesOf((await to.run("export", kind)).out)).toEqual(expect.arrayContaining(linesOf(await saved(out))));
+  }
+});
