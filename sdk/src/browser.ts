@@ -12,6 +12,11 @@ export interface TrackerOptions {
   readonly src: string;
   /** Nothing is stored or sent before `svc.consent(true)`. */
   readonly consent?: "required" | undefined;
+  /**
+   * Query parameters that hold the code in links of your earlier affiliate program, at most five: `["via", "fpr"]`. The
+   * first with a value is used if the address has no `aff`.
+   */
+  readonly codeParams?: readonly string[] | undefined;
   /** Default: the broadest domain that the browser allows. */
   readonly cookieDomain?: string | undefined;
   /** The API's address. Default: one folder above the script. */
@@ -63,10 +68,11 @@ async function load(programId: number | string, options: TrackerOptions): Promis
 const isSecureHere = (address: string): boolean => isSecure(new URL(address, document.baseURI));
 
 function dressed(tag: HTMLScriptElement, programId: number | string, options: TrackerOptions): HTMLScriptElement {
-  const { src, consent, cookieDomain, apiBase, debug, integrity, nonce } = options;
+  const { src, consent, codeParams, cookieDomain, apiBase, debug, integrity, nonce } = options;
   const attributes = {
     "data-svc-program-id": programId,
     "data-svc-consent": consent,
+    "data-svc-params": codeParams?.join(" "),
     "data-svc-cookie-domain": cookieDomain,
     "data-svc-api-base": apiBase,
     "data-svc-debug": debug,

@@ -51,6 +51,7 @@ const rules: readonly Rule[] = [
   ["occurredAt", "a Date or ISO 8601 with an offset", /^"[\d-]{10}T\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i],
   ["additionalData", "an object", /^{/],
   ["affiliateUrl", "a URL", /^"/],
+  ["codeParam", "1 to 20 of a-z, 0-9, _ and -", /^"[a-z0-9_-]{1,20}"$/],
   ["lineItems", "JSON", /./],
 ];
 

@@ -150,8 +150,10 @@ export type RefundInput =
 
 /** A visit through a partner's link. */
 export interface ClickInput {
-  /** The landing URL; its `aff` parameter is the partner's code. */
+  /** The landing URL; its `aff` parameter is the partner's code, or else the one that `codeParam` names. */
   readonly affiliateUrl: string;
+  /** The query parameter that holds the code in links of your earlier affiliate program: `via`. */
+  readonly codeParam?: Optional<string>;
   /** Default: the key's program. */
   readonly programId?: Optional<number | string>;
   /** Your own id of this click, at most 64 characters. Per link, it counts once in 24 hours. Default: a random id. */

@@ -94,6 +94,14 @@ test.each<[string, unknown, string]>([
     (id) => ["trackRefund", { ...refund, ...id, amount: 1 }, needsRefundId] as [string, unknown, string],
   ),
   ["trackClick", {}, "click.affiliateUrl must be a URL"],
+  ...["Via", "x".repeat(21), 5].map(
+    (codeParam) =>
+      [
+        "trackClick",
+        { affiliateUrl: "https://x.example/", codeParam },
+        "click.codeParam must be 1 to 20 of a-z, 0-9, _ and -",
+      ] as [string, unknown, string],
+  ),
 ])("%s(%j) throws", (method, input, message) => {
   expect(() => call(method, input)).toThrow(new TypeError(message));
 });

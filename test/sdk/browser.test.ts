@@ -38,14 +38,15 @@ test("adds the script to the page once, and resolves to its API", async () => {
   await customer.page.goto(customer.landing());
   const { programId } = customer.world;
   const src = `${customer.api}/js/svc-tracker.js`;
-  const options = JSON.stringify({ src, consent: "required", cookieDomain: "shop.localhost", debug: true });
+  const more = { codeParams: ["via", "fpr"], cookieDomain: "shop.localhost", debug: true };
+  const options = JSON.stringify({ src, consent: "required", ...more });
   const found = await customer.run(`(async () => {
     const all = await Promise.all([1, 2, 3].map(() => loadTracker(${programId}, ${options})));
     return [all.every((svc) => svc === window.svc), typeof window.svc.getClickId, document.scripts.length];
   })()`);
   expect(found).toEqual([true, "function", 2]);
   expect(await customer.run("document.querySelector('[data-svc-program-id]').outerHTML")).toBe(
-    `<script data-svc-program-id="${programId}" data-svc-consent="required" data-svc-cookie-domain="shop.localhost" data-svc-debug="true" src="${src}" async=""></script>`,
+    `<script data-svc-program-id="${programId}" data-svc-consent="required" data-svc-params="via fpr" data-svc-cookie-domain="shop.localhost" data-svc-debug="true" src="${src}" async=""></script>`,
   );
   expect(customer.lines()).toEqual([]);
 });
