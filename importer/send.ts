@@ -36,6 +36,8 @@ export interface SendOptions extends Omit<ImportCall, "rows"> {
   readonly onPause?: (ms: number, why: string) => void;
   /** How long a call is sent again without an answer. Default: a minute. */
   readonly giveUpAfterMs?: number;
+  /** For tests: milliseconds. */
+  readonly now?: () => number;
   /** For tests: resolves later. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
@@ -51,6 +53,8 @@ export interface Sent {
 }
 
 export const maxRowsPerCall = 100;
+/** What the service takes for a program, spread evenly: calls in a row would hold up its sales. */
+const callsPerMinute = { check: 720, import: 120 };
 /** Of the 512 KiB that the service takes, without the room for what surrounds the rows. */
 const maxRowBytes = 512 * 1024 - 1024;
 
@@ -78,8 +82,13 @@ export function splitCalls(rows: readonly PreparedRow[], maxRows = maxRowsPerCal
 export async function sendRows({ rows, onProgress, ...options }: SendOptions): Promise<Sent> {
   const results: RowResult[] = [];
   const end = (ended: Sent["ended"], why = ""): Sent => ({ tally: addUp(results), results, ended, why });
+  const { isDryRun, signal, wait = later, now = performance.now.bind(performance) } = options;
+  const paceMs = 60_000 / callsPerMinute[isDryRun ? "check" : "import"];
+  let next = now();
   for (const those of splitCalls(rows)) {
-    if (options.signal?.aborted) return end("aborted");
+    if (next > now()) await wait(next - now(), signal);
+    if (signal?.aborted) return end("aborted");
+    next = Math.max(now(), next) + paceMs;
     const answer = await sendCall(those, options);
     if (answer.is !== "answered") return end(answer.is, answer.why);
     results.push(...answer.rows);

@@ -38,7 +38,13 @@ const common = { kind: "partners", source: "Test", update: false, isDryRun: fals
 async function run(send: Sender, rows: readonly PreparedRow[], options: Partial<SendOptions> = {}) {
   const waits: number[] = [];
   const wait = async (ms: number) => void waits.push(ms);
-  return { ...(await sendRows({ ...common, rows, send, wait, ...options })), waits };
+  let ms = 0;
+  // No call is too early.
+  const now = () => {
+    ms += 60_000;
+    return ms;
+  };
+  return { ...(await sendRows({ ...common, rows, send, wait, now, ...options })), waits };
 }
 
 describe("calls", () => {
@@ -216,4 +222,12 @@ test("however the rows are split, interrupted and sent again, they come to the s
       },
     ),
   );
+});
+
+test.each([
+  [false, [500, 1_000]],
+  [true, [60_000 / 720, 2 * (60_000 / 720)]],
+])("calls are spread evenly, so that they hold up no sale: dry run %s", async (isDryRun, expected) => {
+  const { waits } = await run(async (call) => service().take(call), rowsOf(250), { isDryRun, now: () => 0 });
+  expect(waits).toEqual(expected);
 });
