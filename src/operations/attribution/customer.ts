@@ -67,6 +67,18 @@ export function findCustomer(
   return customerKey === null && holders.length === 1 ? holders[0] : undefined;
 }
 
+/** Of an attribution that rests on none. */
+const noClick = {
+  clickId: null,
+  clickAt: null,
+  evidence: null,
+  model: null,
+  windowDays: null,
+  windowUntil: null,
+  clickAgeDays: null,
+  boundBy: null,
+} as const;
+
 export const newCustomer = (book: Book, id: CustomerId, customerKey: string | null, at: number): CustomerRow => ({
   ...book,
   id,
@@ -75,15 +87,8 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   source: null,
   linkId: null,
   since: null,
-  clickId: null,
-  clickAt: null,
-  evidence: null,
-  model: null,
-  windowDays: null,
-  windowUntil: null,
-  clickAgeDays: null,
+  ...noClick,
   boundAt: null,
-  boundBy: null,
   confirmedAt: null,
   reason: "no_click",
   firstSaleAt: null,
@@ -168,15 +173,8 @@ export const attributedDirectly = <Customer extends CustomerRow>(
   source,
   linkId: link.id,
   since,
-  clickId: null,
-  clickAt: null,
-  evidence: null,
-  model: null,
-  windowDays: null,
-  windowUntil: null,
-  clickAgeDays: null,
+  ...noClick,
   boundAt: at,
-  boundBy: null,
   confirmedAt: at,
   reason: null,
   firstAttributedSaleAt: null,

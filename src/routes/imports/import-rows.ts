@@ -73,9 +73,10 @@ export async function importRows(
   const overLimit = await countImport(c, program.id, isDryRun);
   if (overLimit !== undefined) return refused(overLimit);
   const common = { ...call, source, isDryRun };
-  const outcomes = await importers[sent.kind](c, program, common, sent);
-  if (!outcomes.ok) return outcomes;
-  const byLine = new Map(outcomes.value.map((outcome) => [outcome.line, outcome]));
+  const { faulty, imported } = await importers[sent.kind](c, { ...sent, common, program });
+  if (!imported.ok) return refused(imported.refusal);
+  const outcomes = [...faulty, ...imported.answer.outcomes];
+  const byLine = new Map(outcomes.map((outcome) => [outcome.line, outcome]));
   return ok({ rows: sent.rows.flatMap(({ line }) => replyOf(byLine.get(line))) });
 }
 
@@ -90,15 +91,15 @@ const replyOf = (outcome: RowOutcome | undefined) =>
         },
       ];
 
-async function importPartners(
-  c: Ctx,
-  program: PlacedProgram,
-  common: Import,
-  { update: mayUpdate, rows, isOwner }: Pick<Sent, "update" | "rows" | "isOwner">,
-): Promise<Result<readonly RowOutcome[]>> {
+interface Importing extends Pick<Sent, "update" | "rows" | "isOwner"> {
+  readonly common: Import;
+  readonly program: PlacedProgram;
+}
+
+async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows, isOwner }: Importing) {
   const { valid, refused: faulty } = parsePartners(rows, isOwner);
   const call = { ...common, kind: "import-partners", mayUpdate, rows: valid } as const;
-  const outcome = call.isDryRun
+  const imported = call.isDryRun
     ? await callLedger(c, call, (ledger) => ledger.run(call))
     : await callWithDirectory(c, program, call, {
         adds: {
@@ -110,31 +111,19 @@ async function importPartners(
         // Codes of rows that were refused, and new destinations.
         corrects: ({ outcomes }) => outcomes.some(({ result }) => result === "refused" || result === "updated"),
       });
-  return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
+  return { faulty, imported };
 }
 
-async function importCustomers(
-  c: Ctx,
-  _: PlacedProgram,
-  common: Import,
-  { rows }: Pick<Sent, "rows">,
-): Promise<Result<readonly RowOutcome[]>> {
+async function importCustomers(c: Ctx, { common, rows }: Importing) {
   const { valid, refused: faulty } = parseCustomers(rows, common.at);
   const call = { ...common, kind: "import-customers", rows: valid } as const;
-  const outcome = await callLedger(c, call, (ledger) => ledger.run(call));
-  return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
+  return { faulty, imported: await callLedger(c, call, (ledger) => ledger.run(call)) };
 }
 
-async function importBalances(
-  c: Ctx,
-  _: PlacedProgram,
-  common: Import,
-  { rows }: Pick<Sent, "rows">,
-): Promise<Result<readonly RowOutcome[]>> {
+async function importBalances(c: Ctx, { common, rows }: Importing) {
   const { valid, refused: faulty } = parseBalances(rows);
   const call = { ...common, kind: "import-balances", rows: valid } as const;
-  const outcome = await callLedger(c, call, (ledger) => ledger.run(call));
-  return outcome.ok ? ok([...faulty, ...outcome.answer.outcomes]) : refused(outcome.refusal);
+  return { faulty, imported: await callLedger(c, call, (ledger) => ledger.run(call)) };
 }
 
 const importers = { partners: importPartners, customers: importCustomers, balances: importBalances };
