@@ -37,6 +37,7 @@ export function readCell(mapped: MappedColumn, text: string, options: CellOption
 function readForm({ column }: MappedColumn, text: string, options: CellOptions): Reading {
   switch (column.form) {
     case "text":
+    case "key":
       return read(text);
     case "word":
       return read(text.toLowerCase());

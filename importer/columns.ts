@@ -1,8 +1,8 @@
 export const importKinds = ["partners", "customers", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What a cell is read as. `text` is only trimmed. */
-export type ColumnForm = "text" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
+/** What a cell is read as. `text` is only trimmed, and `key` is refused if there is anything to trim. */
+export type ColumnForm = "text" | "key" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
 
 export interface Column {
   /** As the service calls it. */
@@ -27,12 +27,12 @@ export const importColumns: Readonly<Record<ImportKind, readonly Column[]>> = {
     optional("payment_account"),
   ],
   customers: [
-    required("customer_key"),
+    required("customer_key", "key"),
     required("partner_code"),
     optional("since", "instant"),
     optional("pay_past", "yesNo"),
     optional("first_sale_at", "instant"),
-    optional("subscription_id"),
+    optional("subscription_id", "key"),
   ],
   balances: [
     required("partner_code"),

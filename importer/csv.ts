@@ -3,8 +3,8 @@
  * break inside a cell. The service's own CSV files are guarded in the same way.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
-const formulas = /(?<=^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠\t\r])/g;
-const guarded = /(?<=^|[;\t\r\n])'(?=[" ]*[=+\-@＝＋－＠\t\r])/g;
+const formulas = /(?<=^|[;\t\r\n])(?=[" ]*'*[=+\-@＝＋－＠\t\r])/g;
+const guarded = /(?<=^|[;\t\r\n])'(?=[" ]*'*[=+\-@＝＋－＠\t\r])/g;
 
 /** A spreadsheet can do nothing but count with it. */
 const isNumber = /^[+-]?\d+(?:[.,]\d+)*$/;

@@ -13,15 +13,17 @@ const sourceOfAction = `case a.action ${Object.entries(bindings)
 
 /** First sales at a former program, as the audit trail has them. Each is told once. */
 export const toldFirstSales = `(
-  select a.program_id, a.subject, a.created_at as told_at, ${told("firstSaleAt")} as first_sale_at
+  select a.program_id, a.subject, a.created_at as told_at, a.action = 'customer.imported' as is_binding, ${told("firstSaleAt")} as first_sale_at
   from audit_entries a where a.action in (${allActions}) and ${told("firstSaleAt")} is not null)`;
 
 /** A call that was sent before an import may have been decided after it, and the other way round. */
 const waitMs = 60_000;
 
-/** The decision that explanation `explanation` freezes knew of it. */
-export const isKnownAt = (toldAt: string, explanation: string): string =>
-  `(${field(explanation, "decidedAt")} = ${toldAt} or ${field(explanation, "decidedAt")} > ${toldAt} + ${waitMs})`;
+/** The decision that `explanation` freezes knew of what \`a\` tells: a row that binds a customer decides earlier sales by it. */
+export const isKnown = (explanation: string): string => {
+  const decidedAt = field(explanation, "decidedAt");
+  return `((a.is_binding and ${decidedAt} = a.told_at) or ${decidedAt} > a.told_at + ${waitMs})`;
+};
 
 const customerId = "cast(substr(a.subject, 10) as integer)";
 const ofCustomer = "a.program_id = u.program_id and a.subject = 'customer ' || u.id";
@@ -49,8 +51,9 @@ export const bindingInvariants: Invariants = {
       or u.imported_subscription_id is not a.subscription_id or a.first_sales > 1 or a.subscriptions > 1)`,
   "one-time commissions of customers whose first sale a former program paid": (of) => `
     select c.id as commission, s.customer_id as customer from commission_policies p
-    join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
-    where ${of("c")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and exists (
+    join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id join customers u on u.id = s.customer_id
+    where ${of("c")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and c.partner_id = u.partner_id
+      and coalesce(s.occurred_at >= u.since, 1) and exists (
       select 1 from ${toldFirstSales} a where a.program_id = c.program_id and a.subject = 'customer ' || s.customer_id
-        and ${isKnownAt("a.told_at", "c.explanation")})`,
+        and ${isKnown("c.explanation")})`,
 };

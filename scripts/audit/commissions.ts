@@ -1,6 +1,6 @@
 import { attributionSources, isFinalAtOnce } from "#domain/attribution.ts";
 import { dayMs } from "#domain/calendar.ts";
-import { isKnownAt, toldFirstSales } from "./bindings.ts";
+import { isKnown, toldFirstSales } from "./bindings.ts";
 import type { Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
@@ -84,11 +84,11 @@ export const commissionInvariants: Invariants = {
     where ${of("c")} and ((c.status = 'approved' and c.approved_at is null)
       or (c.approved_by is 'hold' and c.status <> 'reversed' and c.approved_at < c.hold_until))`,
   "customers for whom a one-time policy pays more than once": (of) => `
-    select u.id as customer, count(*) as commissions from customers u join sales s on s.customer_id = u.id
-    join commissions c on c.sale_id = s.id join commission_policies p on p.id = c.policy_id
-    where ${of("u")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and c.partner_id = u.partner_id
-      and not ${isReplaced}
-    group by u.id having count(*) > 1`,
+    select u.id as customer, c.partner_id as partner, count(*) as commissions from customers u
+    join sales s on s.customer_id = u.id join commissions c on c.sale_id = s.id
+    join commission_policies p on p.id = c.policy_id
+    where ${of("u")} and p.scope = 'one_time' and c.status in ('pending', 'approved') and not ${isReplaced}
+    group by u.id, c.partner_id having count(*) > 1`,
   "commissions of sales after the end of what a recurring policy covers": (of) => `
     select commission, sold_at, first_sold_at from (
       select commission, status, sold_at, months, min(coalesce(sold_before, elsewhere), coalesce(elsewhere, sold_before)) as first_sold_at
@@ -96,7 +96,7 @@ export const commissionInvariants: Invariants = {
         select c.id as commission, c.status, s.occurred_at as sold_at, p.duration_months as months, (
             select a.first_sale_at from ${toldFirstSales} a
             where a.program_id = c.program_id and a.subject = 'customer ' || s.customer_id
-              and ${isKnownAt("a.told_at", "c.explanation")}
+              and ${isKnown("c.explanation")}
           ) as elsewhere,
           min(s.occurred_at) over (
             partition by s.customer_id, c.partner_id order by s.id rows between unbounded preceding and 1 preceding

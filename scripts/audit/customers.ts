@@ -10,7 +10,7 @@ import {
 import { type Invariants, isLinkOf } from "./invariant.ts";
 
 /** Sale `s` counts for the partner that its customer has now. */
-const isOwn = `(s.partner_id = u.partner_id and not ${isEarlier})`;
+const isOwn = "s.partner_id = u.partner_id";
 
 export const customerInvariants: Invariants = {
   "customers with more than one lead": (of) => `
@@ -66,7 +66,7 @@ export const customerInvariants: Invariants = {
   "sales that name another customer, or a code that is not their partner's": (of) => `
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     left join referral_links k on k.partner_id = s.partner_id and ${isLinkOf("k", "s.partner_code")}
-    where ${of("s")} and ((s.sent_customer_key is not null and u.customer_key is not s.sent_customer_key)
+    where ${of("s")} and ((s.sent_customer_key is not null and s.subscription_id is null and u.customer_key is not s.sent_customer_key)
       or (s.partner_id is not null and (k.id is null or u.id is null))
       or (s.partner_id is null and s.partner_code is not null))`,
   "leads that say something else than their customer": (of) => `

@@ -22,6 +22,7 @@ export const rowRefusals = [
   "other_partner",
   "past_needs_consent",
   "subscription_taken",
+  "too_many_refunds",
 ] as const;
 export type RowRefusal = (typeof rowRefusals)[number];
 

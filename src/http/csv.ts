@@ -3,7 +3,7 @@
  * break inside a cell, because a spreadsheet with another separator than the comma reads our quotes differently.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
-const formulas = /(?<=^|[;\t\r\n])(?=[" ]*[=+\-@＝＋－＠\t\r])/g;
+const formulas = /(?<=^|[;\t\r\n])(?=[" ]*'*[=+\-@＝＋－＠\t\r])/g;
 
 /** Digits with a sign and a point, such as "-9.80". */
 export interface Decimal {

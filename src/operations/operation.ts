@@ -126,6 +126,8 @@ export interface SalesAfter {
   readonly afterSaleId: SaleId;
   /** Only the first of them: it has too many refunds to follow with others. */
   readonly isAlone?: true;
+  /** Of one customer of a hundred. */
+  readonly isFew?: true;
 }
 
 export interface Context {

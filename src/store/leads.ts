@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
 import { byKeyOrClicks, customerIdsByKeyOrClicks } from "./customers.ts";
-import { maxSalesAtOnce } from "./sales.ts";
+import { stepSizes } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
 import { leads } from "./schema/leads.ts";
 import { sales } from "./schema/sales.ts";
@@ -40,7 +40,7 @@ export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wante
         inArray(leads.customerId, customerIdsByKeyOrClicks(key)),
         sql`${sales.id} in (
           select s.id from ${sales} s where s.customer_id = ${leads.customerId}
-          order by s.occurred_at, s.id limit ${sql.raw(String(maxSalesAtOnce))}
+          order by s.occurred_at, s.id limit ${sql.raw(String(stepSizes.many.sales))}
         )`,
         isNotNull(sales.partnerId),
         sql`${sales.createdAt} < ${decidedAt} and ${decidedAt} in (${leads.createdAt}, ${key.at})`,

@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { HeldBy } from "#domain/commission-status.ts";
+import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyScope } from "#domain/policy-terms.ts";
 import type { CommissionRow } from "./commissions.ts";
 import { heldBy } from "./payout-ranges.ts";
@@ -7,7 +8,7 @@ import { commissions } from "./schema/commissions.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
 
@@ -77,12 +78,31 @@ export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["
   )`),
 );
 
-export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
-
 const isReplacedBy = (s: SQL): SQL => sql`exists (
   select 1 from ${sales} n
   where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
 )`;
+
+/** The customer's other sales of the same partner: the first (ms), and whether one of them has the `one_time` place. */
+export const othersOfPartner = readFirst<
+  { programId: ProgramId; saleId: SaleId },
+  { readonly firstAt: number | null; readonly hasOneTime: boolean }
+>((db) =>
+  db
+    .select({
+      firstAt: sql<number | null>`min(${sales.occurredAt})`,
+      hasOneTime: sql<boolean>`coalesce(max(${commissions.status} not in ('void', 'reversed')), 0)`.mapWith(Boolean),
+    })
+    .from(sales)
+    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .where(
+      sql`(${sales.customerId}, ${sales.partnerId}) = (
+        select o.customer_id, o.partner_id from ${sales} o where o.id = ${param("saleId")} and o.program_id = ${param("programId")}
+      ) and ${sales.id} <> ${param("saleId")} and not ${isReplacedBy(sql.raw('"sales"'))}`,
+    ),
+);
+
+export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
 
 /** Of a sale named `s`: a correction took its place. */
 export const isReplaced = isReplacedBy(sql.raw("s"));
@@ -108,8 +128,13 @@ export const saleOfSubscription = lookUpFirst(bySubscription, (db, wanted, key) 
 const afterKey = ["customerId", "afterOccurredAt", "afterSaleId"] as const;
 type AfterKey = Readonly<Record<(typeof afterKey)[number], SQL>>;
 
-export const maxSalesAtOnce = 100;
-export const maxRefundsAtOnce = 1_000;
+export interface StepSize {
+  readonly sales: number;
+  readonly refunds: number;
+}
+
+/** What a step reads of one customer; `few`, of each of a hundred. */
+export const stepSizes = { many: { sales: 100, refunds: 1_000 }, few: { sales: 20, refunds: 40 } } as const;
 
 const salesAfter = (key: AfterKey, most: number, condition = sql`1 = 1`): SQL => sql`(
   select s.id from ${sales} s where s.customer_id = ${key.customerId}
@@ -158,7 +183,7 @@ export type WaitingSale = Pick<SaleRow, "id" | "partnerId" | "amountCents" | "cu
 
 const maxWaiting = 1_000;
 
-const following = (mostSales: number, mostRefunds: number) => ({
+const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
   /** The earliest first. One above the limit says that there are more. */
   sales: lookUp(afterKey, (db, wanted, key) =>
     db
@@ -211,9 +236,10 @@ const following = (mostSales: number, mostRefunds: number) => ({
   ),
 });
 
-export const nextSales = following(maxSalesAtOnce, maxRefundsAtOnce);
+export const nextSales = following(stepSizes.many);
+export const nextFewSales = following(stepSizes.few);
 /** One sale, whose refunds alone may exceed the limit. */
-export const nextSaleAlone = following(1, Number.MAX_SAFE_INTEGER - 1);
+export const nextSaleAlone = following({ sales: 1, refunds: Number.MAX_SAFE_INTEGER - 1 });
 
 type Decoded<Look extends (values: never) => { decode(rows: never): readonly unknown[] }> = ReturnType<
   ReturnType<Look>["decode"]

@@ -91,6 +91,25 @@ test("imported into an empty program, an export exports the same", async () => {
   }
 });
 
+test("a subscription that another customer has taken over is exported as theirs alone", async () => {
+  const { world, alice, bob, ...shop } = await openDashboard(staff);
+  const rows = [{ line: 1, customer_key: "a", partner_code: alice.code, subscription_id: "s" }];
+  await staff.owner.post(`/api/programs/${world.programId}/imports/rows`, {
+    kind: "customers",
+    source: "Elsewhere",
+    rows,
+  });
+  await shop.lead({ customer_key: "b", click_id: shop.click(bob, daysAgo(2)) });
+  await shop.sale({ transaction_id: "t", amount_cents: 100, customer_key: "b", subscription_id: "s" });
+  const [, ...lines] = parseCsv(await exported(world, "customers"));
+  expect(lines.map((cells) => [cells[0], cells[5]])).toEqual([
+    ["a", ""],
+    ["b", "s"],
+  ]);
+  const again = await imported(world, "customers", await exported(world, "customers"));
+  expect(again.map(({ result }) => result)).toEqual(["unchanged", "unchanged"]);
+});
+
 test("partners are exported with their codes, and with addresses for admins alone", async () => {
   const { world } = await openShop();
   const carol = async (user = staff.owner) =>

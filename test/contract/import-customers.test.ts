@@ -94,6 +94,20 @@ describe("a customer who has a partner already", () => {
   });
 });
 
+test("a sale with an unknown key and a known subscription is the subscription's customer's", async () => {
+  const { run, sell, alice, bob, ...shop } = await openShop();
+  await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
+  const renewal = { customer_key: "user-17", subscription_id: "sub_9" };
+  expect(await sell("other key", renewal)).toMatchObject({ partner_code: alice.code, source: "import" });
+  expect(await sell("and a click", { ...renewal, click_id: shop.click(bob) })).toMatchObject({
+    partner_code: alice.code,
+  });
+  const bySubscription = { transaction_id: "alone", amount_cents: 4_900, subscription_id: "sub_9" };
+  expect(await shop.sale(bySubscription)).toMatchObject({ partner_code: alice.code });
+  await sell("known", { customer_key: "known" });
+  expect(await sell("a known key wins", { ...renewal, customer_key: "known" })).toMatchObject({ attributed: false });
+});
+
 test("a subscription is one customer's", async () => {
   const { run, sell } = await openShop();
   await sell("sold", { customer_key: "other", subscription_id: "sold" });
@@ -117,18 +131,26 @@ test("faulty rows are refused with their column, and the others are imported", a
     { customer_key: "a", since: at(daysAgo(-400)) },
     { customer_key: "a", first_sale_at: at(daysAgo(-1)) },
     { customer_key: "a", pay_past: "perhaps" },
+    { customer_key: "a " },
+    { customer_key: "a", subscription_id: " s" },
+    { customer_key: 2 ** 60 },
+    { customer_key: true },
     { customer_key: " a ", partner_code: " a ", since: "" },
     { customer_key: "future", since: at(daysAgo(-30)) },
   ]);
-  expect(told(rows.slice(0, 6))).toEqual([
+  expect(told(rows.slice(0, 10))).toEqual([
     "refused invalid_value customer_key",
     "refused unknown_partner partner_code",
     "refused invalid_value since",
     "refused invalid_value since",
     "refused invalid_value first_sale_at",
     "refused invalid_value pay_past",
+    "refused invalid_value customer_key",
+    "refused invalid_value subscription_id",
+    "refused invalid_value customer_key",
+    "refused invalid_value customer_key",
   ]);
-  expect(told(rows.slice(7))).toEqual(["created"]);
+  expect(told(rows.slice(11))).toEqual(["created"]);
   expect(await world.rows("select customer_key from customers where program_id = ?", world.programId)).toHaveLength(1);
 });
 

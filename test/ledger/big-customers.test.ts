@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "#store/database.ts";
-import { maxSalesAtOnce } from "#store/sales.ts";
+import { stepSizes } from "#store/sales.ts";
 import { commissions, ledgerEntries } from "#store/schema/commissions.ts";
 import { sales } from "#store/schema/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
@@ -113,7 +113,7 @@ describe("a customer with very many sales", { timeout }, () => {
       const shown = click(alice, daysAgo(21));
       const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };
       const first = await lead("key", [shown], "c1", told);
-      expect(first).toMatchObject({ partnerCode: alice.code, attributedSales: { length: maxSalesAtOnce } });
+      expect(first).toMatchObject({ partnerCode: alice.code, attributedSales: { length: stepSizes } });
       const again = await lead("key", [shown], "c1", { ...told, at: daysAgo(0, 2) });
       expect(again).toMatchObject({ partnerCode: alice.code, repeat: "duplicate" });
       if (!isBobs) expect(again).toEqual({ ...first, repeat: "duplicate" });

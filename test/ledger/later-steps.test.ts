@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { noTerms } from "#domain/commission.ts";
-import { maxSalesAtOnce } from "#store/sales.ts";
+import { stepSizes } from "#store/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
@@ -20,7 +20,7 @@ const open = async (settings: WorldSettings = {}) => {
   if (alice === undefined || bob === undefined || carol === undefined) throw new Error("a program has three partners");
   return { world, alice, bob, carol, ...callsOf(world, database.url) };
 };
-const many = maxSalesAtOnce + 1;
+const many = stepSizes.many.sales + 1;
 
 it("a second move before the first is complete decides the remaining sales by its own partner's state", async () => {
   const calls = await open({ partners: [{ status: "paused" }, {}, {}] });
@@ -28,7 +28,7 @@ it("a second move before the first is complete decides the remaining sales by it
   await lead("browser", [click(bob, daysAgo(30))]);
   for (let i = 0; i < many; i += 1) {
     const { commissionId } = await sale(`t${i}`, daysAgo(20, i * 1_000));
-    if (i < maxSalesAtOnce) await decide(commissionId, "rejected");
+    if (i < stepSizes.many.sales) await decide(commissionId, "rejected");
   }
   await lead("key", [click(alice, daysAgo(25))]);
   expect(await calls.pending()).toBe(1);
@@ -45,7 +45,7 @@ it("a call that does not move the customer leaves the remaining sales to the sta
   await lead("browser", [click(bob, daysAgo(30))]);
   for (let i = 0; i < many; i += 1) {
     const { commissionId } = await sale(`t${i}`, daysAgo(20, i * 1_000));
-    if (i < maxSalesAtOnce) await decide(commissionId, "rejected");
+    if (i < stepSizes.many.sales) await decide(commissionId, "rejected");
   }
   const shown = [click(alice, daysAgo(25))];
   await lead("key", shown);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { maxSalesAtOnce } from "#store/sales.ts";
+import { stepSizes } from "#store/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
@@ -22,7 +22,7 @@ const open = async (settings: WorldSettings = {}) => {
 type Open = Awaited<ReturnType<typeof open>>;
 
 /** More than move in one step. */
-const many = maxSalesAtOnce + 1;
+const many = stepSizes.many.sales + 1;
 
 /** In turn: at once, each would wait for the previous one's round. */
 const sellMany = async ({ sale }: Open, count: number, more: object = {}) => {

@@ -20,7 +20,7 @@ import type { Narrowing } from "#store/reports/narrowing.ts";
 import { readOverview } from "#store/reports/overview.ts";
 import { partnerSorts, readPartnerPerformance, sortOrders } from "#store/reports/partner-performance.ts";
 import { readStatementEntries, readStatementHead } from "#store/reports/partner-statement.ts";
-import { maxSalesAtOnce } from "#store/sales.ts";
+import { stepSizes } from "#store/sales.ts";
 import type { Statement } from "#store/statement.ts";
 import { readBalances } from "#store/views/balance-totals.ts";
 import { balanceSorts } from "#store/views/balances.ts";
@@ -63,7 +63,7 @@ it("no statement of a tracking call or of maintenance scans a table", async () =
   await sale("nameless", daysAgo(1), nameless);
   await sale("subscribed", daysAgo(1), { subscriptionId: "sub" });
   await sale("renewed", daysAgo(1), { customerKey: null, subscriptionId: "sub" });
-  for (let i = 0; i < maxSalesAtOnce; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000));
+  for (let i = 0; i < stepSizes.many.sales; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000));
   await refund("t0", "amount", { refundId: "r", cents: 10 });
   await refund("t0", "cancel", { refundId: "r" });
   await lead("key", [click(alice, daysAgo(25))]);

@@ -31,12 +31,13 @@ export const attributeDirectly = (
     {
       sql: `update customers set partner_id = ?, source = ?, link_id = ?, since = ?, bound_at = ?, confirmed_at = ?, reason = null,
         click_id = null, click_at = null, evidence = null, model = null, window_days = null, window_until = null,
-        click_age_days = null, bound_by = null, first_attributed_sale_at = null, one_time_commission_id = null,
+        click_age_days = null, bound_by = null, first_attributed_sale_at = iif(partner_id is ?, first_attributed_sale_at, null),
+        one_time_commission_id = iif(partner_id is ?, one_time_commission_id, null),
         imported_first_sale_at = ?, imported_subscription_id = ?
       where program_id = ? and is_test = 0 and customer_key = ?`,
       args: [
         ...[partner.id, source, partner.linkId, since, boundAt],
-        ...[source === "coupon" ? null : boundAt, firstSaleAt ?? null, subscriptionId ?? null],
+        ...[source === "coupon" ? null : boundAt, partner.id, partner.id, firstSaleAt ?? null, subscriptionId ?? null],
         ...[world.programId, customerKey],
       ],
     },

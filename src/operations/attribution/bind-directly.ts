@@ -2,8 +2,8 @@ import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import type { Link } from "#store/settings.ts";
 import type { Deciding, Decision } from "../operation.ts";
 import { attributedDirectly, type DirectAttribution, decidedCredit } from "./customer.ts";
-import { earlierSales, type FoundSales, instantsOf, salesFrom } from "./earlier-sales.ts";
-import { type FollowResult, followCustomer, historyColumns, noSalesYet } from "./follow-customer.ts";
+import { type EarlierSales, earlierSales, type FoundSales, instantsOf, salesFrom } from "./earlier-sales.ts";
+import { type FollowResult, followCustomer, historyColumns, historyOf } from "./follow-customer.ts";
 import { type FoundPolicies, newestVersion, policiesFor } from "./policies.ts";
 
 export interface Bound {
@@ -11,9 +11,9 @@ export interface Bound {
   /** Of the sales that follow. */
   readonly writes: FollowResult["writes"];
   readonly holdUntil: number | undefined;
-  /** Those that follow now, and that a pending move has follow: the first 100. */
+  /** Those that follow now, and that a pending move has follow: the first of them. */
   readonly sales: FollowResult["sales"];
-  /** How many of them follow in this commit. */
+  /** How many of them, and of their refunds, follow in this commit. */
   readonly followed: number;
   readonly hasMore: boolean;
 }
@@ -23,7 +23,10 @@ export interface Binding {
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
   readonly attribution: Omit<DirectAttribution, "link"> & { readonly link: Link };
+  /** Of sales and their refunds. */
   readonly most: number;
+  /** One customer of a hundred. */
+  readonly isOneOfMany?: true;
 }
 
 /** A round has time for so many; others follow by a pending move. */
@@ -34,7 +37,7 @@ export const mostFollowingAtOnce = 500;
  * least one, and the others by a pending move. Those from before stay as they are.
  */
 export function bindDirectly(
-  { known, customer, attribution, most }: Binding,
+  { known, customer, attribution, most, isOneOfMany }: Binding,
   found: FoundSales & FoundPolicies,
   deciding: Deciding,
 ): Bound | Decision<never> {
@@ -42,7 +45,8 @@ export function bindDirectly(
   if (known === undefined || known.firstSaleAt === null) {
     return { customer: bound, writes: [], holdUntil: undefined, sales: [], followed: 0, hasMore: false };
   }
-  const earlier = earlierSales(found, salesFrom(known.id, attribution.since));
+  const wanted = { ...salesFrom(known.id, attribution.since), ...(isOneOfMany && { isFew: isOneOfMany }) };
+  const earlier = earlierSales(found, wanted);
   if ("kind" in earlier) return earlier;
   const { program, context } = deciding;
   const { link } = attribution;
@@ -58,16 +62,32 @@ export function bindDirectly(
     isReattributing: true,
     isPending: known.movedUpTo !== null,
   };
-  const all = followCustomer(earlier, target, noSalesYet(bound));
-  const step = earlier.step.slice(0, Math.max(1, most));
+  const all = followCustomer(earlier, target, historyOf(bound));
+  const step = stepWithin(earlier, most);
   const isWhole = step.length === earlier.step.length;
-  const now = isWhole ? all : followCustomer({ ...earlier, step, hasMore: true }, target, noSalesYet(bound));
+  const now = isWhole ? all : followCustomer({ ...earlier, step, hasMore: true }, target, historyOf(bound));
   return {
     customer: { ...bound, ...historyColumns(now.history) },
     writes: now.writes,
     holdUntil: now.holdUntil,
     sales: all.sales,
-    followed: step.length,
+    followed: step.length + refundsOf(earlier, step).length,
     hasMore: earlier.hasMore,
   };
+}
+
+const refundsOf = ({ refunds }: EarlierSales, step: EarlierSales["step"]): EarlierSales["refunds"] => {
+  const ids = new Set(step.map(({ sale }) => sale.id));
+  return refunds.filter(({ saleId }) => ids.has(saleId));
+};
+
+/** The first sales that have room with their refunds, or the first one alone. */
+function stepWithin(earlier: EarlierSales, most: number): EarlierSales["step"] {
+  const counts = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
+  let room = most;
+  const end = earlier.step.findIndex(({ sale }) => {
+    room -= 1 + (counts.get(sale.id)?.length ?? 0);
+    return room < 0;
+  });
+  return end === -1 ? earlier.step : earlier.step.slice(0, Math.max(1, end));
 }

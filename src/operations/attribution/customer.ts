@@ -163,7 +163,7 @@ export interface DirectAttribution {
   readonly at: number;
 }
 
-/** Final at once, as of `at`. What the customer bought before `since` is no part of it. */
+/** Final at once, as of `at`. Sales from before `since` stay as they are; the partner's own among them still count as such. */
 export const attributedDirectly = <Customer extends CustomerRow>(
   customer: Customer,
   { source, link, since, at }: DirectAttribution,
@@ -177,8 +177,7 @@ export const attributedDirectly = <Customer extends CustomerRow>(
   boundAt: at,
   confirmedAt: at,
   reason: null,
-  firstAttributedSaleAt: null,
-  oneTimeCommissionId: null,
+  ...(customer.partnerId !== link.partnerId && { firstAttributedSaleAt: null, oneTimeCommissionId: null }),
 });
 
 export const unattributed = <Customer extends CustomerRow>(

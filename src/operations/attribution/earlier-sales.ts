@@ -2,10 +2,11 @@ import type { CustomerId } from "#domain/ids.ts";
 import {
   type FollowingRefund,
   type FollowingSale,
-  maxRefundsAtOnce,
-  maxSalesAtOnce,
+  nextFewSales,
   nextSaleAlone,
   nextSales,
+  type StepSize,
+  stepSizes,
   type WaitingSale,
 } from "#store/sales.ts";
 import { lookUpEach, type Read } from "#store/statement.ts";
@@ -45,10 +46,13 @@ export const readWaitingSales = (salesOf: SalesAfter | undefined) => ({
 /** For a call that confirms several customers. */
 export function readSalesOfEach(each: readonly SalesAfter[] = []) {
   const alone = each.filter(({ isAlone }) => isAlone);
-  const others = each.filter(({ isAlone }) => !isAlone);
+  const few = each.filter(({ isAlone, isFew }) => isFew && !isAlone);
+  const others = each.filter(({ isAlone, isFew }) => !isAlone && !isFew);
   return {
     sales: together(others, nextSales.sales),
     refunds: together(others, nextSales.refunds),
+    fewSales: together(few, nextFewSales.sales),
+    fewRefunds: together(few, nextFewSales.refunds),
     salesAlone: together(alone, nextSaleAlone.sales),
     refundsAlone: together(alone, nextSaleAlone.refunds),
   };
@@ -58,14 +62,14 @@ function together<T>(each: readonly SalesAfter[], next: (of: Readonly<Record<Aft
   const [first, ...others] = each.map((of) => withPosition(of, next({ ...of })));
   return first && lookUpEach([first, ...others]);
 }
-type AfterKey = Exclude<keyof SalesAfter, "isAlone">;
+type AfterKey = Exclude<keyof SalesAfter, "isAlone" | "isFew">;
 
 export function salesOfOne(all: Gathered<ReturnType<typeof readSalesOfEach>>, customerId: CustomerId): FoundSales {
-  const { sales = [], refunds = [], salesAlone = [], refundsAlone = [] } = all;
+  const { sales = [], refunds = [], fewSales = [], fewRefunds = [], salesAlone = [], refundsAlone = [] } = all;
   const isOfCustomer = ({ of }: { readonly of: SalesAfter }) => of.customerId === customerId;
   return {
-    sales: [...salesAlone, ...sales].find(isOfCustomer),
-    refunds: [...refundsAlone, ...refunds].find(isOfCustomer)?.found,
+    sales: [...salesAlone, ...fewSales, ...sales].find(isOfCustomer),
+    refunds: [...refundsAlone, ...fewRefunds, ...refunds].find(isOfCustomer)?.found,
   };
 }
 
@@ -87,7 +91,7 @@ export function earlierSales(
   if (sales === undefined || refunds === undefined || !isSamePosition(sales.of, wanted))
     return retryWith({ salesOf: wanted });
   const { of, found } = sales;
-  const step = of.isAlone ? found.slice(0, 1) : wholeStep(found, refunds);
+  const step = of.isAlone ? found.slice(0, 1) : wholeStep(found, refunds, stepSizes[of.isFew ? "few" : "many"]);
   const rest = found.slice(step.length);
   if (step.length === 0 && rest.length > 0) return retryWith({ salesOf: { ...wanted, isAlone: true } });
   return { step, refunds, hasMore: rest.length > 0, waiting: [...oneTimeCandidates(rest), ...behind] };
@@ -109,9 +113,13 @@ const isSamePosition = (a: SalesAfter, b: SalesAfter): boolean =>
   a.customerId === b.customerId && a.afterOccurredAt === b.afterOccurredAt && a.afterSaleId === b.afterSaleId;
 
 /** With more refunds than are read at once, the last sale that has any may lack some, so the step ends before it. */
-function wholeStep(found: readonly FollowingSale[], refunds: readonly FollowingRefund[]): readonly FollowingSale[] {
-  const step = found.slice(0, maxSalesAtOnce);
-  if (refunds.length <= maxRefundsAtOnce) return step;
+function wholeStep(
+  found: readonly FollowingSale[],
+  refunds: readonly FollowingRefund[],
+  most: StepSize,
+): readonly FollowingSale[] {
+  const step = found.slice(0, most.sales);
+  if (refunds.length <= most.refunds) return step;
   const refunded = new Set(refunds.map(({ saleId }) => saleId));
   return step.slice(
     0,

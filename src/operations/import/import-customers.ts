@@ -1,7 +1,7 @@
 import type { Book } from "#domain/book.ts";
 import { earliest } from "#domain/calendar.ts";
 import type { CustomerId, LinkId } from "#domain/ids.ts";
-import { type CustomerImport, effectsOf, type RowOutcome } from "#domain/import.ts";
+import { type CustomerImport, effectsOf, type RowOutcome, refusedRow } from "#domain/import.ts";
 import {
   type CustomerRow,
   customerByKey,
@@ -43,6 +43,9 @@ import {
 export interface ImportCustomersCall extends ImportCall<CustomerImport> {
   readonly kind: "import-customers";
 }
+
+/** Customers of a call whose next sale has more refunds than are read with those of the others. */
+const mostAlone = 5;
 
 const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
   rows.flatMap(({ subscriptionId }) => subscriptionId ?? []);
@@ -166,6 +169,7 @@ class Step {
     if (plan.kind === "unchanged" || link === undefined) return unchanged;
 
     const bound = plan.kind === "bind" ? this.#bind(customer, { ...plan, link }) : undefined;
+    if (bound === "too many refunds") return refusedRow(line, "too_many_refunds", "since");
     if (plan.kind === "bind" && bound === undefined) return unchanged;
     const after = { ...(bound?.customer ?? before), ...plan.imported };
     this.#customers.set(customerKey, { ...customer, after });
@@ -190,14 +194,23 @@ class Step {
   }
 
   /** Undefined: the customer's sales, or the policies that decide them, have yet to be read. */
-  #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | undefined {
+  #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | "too many refunds" | undefined {
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
     const found = { ...sales, policiesThen: this.#found.policiesThen };
-    const binding = { known, customer: { ...after, ...imported }, attribution, most: this.#room };
+    const binding = {
+      known,
+      customer: { ...after, ...imported },
+      attribution,
+      most: this.#room,
+      isOneOfMany: true,
+    } as const;
     const bound = bindDirectly(binding, found, this.#deciding);
     const missing = "kind" in bound && bound.kind === "retry" ? bound.missing : undefined;
     const salesOf = missing?.salesOf ?? sales.sales?.of;
+    if (salesOf?.isAlone && this.#salesOfEach.filter(({ isAlone }) => isAlone).length >= mostAlone) {
+      return "too many refunds";
+    }
     if (salesOf !== undefined) this.#salesOfEach.push(salesOf);
     if ("kind" in bound) {
       this.#missing.push(missing ?? {});

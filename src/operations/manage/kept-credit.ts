@@ -1,6 +1,7 @@
 import { readFrozenCommission } from "#domain/explain/frozen.ts";
 import type { ClickCredit } from "../attribution/commission-for-sale.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
+import type { KeptCredit } from "../track/record-sale.ts";
 import type { SaleCall } from "../track/sale.ts";
 import type { Correctable } from "./read-correction.ts";
 
@@ -10,9 +11,9 @@ import type { Correctable } from "./read-correction.ts";
  */
 export function keptCredit(
   { occurredAt }: Pick<SaleCall, "occurredAt">,
-  { newest: { sale, commission }, explanation, subscriber }: Correctable,
+  { newest: { sale, commission }, explanation, formerSales, subscriber }: Correctable,
   { context }: Deciding,
-): ClickCredit | Decision<never> | undefined {
+): KeptCredit | Decision<never> | undefined {
   const since = subscriber?.since ?? null;
   const isBefore = since !== null && occurredAt < since && sale.occurredAt < since;
   if (!isBefore || explanation === undefined) return undefined;
@@ -21,13 +22,19 @@ export function keptCredit(
   if (partner === null || click === null || evidence === null) return undefined;
   if (model === null || windowUntil === null || bound === null) return undefined;
   const link = context.settings.linkByCode(partner.code.toLowerCase(), sale.programId);
-  if (!link) {
+  if (link === undefined) {
     return retryWith({ needs: [{ kind: "code", codeKey: partner.code.toLowerCase(), programId: sale.programId }] });
   }
-  return {
+  const credit: ClickCredit = {
     ...{ source: "click", partnerId: partner.id, partnerCode: partner.code },
-    ...{ isPartnerActive: link.isPartnerActive, isConfirmed: !commission.isUnconfirmed },
+    ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
     ...{ clickId: click.id, clickAt: click.at, clickAgeDays: frozen.clickAgeDays ?? 0 },
     ...{ evidence, model, windowDays: frozen.windowDays ?? 0, windowUntil, bound },
   };
+  const history = {
+    firstAttributedSaleAt: formerSales?.firstAt ?? undefined,
+    oneTime: formerSales?.hasOneTime ? ("waiting" as const) : undefined,
+    importedFirstSaleAt: undefined,
+  };
+  return { credit, history };
 }

@@ -1,21 +1,15 @@
-import { dayIn, earliest } from "#domain/calendar.ts";
+import { earliest } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { type CommissionRow, insertCommission, insertEntry } from "#store/commissions.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
-import { type CustomerRow, customerByKey, customerOfSubscription, customersByKeyOrClicks } from "#store/customers.ts";
-import { insertSale, type RecordedSale, type SaleRow, saleByTransaction, saleOfSubscription } from "#store/sales.ts";
-import type { Write } from "#store/statement.ts";
 import {
-  attributionColumns,
-  type Credit,
-  type CreditedSale,
-  commissionTerms,
-  historyAfter,
-  isCredit,
-  ledgerEntry,
-  type NoCredit,
-  type SalesHistory,
-} from "../attribution/commission-for-sale.ts";
+  type CustomerRow,
+  customerByKey,
+  customerOfSubscription,
+  customersByKeyOrClicks,
+  type KnownCustomer,
+} from "#store/customers.ts";
+import { type RecordedSale, saleByTransaction, saleOfSubscription } from "#store/sales.ts";
+import type { Credit, NoCredit, SalesHistory } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, clicksWithLinks, creditOf, isUnconfirmed } from "../attribution/customer.ts";
 import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
 import {
@@ -47,11 +41,12 @@ import {
   refuse,
   type VerifiedClick,
 } from "../operation.ts";
-import { decideRepeatedSale, detailsOf, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
+import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
+import { bookOf, decideRepeatedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
 
-const bookOf = ({ key, isTest }: SaleCall) => ({ programId: key.programId, isTest });
 const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
+/** Of a call that names neither a key nor a click. */
 const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
   customerKey === null && clickId === null ? subscriptionId : null;
 
@@ -63,13 +58,14 @@ function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
     customerKey: call.customerKey,
     clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
   };
-  const subscriptionId = identifyingSubscription(call);
+  const { subscriptionId } = call;
+  const identifying = identifyingSubscription(call);
   return {
     recorded: saleByTransaction({ ...book, transactionId: call.transactionId }),
     customers: clicks.length === 0 ? customerByKey(mentioned) : customersByKeyOrClicks(mentioned),
     clicks:
       clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
-    subscription: subscriptionId === null ? undefined : saleOfSubscription({ ...book, subscriptionId }),
+    subscription: identifying === null ? undefined : saleOfSubscription({ ...book, subscriptionId: identifying }),
     subscriber: subscriptionId === null ? undefined : customerOfSubscription({ ...book, subscriptionId }),
     ...readWaitingSales(salesOf),
     ...readPoliciesThen(book.programId, policiesThen),
@@ -77,6 +73,19 @@ function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
 }
 export type FoundForSale = Gathered<ReturnType<typeof gather>>;
 type Found = FoundForSale;
+
+/** The customer of the subscription, if the call names nobody, or somebody unknown. */
+function subscriberMeant(
+  call: SaleCall,
+  { customers, subscriber }: Pick<Found, "customers" | "subscriber">,
+): KnownCustomer | undefined {
+  if (subscriber === undefined || call.corrects !== undefined || identifyingSubscription(call) !== null)
+    return subscriber;
+  if (call.customerKey === null || customers.some(({ customerKey }) => customerKey === call.customerKey))
+    return undefined;
+  // The clicks of somebody who may still be attributed weren't read.
+  return validClicks(call).length === 0 || subscriber.confirmedAt !== null ? subscriber : undefined;
+}
 
 export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnswer> = {
   kind: "sale",
@@ -98,7 +107,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     }
     const { exclusive, shared } = customerLocks(book, call, validClicks(call), found.customers);
     const ofSubscription = call.subscriptionId === null ? [] : [subscriptionLock(book, call.subscriptionId)];
-    const ofSubscriber = found.subscriber === undefined ? [] : [customerLock(found.subscriber.id)];
+    const subscriber = subscriberMeant(call, found);
+    const ofSubscriber = subscriber === undefined ? [] : [customerLock(subscriber.id)];
     const own = [transaction, ...ofSubscription];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
@@ -123,17 +133,26 @@ export interface NewSale extends Commit<SaleAnswer> {
   readonly customer: CustomerRow | undefined;
 }
 
-/** `kept`: the partner of the sale that this one corrects, whom no later attribution of the customer concerns. */
+/** Of the sale that is corrected, whom no later attribution of the customer concerns. */
+export interface KeptCredit {
+  readonly credit: Credit;
+  /** Of the customer's sales with that partner. */
+  readonly history: SalesHistory;
+}
+
 export function decideNewSale(
   call: SaleCall,
   found: Found,
   deciding: Deciding,
-  kept?: Credit,
+  kept?: KeptCredit,
 ): Decision<never> | NewSale {
   const clicks = clicksWithLinks(validClicks(call), bookOf(call), deciding.context);
   if ("kind" in clicks) return clicks;
-  const isAnonymous = call.customerKey === null && clicks.length === 0 && found.subscriber === undefined;
-  return isAnonymous ? planAnonymousSale(call, deciding) : decideCustomerSale({ call, clicks, kept }, found, deciding);
+  const subscriber = subscriberMeant(call, found);
+  const isAnonymous = call.customerKey === null && clicks.length === 0 && subscriber === undefined;
+  return isAnonymous
+    ? planAnonymousSale(call, deciding)
+    : decideCustomerSale({ call, clicks, subscriber, kept }, found, deciding);
 }
 
 /**
@@ -141,7 +160,9 @@ export function decideNewSale(
  * it, but for the instant of its first sale. The customer must have a sale and no pending move, and either no partner and
  * the sale shows no click, or a final partner who was credited with an earlier sale, and a `one_time` place that is taken.
  */
-function isIndependent(call: SaleCall, { customers, subscriber }: Found): boolean {
+function isIndependent(call: SaleCall, found: Found): boolean {
+  const { customers } = found;
+  const subscriber = subscriberMeant(call, found);
   const clicks = validClicks(call);
   const isShared = clicks.length > 0 && customers.some(({ customerKey }) => customerKey === null);
   const customer = subscriber ?? customers.find(({ customerKey }) => customerKey === call.customerKey);
@@ -170,33 +191,33 @@ function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
 interface CustomerSale {
   readonly call: SaleCall;
   readonly clicks: readonly VerifiedClick[];
-  readonly kept: Credit | undefined;
+  readonly subscriber: KnownCustomer | undefined;
+  readonly kept: KeptCredit | undefined;
 }
 
 function decideCustomerSale(
-  { call, clicks, kept }: CustomerSale,
+  { call, clicks, subscriber: customer, kept }: CustomerSale,
   found: Found,
   deciding: Deciding,
 ): Decision<never> | NewSale {
   const { customerKey, sentClickId, occurredAt, operationId } = call;
   const matches = { customers: found.customers, clicks: found.clicks ?? [] };
-  const customer = found.subscriber;
   const shown = { clicks, invalidClickIds: invalidIds(call, clicks), sentClickId };
   const claim = { book: bookOf(call), customer, customerKey, ...shown, occurredAt, isSale: true };
   const resolved = resolveCustomer(claim, matches, deciding);
   if (resolved.kind !== "resolved") return resolved;
-  const credit = kept ?? creditAtSale(resolved, occurredAt);
+  const credit = kept?.credit ?? creditAtSale(resolved, occurredAt);
   const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
   const own: OwnSale = {
     occurredAt,
     decide(history, policies) {
-      const own = kept === undefined ? history : noSales;
-      planned = planSale(call, resolved.customer, { credit, history: own, judged, policies }, deciding);
+      const own = { credit, history: kept?.history ?? history, judged, policies };
+      planned = planSale(call, resolved.customer, own, deciding);
       return kept === undefined ? planned.history : history;
     },
   };
-  const partnerId = kept?.partnerId ?? resolved.customer.partnerId;
+  const partnerId = kept?.credit.partnerId ?? resolved.customer.partnerId;
   const followed =
     resolveEarlierSales(resolved, found, deciding, own) ??
     decideAlone({ ...own, partnerId }, resolved, found, deciding);
@@ -262,83 +283,4 @@ function pendingSales({ customer, known }: ResolvedCustomer, found: Found) {
   const { afterOccurredAt, afterSaleId } = move;
   const behind = earlierSales(found, { customerId: known.id, afterOccurredAt, afterSaleId });
   return "kind" in behind ? behind : { move, waiting: [...oneTimeCandidates(behind.step), ...behind.waiting] };
-}
-
-interface PlannedSale {
-  readonly recorded: RecordedSale;
-  readonly answer: SaleAnswer;
-  readonly writes: readonly Write[];
-  readonly holdUntil: number | undefined;
-  readonly history: SalesHistory;
-}
-
-const commitOf = (
-  { answer }: PlannedSale,
-  writes: readonly Write[],
-  holdUntil: number | undefined,
-): Commit<SaleAnswer> => ({ kind: "commit", programId: answer.programId, answer, writes, holdUntil });
-
-const correctionColumns = ({ corrects }: SaleCall) =>
-  corrects === undefined
-    ? { correctedSaleId: null, correction: null }
-    : { correctedSaleId: corrects.saleId, correction: corrects.number };
-
-function planSale(
-  call: SaleCall,
-  customer: CustomerRow | undefined,
-  credited: Omit<CreditedSale, "sale">,
-  deciding: Deciding,
-): PlannedSale {
-  const { credit, history } = credited;
-  const { program, context } = deciding;
-  const book = bookOf(call);
-  const sale: SaleRow = {
-    ...book,
-    ...attributionColumns(credit),
-    id: context.newId("sales"),
-    transactionId: call.transactionId,
-    operationId: call.operationId,
-    customerId: customer?.id ?? null,
-    amountCents: call.amountCents,
-    currency: call.currency ?? program.currency,
-    sentCustomerKey: call.customerKey,
-    sentClickId: call.clickId,
-    ...detailsOf(call),
-    refundedCents: 0,
-    occurredAt: call.occurredAt,
-    createdAt: call.at,
-    day: dayIn(program.timezone, call.occurredAt),
-    ...correctionColumns(call),
-  };
-  const commission: CommissionRow = {
-    ...book,
-    ...commissionTerms({ sale, ...credited }, deciding),
-    id: context.newId("commissions"),
-    saleId: sale.id,
-    // The database adds up the entries by a trigger, so the `earned` entry below sets the amount.
-    amountCents: 0,
-    createdAt: call.at,
-    reversedNumber: null,
-  };
-  const writes: Write[] = [insertSale(sale), insertCommission(commission)];
-  if (isCredit(credit) && commission.status !== "void") {
-    const { occurredAt, day } = sale;
-    const { partnerId } = credit;
-    const earned = { kind: "earned", amountCents: commission.initialCents, partnerId, occurredAt, day } as const;
-    writes.push(insertEntry(ledgerEntry(commission, earned, context)));
-  }
-  const policyScope = credited.policies.find(({ id }) => id === commission.policyId)?.scope ?? null;
-  const recorded = {
-    sale,
-    commission: { ...commission, amountCents: commission.initialCents },
-    policyScope,
-    heldBy: null,
-  };
-  return {
-    recorded,
-    answer: saleAnswer(recorded),
-    writes,
-    holdUntil: commission.status === "pending" ? (commission.holdUntil ?? undefined) : undefined,
-    history: isCredit(credit) ? historyAfter(history, sale, commission) : history,
-  };
 }

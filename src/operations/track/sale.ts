@@ -1,4 +1,5 @@
 import type { UnattributedReason } from "#domain/attribution.ts";
+import type { Book } from "#domain/book.ts";
 import { clockToleranceMs } from "#domain/calendar.ts";
 import type { VoidReason } from "#domain/commission.ts";
 import { shownStatus } from "#domain/commission-status.ts";
@@ -35,6 +36,8 @@ export interface SaleCall extends Call, SaleDetails {
   /** Set by a member's correction alone. */
   readonly corrects?: Correction;
 }
+
+export const bookOf = ({ key, isTest }: SaleCall): Book => ({ programId: key.programId, isTest });
 
 export interface Correction {
   /** The sale as first reported. */

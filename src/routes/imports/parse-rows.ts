@@ -32,8 +32,8 @@ const valid = <T>(value: T) => ({ ok: true, value }) as const;
 
 /** Without the space around it. Undefined: the cell is empty. */
 function textOf(value: unknown): string | undefined {
-  const isPlain = typeof value === "number" || typeof value === "boolean";
-  const text = typeof value === "string" ? value.trim() : isPlain ? String(value) : value;
+  const isNumber = typeof value === "number" && (Number.isSafeInteger(value) || !Number.isInteger(value));
+  const text = typeof value === "string" ? value.trim() : isNumber ? String(value) : value;
   if (text === "" || text === null || text === undefined) return undefined;
   return typeof text === "string" ? text : "\0";
 }
@@ -108,6 +108,19 @@ class Row {
     return this.optional(field, read);
   }
 
+  /** A boolean, or its text. */
+  flag(field: string): boolean {
+    const value = this.#row[field];
+    return typeof value === "boolean" ? value : (this.optional(field, yesOrNo) ?? false);
+  }
+
+  /** White space around it is part of other calls' keys, so it is refused here rather than dropped. */
+  exact(field: string): string | undefined {
+    const value = this.#row[field];
+    const isPadded = typeof value === "string" && value !== value.trim() && value.trim() !== "";
+    return this.optional(field, isPadded ? () => faulty() : callerId(255));
+  }
+
   refuseIfFilled(code: RowRefusal, ...names: readonly string[]): void {
     const field = names.find((name) => textOf(this.#row[name]) !== undefined);
     if (field !== undefined) this.fault ??= { code, field };
@@ -142,13 +155,14 @@ function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
 }
 
 function customerOf({ line }: SentRow, row: Row, at: number): CustomerImport | undefined {
-  const customerKey = row.required("customer_key", callerId(255));
+  const customerKey = row.exact("customer_key");
+  if (customerKey === undefined) row.required("customer_key", callerId(255));
   const partnerCode = row.required("partner_code", callerId(64));
   const others = {
     since: row.optional("since", instantUpTo(at + maxAheadMs)),
-    payPast: row.optional("pay_past", yesOrNo) ?? false,
+    payPast: row.flag("pay_past"),
     firstSaleAt: row.optional("first_sale_at", instantUpTo(at)),
-    subscriptionId: row.optional("subscription_id", callerId(255)),
+    subscriptionId: row.exact("subscription_id"),
   };
   if (customerKey === undefined || partnerCode === undefined) return undefined;
   return { line, customerKey, partnerCode, ...others };

@@ -53,15 +53,28 @@ export interface ExportedCustomer {
   readonly subscriptionId: string | null;
 }
 
+const newestBuyer = newestOfSubscription(
+  {
+    programId: sql`${customers.programId}`,
+    isTest: sql`${customers.isTest}`,
+    subscriptionId: sql`${customers.importedSubscriptionId}`,
+  },
+  "customer_id",
+);
+
+/** Unless its newest sale is another customer's. */
+const importedSubscription = sql`iif(coalesce(${newestBuyer}, ${customers.id}) = ${customers.id},
+  ${customers.importedSubscriptionId}, null)`;
+
 /** The newest of the customer's own. */
 const ownSubscription = sql`(
-  select s.subscription_id from ${sales} s
-  where s.customer_id = ${customers.id} and s.subscription_id is not null
+  select o.subscription_id from ${sales} o
+  where o.customer_id = ${customers.id} and o.subscription_id is not null
     and ${newestOfSubscription(
-      { programId: sql`s.program_id`, isTest: sql`s.is_test`, subscriptionId: sql`s.subscription_id` },
+      { programId: sql`o.program_id`, isTest: sql`o.is_test`, subscriptionId: sql`o.subscription_id` },
       "customer_id",
-    )} = s.customer_id
-  order by s.occurred_at desc, s.id desc limit 1
+    )} = o.customer_id
+  order by o.occurred_at desc, o.id desc limit 1
 )`;
 
 const firstSaleAt = sql<number | null>`min(
@@ -77,7 +90,7 @@ const customersAfter = readAll<{ programId: ProgramId; after: string; limit: num
       partnerCode: referralLinks.code,
       since: sql<number>`coalesce(${customers.since}, ${customers.boundAt})`,
       firstSaleAt,
-      subscriptionId: sql<string | null>`coalesce(${customers.importedSubscriptionId}, ${ownSubscription})`,
+      subscriptionId: sql<string | null>`coalesce(${importedSubscription}, ${ownSubscription})`,
     })
     .from(customers)
     .innerJoin(partners, eq(partners.id, customers.partnerId))

@@ -1,0 +1,95 @@
+import { dayIn } from "#domain/calendar.ts";
+import { type CommissionRow, insertCommission, insertEntry } from "#store/commissions.ts";
+import type { CustomerRow } from "#store/customers.ts";
+import { insertSale, type RecordedSale, type SaleRow } from "#store/sales.ts";
+import type { Write } from "#store/statement.ts";
+import {
+  attributionColumns,
+  type CreditedSale,
+  commissionTerms,
+  historyAfter,
+  isCredit,
+  ledgerEntry,
+  type SalesHistory,
+} from "../attribution/commission-for-sale.ts";
+import type { Commit, Deciding } from "../operation.ts";
+import { bookOf, detailsOf, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
+
+export interface PlannedSale {
+  readonly recorded: RecordedSale;
+  readonly answer: SaleAnswer;
+  readonly writes: readonly Write[];
+  readonly holdUntil: number | undefined;
+  readonly history: SalesHistory;
+}
+
+export const commitOf = (
+  { answer }: PlannedSale,
+  writes: readonly Write[],
+  holdUntil: number | undefined,
+): Commit<SaleAnswer> => ({ kind: "commit", programId: answer.programId, answer, writes, holdUntil });
+
+const correctionColumns = ({ corrects }: SaleCall) =>
+  corrects === undefined
+    ? { correctedSaleId: null, correction: null }
+    : { correctedSaleId: corrects.saleId, correction: corrects.number };
+
+export function planSale(
+  call: SaleCall,
+  customer: CustomerRow | undefined,
+  credited: Omit<CreditedSale, "sale">,
+  deciding: Deciding,
+): PlannedSale {
+  const { credit, history } = credited;
+  const { program, context } = deciding;
+  const book = bookOf(call);
+  const sale: SaleRow = {
+    ...book,
+    ...attributionColumns(credit),
+    id: context.newId("sales"),
+    transactionId: call.transactionId,
+    operationId: call.operationId,
+    customerId: customer?.id ?? null,
+    amountCents: call.amountCents,
+    currency: call.currency ?? program.currency,
+    sentCustomerKey: call.customerKey,
+    sentClickId: call.clickId,
+    ...detailsOf(call),
+    refundedCents: 0,
+    occurredAt: call.occurredAt,
+    createdAt: call.at,
+    day: dayIn(program.timezone, call.occurredAt),
+    ...correctionColumns(call),
+  };
+  const commission: CommissionRow = {
+    ...book,
+    ...commissionTerms({ sale, ...credited }, deciding),
+    id: context.newId("commissions"),
+    saleId: sale.id,
+    // The database adds up the entries by a trigger, so the `earned` entry below sets the amount.
+    amountCents: 0,
+    createdAt: call.at,
+    reversedNumber: null,
+  };
+  const writes: Write[] = [insertSale(sale), insertCommission(commission)];
+  if (isCredit(credit) && commission.status !== "void") {
+    const { occurredAt, day } = sale;
+    const { partnerId } = credit;
+    const earned = { kind: "earned", amountCents: commission.initialCents, partnerId, occurredAt, day } as const;
+    writes.push(insertEntry(ledgerEntry(commission, earned, context)));
+  }
+  const policyScope = credited.policies.find(({ id }) => id === commission.policyId)?.scope ?? null;
+  const recorded = {
+    sale,
+    commission: { ...commission, amountCents: commission.initialCents },
+    policyScope,
+    heldBy: null,
+  };
+  return {
+    recorded,
+    answer: saleAnswer(recorded),
+    writes,
+    holdUntil: commission.status === "pending" ? (commission.holdUntil ?? undefined) : undefined,
+    history: isCredit(credit) ? historyAfter(history, sale, commission) : history,
+  };
+}
