@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
   ["clickIds", "", /^\[("([^"\\]|\\["\\]){0,255}",?)*]$/, (value: readonly unknown[]) => value.slice(-20)],
   ["userAgent", "", /^"([^\\]|\\["\\]){0,1024}"$/],
   ["clickId existingClickId email sessionId language", "", /^"([^\\]|\\["\\]){0,255}"$/],
-  ["customerExternalId invoiceId refundId eventId subscriptionId", "1 to 255 printable characters", idJson],
+  ["customerExternalId invoiceId refundId eventId subscriptionId codeParam", "1 to 255 printable characters", idJson],
   // Calls with an amount of 0 are skipped, and the total of a refund that was canceled may be 0.
   ["amount refundedTotal", wholeNumber, /^\d+$/],
   ["chargeTotal", wholeNumber, /^[1-9]\d*$/],
@@ -51,7 +51,6 @@ const rules: readonly Rule[] = [
   ["occurredAt", "a Date or ISO 8601 with an offset", /^"[\d-]{10}T\d\d:.*(Z|[+-]\d\d:?\d\d)"$/i],
   ["additionalData", "an object", /^{/],
   ["affiliateUrl", "a URL", /^"/],
-  ["codeParam", "1 to 20 of a-z, 0-9, _ and -", /^"[a-z0-9_-]{1,20}"$/],
   ["lineItems", "JSON", /./],
 ];
 
