@@ -94,7 +94,7 @@ test.each<[string, unknown, string]>([
     (id) => ["trackRefund", { ...refund, ...id, amount: 1 }, needsRefundId] as [string, unknown, string],
   ),
   ["trackClick", {}, "click.affiliateUrl must be a URL"],
-  ...["", "x".repeat(256), {}].map(
+  ...["x".repeat(256), {}].map(
     (codeParam) =>
       [
         "trackClick",
