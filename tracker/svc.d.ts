@@ -11,8 +11,8 @@ export interface Svc {
    */
   signup(customerKey: string, email?: string): Promise<void>;
   /**
-   * Treats a URL (default: the page's) as a landing: records its `aff` unless the visitor has clicked the same partner's
-   * link in the last 24 hours. Resolves to the visitor's click id.
+   * Treats a URL (default: the page's) as a landing: records its partner's code unless the visitor has clicked the same
+   * partner's link in the last 24 hours. Resolves to the visitor's click id.
    */
   trackClick(url?: string): Promise<string | undefined>;
   /** The tracker's stored data. */

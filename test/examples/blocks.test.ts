@@ -47,7 +47,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/self-hosting.md": times(8, "parse"),
   "docs/shards.md": times(7, "parse"),
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
-  "docs/tracker.md": [...times(9, "parse"), "drawing", "by project/build"],
+  "docs/tracker.md": [...times(10, "parse"), "drawing", "by project/build"],
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
   "examples/next/README.md": times(2, "parse"),

@@ -1,8 +1,8 @@
 /** Treats an API that throws (no cookies, no storage, a frozen object) as absent. */
-export function attempt<T>(step: () => T): T | undefined {
+export const attempt = <T>(step: () => T): T | undefined => {
   try {
     return step();
   } catch {
     return undefined;
   }
-}
+};

@@ -6,55 +6,58 @@ import { event, trackClick, visit } from "./landing.ts";
 import { log } from "./log.ts";
 import { onNavigation } from "./navigation.ts";
 import { flush, keep, pending, send } from "./outbox.ts";
-import { day, write } from "./store.ts";
-import { clickId, clickIds, forget, partnerCode } from "./visitor.ts";
+import { day, erase, write } from "./store.ts";
+import { clickId, clickIds, partnerCode } from "./visitor.ts";
 
 const look = (url?: string): Promise<void> => trackClick(url).catch(log);
 
-async function watch(): Promise<void> {
+const watch = async (): Promise<void> => {
   if (documentProperty("prerendering"))
     await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
   // biome-ignore lint/nursery/noMisusedPromises: it never rejects
   onNavigation(() => look());
   if (isDebug) void send(visit(true));
   await look();
-}
-
-const start = (): void => {
-  const svc: Svc = {
-    debug: isDebug,
-    getClickId: clickId,
-    signup: async (customerKey, email) => {
-      if (customerKey) await send({ ...event(svc.debug), customer_key: `${customerKey}`, email });
-    },
-    trackClick: (url) => look(url).then(clickId),
-    getData: () => ({
-      programId,
-      partnerCode: partnerCode(),
-      clickId: clickId(),
-      clickIds: clickIds(),
-    }),
-    consent(isGiven) {
-      // After half a year, the page must ask again.
-      write("svc_consent", isGiven ? "1" : "0", 180 * day);
-      // Stores the messages that were only in memory, or discards them.
-      keep(isGiven ? pending() : []);
-      void (isGiven ? flush : forget)();
-    },
-    ready: watch(),
-  };
-  const push = (...calls: SvcCall[]) =>
-    // biome-ignore lint/suspicious/useIterableCallbackReturn: braces weigh
-    calls.forEach((call) =>
-      attempt(() => (svc[call[0]] as (...args: readonly unknown[]) => unknown)(...call.slice(1))),
-    );
-  window.svc = svc;
-  attempt(() => push(...(window.svcQueue as SvcCall[])));
-  window.svcQueue = { push };
 };
 
 // With several tags, the first wins. Without one, an element or a frame may have the name `svc`.
 if (!attempt(() => (window.svc as Svc).getClickId.call)) {
-  if (programId) attempt(start);
+  if (programId)
+    attempt(() => {
+      const svc: Svc = {
+        debug: isDebug,
+        getClickId: clickId,
+        signup: async (customerKey, email) => {
+          if (customerKey) await send({ ...event(svc.debug), customer_key: `${customerKey}`, email });
+        },
+        trackClick: (url) => look(url).then(clickId),
+        getData: () => ({
+          programId,
+          partnerCode: partnerCode(),
+          clickId: clickId(),
+          clickIds: clickIds(),
+        }),
+        consent(isGiven) {
+          // After half a year, the page must ask again.
+          write("svc_consent", isGiven ? "1" : "0", 180 * day);
+          // Stores the messages that were only in memory, or discards them.
+          keep(isGiven ? pending() : []);
+          if (isGiven) void flush();
+          else {
+            attempt(() => delete sessionStorage.svc_refused);
+            ["svc_click_ids", "svc_click_id", "svc_aff", "svc_recent"].forEach(erase);
+          }
+        },
+        ready: watch(),
+      };
+      const push = (...calls: SvcCall[]) =>
+        // biome-ignore lint/suspicious/useIterableCallbackReturn: braces weigh
+        calls.forEach((call) =>
+          attempt(() => (svc[call[0]] as (...args: readonly unknown[]) => unknown)(...call.slice(1))),
+        );
+      window.svc = svc;
+      attempt(() => push(...(window.svcQueue as SvcCall[])));
+      window.svcQueue = { push };
+    });
   else console.error("[svc] no data-svc-program-id");
 }

@@ -1,9 +1,9 @@
 import { attempt } from "./attempt.ts";
-import { endpoint, programId } from "./config.ts";
+import { attribute, programId, tag } from "./config.ts";
 import { isAllowed } from "./consent.ts";
 import { log } from "./log.ts";
 import { day, shelf } from "./store.ts";
-import { clickId, clickIds, isClickId, remember } from "./visitor.ts";
+import { clickId, clickIds, isClickId, partnerCode, remember } from "./visitor.ts";
 
 /** A lead if it has a customer key, else a click. */
 export interface Message {
@@ -13,6 +13,8 @@ export interface Message {
   readonly additional_data?: { readonly test_mode?: boolean | undefined };
   /** The partner of a pending click. The API ignores it. */
   readonly code?: string;
+  /** The parameter that held the code. Absent: `aff`. */
+  readonly code_param?: string | undefined;
   readonly [field: string]: unknown;
 }
 
@@ -31,31 +33,34 @@ export const pending = (): readonly Message[] =>
     (JSON.parse(shelf[place] as string) as Message[]).filter((message) => Date.now() - +message.event_id < day * 1000),
   ) || held;
 
-export function keep(messages: readonly Message[]): void {
+export const keep = (messages: readonly Message[]): void => {
   held = messages.slice(-20);
   delete shelf[place];
   if (held[0] && isAllowed()) attempt(() => (shelf[place] = JSON.stringify(held)));
-}
+};
 
-export function send(message: Message): Promise<void> {
-  keep([...pending(), message]);
+export const send = (message: Message): Promise<void> => {
+  keep(pending().concat(message));
   return flush();
-}
+};
 
 /** Resolves after five seconds at most. */
-export function flush(): Promise<void> {
-  running = running || sendAll();
-  return Promise.race([running, new Promise<void>((resolve) => setTimeout(resolve, 5_000))]);
-}
+export const flush = (): Promise<void> => {
+  // biome-ignore lint/suspicious/noAssignInExpressions: a statement for it weighs more
+  return Promise.race([new Promise<void>((resolve) => setTimeout(resolve, 5_000)), (running = running || sendAll())]);
+};
 
-async function sendAll(): Promise<void> {
+const sendAll = async (): Promise<void> => {
   // Sets `running` before it is cleared, and lets the page's queued calls go first.
-  await undefined;
+  await 0;
   const [next] = pending();
   if (next && isAllowed()) {
     const isSettled = await deliver(next).catch(log);
     log(next, isSettled);
     if (isSettled) {
+      // An accepted click would have set the visitor's partner.
+      if (next.code_param && partnerCode() !== next.code && isAllowed())
+        attempt(() => (sessionStorage.svc_refused += ` ${programId}${next.code}`));
       keep(pending().filter((message) => message.event_id !== next.event_id));
       return sendAll();
     }
@@ -63,24 +68,29 @@ async function sendAll(): Promise<void> {
     if (failures++ < 6) setTimeout(flush, 500 * 2 ** failures);
   }
   running = undefined;
-}
+};
 
 /** True if the response is final. If false, or if it throws, the message is sent again. */
-async function deliver(message: Message): Promise<boolean> {
+const deliver = async (message: Message): Promise<boolean> => {
   // Messages stored by an earlier version have no additional data outside test mode.
   const { customer_key: isLead, additional_data: { test_mode: isTest } = {} } = message;
   const click = isTest ? testClick : clickId();
   if (isLead && !click && !isTest) return true;
-  const response = await fetch(endpoint() + (isLead ? "lead" : "click"), {
-    method: "POST",
-    // A string is sent as text/plain, which needs no preflight.
-    body: JSON.stringify({
-      ...message,
-      ...(isLead ? { click_id: click, click_ids: clickIds() } : { existing_click_id: click }),
-    }),
-    keepalive: true,
-    credentials: "omit",
-  });
+  // By default, the script is one folder below the API's base URL, whatever both are called.
+  const response = await fetch(
+    (attribute("api-base") || new URL("..", (tag as HTMLScriptElement).src).href).replace(/\/*$/, "/api/v1/track/") +
+      (isLead ? "lead" : "click"),
+    {
+      method: "POST",
+      // A string is sent as text/plain, which needs no preflight.
+      body: JSON.stringify({
+        ...message,
+        ...(isLead ? { click_id: click, click_ids: clickIds() } : { existing_click_id: click }),
+      }),
+      keepalive: true,
+      credentials: "omit",
+    },
+  );
   if (!response.ok) return response.status !== 429 && response.status < 500;
   const { click_id: id, cookie_window_days: days, success } = await response.json();
   if (isLead || !success) return success !== undefined;
@@ -88,4 +98,4 @@ async function deliver(message: Message): Promise<boolean> {
   if (isTest) testClick = id;
   else if (isAllowed()) remember(id, message.code, (+days || 60) * day);
   return true;
-}
+};

@@ -1,5 +1,5 @@
 import { attempt } from "./attempt.ts";
-import { cookieDomain } from "./config.ts";
+import { attribute } from "./config.ts";
 import { documentProperty } from "./document-property.ts";
 
 /** Seconds, as in a cookie's max-age. */
@@ -11,20 +11,21 @@ export const day = 86_400;
  */
 export const shelf: Record<string, string> = attempt(() => (top as Window).document && localStorage) || {};
 
-/** Returns the first value that matches `form`, since other scripts may use the same name. */
-export function read(name: string, form = "[\\w.-]+"): string | undefined {
+/** Returns the first value that matches `form`, or its group, since other scripts may use the same name. */
+export const read = (name: string, form = "[\\w.-]+"): string | undefined => {
   const [expires, kept] = (shelf[name] || "").split(" ");
-  const all = `${documentProperty("cookie")}; ${+(expires as string) > Date.now() && kept}`;
-  return (RegExp(`(?:^|; )${name}=(${form})(?:;|$)`).exec(all) || [])[1];
-}
+  const all = `; ${documentProperty("cookie")}; ${+(expires as string) > Date.now() && kept};`;
+  return (all.match(`; ${name}=(${form});`) || []).pop();
+};
 
 /**
- * The tag's domain, or else the top-level domain, which browsers refuse; then from `example.com` up to the full host;
- * then none, which `localhost` requires.
+ * Attributes of a cookie: the tag's domain, or else the top-level domain, which browsers refuse; then from `example.com`
+ * up to the full host; then none, which `localhost` requires.
  */
 const domains = location.hostname
   .split(".")
-  .map((_, i, labels) => (!i && cookieDomain) || labels.slice(-i - 1).join("."))
+  // biome-ignore lint/style/useTemplate: compresses better
+  .map((_, i, labels) => ";domain=" + ((!i && attribute("cookie-domain")) || labels.slice(-i - 1).join(".")))
   .concat("");
 let writable = domains;
 
@@ -32,7 +33,7 @@ let writable = domains;
  * Writes to the broadest domain that the browser accepts, found by reading the value back. That is checked only once,
  * because such a read is the slowest step on the page.
  */
-export function write(name: string, value: string, seconds: number): void {
+export const write = (name: string, value: string, seconds: number): void => {
   // Prevents a value from adding cookie attributes.
   if (!/^[\w.-]+$/.test(value)) return;
   // An equal older value would make any domain look writable.
@@ -43,16 +44,18 @@ export function write(name: string, value: string, seconds: number): void {
     return (!writable[1] || read(name) === value) && (writable = [domain]);
   });
   if (!isWritten) attempt(() => (shelf[name] = `${Date.now() + seconds * 1000} ${name}=${value}`));
-}
+};
 
-export function erase(name: string): void {
+export const erase = (name: string): void => {
   for (const domain of domains) put(name, "", 0, domain);
   delete shelf[name];
-}
+};
 
-export function put(name: string, value: string, seconds: number, domain: string): void {
-  attempt(() => {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is asynchronous, and not everywhere
-    document.cookie = `${name}=${value};max-age=${seconds};path=/;samesite=lax${domain && `;domain=${domain}`}${/^https/.test(location.href) ? ";secure" : ""}`;
-  });
-}
+/** `domain` is empty or `;domain=…`. */
+export const put = (name: string, value: string, seconds: number, domain: string): void => {
+  attempt(
+    () =>
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is asynchronous, and not everywhere
+      (document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax${domain}${/^https/.test(location.href) ? ";secure" : ""}`),
+  );
+};

@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant-site.ts";
+
+const visitor = isolatedBrowser();
+const stored = "[document.cookie, localStorage.length, sessionStorage.length]";
+
+async function openWith(params: string, settings?: Parameters<typeof openMerchantSite>[1]): Promise<MerchantSite> {
+  const customer = await openMerchantSite(visitor, settings);
+  for (const path of ["/", "/next"]) customer.pages.set(path, pageOf(customer.tag(`data-svc-params="${params}"`)));
+  return customer;
+}
+const codesOf = ({ world }: MerchantSite) => world.partners.map(({ code }) => code.toLowerCase()) as [string, string];
+const sentBy = ({ calls }: MerchantSite) => calls.map(({ body: { code, code_param } }) => [code_param, code]);
+
+test("a landing on an old link is a click that names the parameter, and leaves it with the visitor", async () => {
+  const customer = await openWith("via fpr");
+  const { code } = customer.world.partner;
+  await customer.visit(customer.at(`/?utm_source=blog&via=${code}&token=secret`));
+  expect(customer.lines()).toEqual(["POST click"]);
+  const address = customer.at(`/?utm_source=blog&via=${code}`);
+  expect(customer.calls[0]?.body).toEqual({
+    program_id: String(customer.world.programId),
+    event_id: expect.any(String),
+    affiliate_url: address,
+    page_url: address,
+    additional_data: {},
+    code: code.toLowerCase(),
+    code_param: "via",
+  });
+  const rows = await customer.world.rows(
+    "select click_id, partner_id, code_param, page_url from clicks where program_id = ?",
+    customer.world.programId,
+  );
+  const click_id = await customer.run("svc.getClickId()");
+  expect(rows).toMatchObject([
+    { click_id, partner_id: customer.world.partner.id, code_param: "via", page_url: address },
+  ]);
+  expect(await customer.run("svc.getData().partnerCode")).toBe(code.toLowerCase());
+  expect(await customer.run("sessionStorage.length")).toBe(0);
+});
+
+test("a new value is a new click, and the same partner within a day is none, whatever the parameter", async () => {
+  const customer = await openWith("via fpr");
+  const [alice, bob] = codesOf(customer);
+  for (const query of [`via=${alice}`, `via=${alice}`, `fpr=${alice}`, `aff=${alice}`, `fpr=${bob}`, `aff=${bob}`]) {
+    await customer.visit(customer.at(`/?${query}`));
+  }
+  await customer.run(`history.pushState({}, "", "/next?via=${alice}"); svc.trackClick()`);
+  expect(sentBy(customer)).toEqual([
+    ["via", alice],
+    ["fpr", bob],
+    ["via", alice],
+  ]);
+});
+
+test.each<[string, string, (alice: string, bob: string) => string, (string | undefined)[]]>([
+  ["aff wins", "via", (alice, bob) => `via=${bob}&aff=${alice}`, [undefined]],
+  ["an empty aff doesn't", "via", (alice) => `aff=+&via=${alice}`, ["via"]],
+  ["the order is the tag's", "via fpr", (alice, bob) => `fpr=${bob}&via=${alice}`, ["via"]],
+  ["an empty value is skipped", "via  fpr", (alice) => `via=&fpr=${alice}`, ["fpr"]],
+  ["names are compared exactly", "via", (alice) => `VIA=${alice}`, []],
+  ["a value that can't be a code is no landing", "via fpr", (alice) => `via=a%20b&fpr=${alice}`, []],
+  [
+    "names that aren't allowed are ignored",
+    `aff_sub utm_x Via a.b ${"x".repeat(21)} fpr`,
+    (alice, bob) => `aff_sub=${bob}&utm_x=${bob}&Via=${bob}&a.b=${bob}&${"x".repeat(21)}=${bob}&fpr=${alice}`,
+    ["fpr"],
+  ],
+  ["the fifth name counts", "a b c d via fpr", (alice, bob) => `via=${alice}&fpr=${bob}`, ["via"]],
+  ["a sixth doesn't", "a b c d e via", (alice) => `via=${alice}`, []],
+])("%s", async (_, params, queryOf, expected) => {
+  const customer = await openWith(params);
+  const [alice, bob] = codesOf(customer);
+  await customer.visit(customer.at(`/?${queryOf(alice, bob)}`));
+  expect(sentBy(customer)).toEqual(expected.map((name) => [name, alice]));
+});
+
+test("without the attribute, no other parameter is read or sent", async () => {
+  const customer = await openMerchantSite(visitor);
+  const [alice, bob] = codesOf(customer);
+  await customer.visit(customer.at(`/?via=${alice}&null=${alice}&undefined=${alice}`));
+  expect(customer.lines()).toEqual([]);
+  await customer.visit(customer.at(`/?via=${alice}&aff=${bob}`));
+  expect(customer.calls[0]?.body.affiliate_url).toBe(customer.at(`/?aff=${bob}`));
+});
+
+test("a refused value isn't sent again in the session, on any page; a new tab's session sends it once more", async () => {
+  const customer = await openWith("via ref");
+  for (const path of [
+    "/?via=friend",
+    "/?via=Friend",
+    "/next?ref=friend",
+    "/?via=other",
+    "/?via=friend",
+    "/?ref=other",
+  ]) {
+    await customer.visit(customer.at(path));
+  }
+  await customer.run(`history.pushState({}, "", "/?ref=other"); svc.trackClick()`);
+  const once = [
+    ["via", "friend"],
+    ["via", "other"],
+  ];
+  expect(sentBy(customer)).toEqual(once);
+  expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
+
+  await customer.visit(customer.at("/?via=friend"), await customer.context.newPage());
+  expect(sentBy(customer)).toEqual([...once, ["via", "friend"]]);
+});
+
+test("a code that a partner chose is refused, and still counts with aff", async () => {
+  const customer = await openWith("via", { worldSettings: { partners: [{ madeBy: "partner" }, {}] } });
+  const [alice] = codesOf(customer);
+  await customer.visit(customer.at(`/?via=${alice}`));
+  expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
+  await customer.visit(customer.landing(alice));
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+  expect(sentBy(customer)).toEqual([
+    ["via", alice],
+    [undefined, alice],
+  ]);
+});
+
+test("a paused link is a refusal; a lost answer isn't one", async () => {
+  const customer = await openWith("via", { worldSettings: { partners: [{}, { linkStatus: "paused" }] } });
+  const [alice, bob] = codesOf(customer);
+  await customer.visit(customer.at(`/?via=${bob}`));
+  await customer.visit(customer.at(`/?via=${bob}`));
+  expect(sentBy(customer)).toEqual([["via", bob]]);
+
+  customer.fault = { status: 503 };
+  await customer.visit(customer.at(`/?via=${alice}`));
+  customer.fault = undefined;
+  await customer.visit(customer.at(`/?via=${alice}`));
+  expect(await customer.run("svc.getData().partnerCode")).toBe(alice);
+  const ids = customer.calls.slice(1).map(({ body }) => body.event_id);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("a refusal is not remembered without consent, and refused consent erases it", async () => {
+  const customer = await openWith("via");
+  await customer.visit(customer.at("/?via=friend"));
+  expect(await customer.run(stored)).toEqual(["", 0, 1]);
+  await customer.run("svc.consent(false)");
+  expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
+
+  const late = await openWith("via");
+  late.fault = { status: 400, afterMs: 500 };
+  await late.page.goto(late.at("/?via=friend"));
+  await late.page.waitForFunction("window.svc");
+  await late.run("svc.consent(false)");
+  await late.run("svc.ready");
+  expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
+});
+
+test("without sessionStorage, an old link is a click all the same", async () => {
+  const customer = await openWith("via");
+  customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
+  await customer.visit(customer.at("/?via=friend"));
+  const [alice] = codesOf(customer);
+  await customer.visit(customer.at(`/?via=${alice}`));
+  expect(await customer.run("!!svc.getClickId()")).toBe(true);
+  expect(sentBy(customer)).toEqual([
+    ["via", "friend"],
+    ["via", alice],
+  ]);
+});
