@@ -65,7 +65,7 @@ describe("page URLs", () => {
     ["https://x.example/?AFF=a", null],
     ["https://x.example/?aff=", null],
   ])("%s has the code %s", (url, code) => {
-    expect(codeOf(url, null)).toEqual(code && { code, codeParam: null });
+    expect(codeOf(url, null)).toEqual({ code, codeParam: null });
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe("page URLs", () => {
     ["https://x.example/?fpr=b", null, null],
     ["https://x.example/?via=", null, null],
   ])("with the parameter via, %s has the code %s", (url, code, codeParam) => {
-    expect(codeOf(url, "via")).toEqual(code && { code, codeParam });
+    expect(codeOf(url, "via")).toEqual({ code, codeParam });
   });
 
   test.each([

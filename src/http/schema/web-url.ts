@@ -19,18 +19,16 @@ export function isWebUrl(text: string): boolean {
 }
 
 export interface LinkCode {
-  readonly code: string;
+  readonly code: string | null;
   /** The query parameter that holds it. Null: `aff`. */
   readonly codeParam: string | null;
 }
 
 /** `aff` wins over the parameter that the call names. */
-export function codeOf(text: string, codeParam: string | null): LinkCode | null {
-  const parameter = (name: string) => parse(text).url?.searchParams.get(name)?.trim() || null;
-  const aff = parameter("aff");
-  if (aff !== null) return { code: aff, codeParam: null };
-  const code = codeParam === null ? null : parameter(codeParam);
-  return code === null ? null : { code, codeParam };
+export function codeOf(text: string | null, codeParam: string | null): LinkCode {
+  const codeIn = (name: string) => (text && parse(text).url?.searchParams.get(name)?.trim()) || null;
+  const param = codeParam && !codeIn("aff") && codeIn(codeParam) ? codeParam : null;
+  return { code: codeIn(param ?? "aff"), codeParam: param };
 }
 
 export function storedUrl(text: string | null, codeParam: string | null = null): string | null {

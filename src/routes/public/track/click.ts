@@ -1,3 +1,4 @@
+import { codeParamForm } from "#domain/code-param.ts";
 import { isOfPlace } from "#domain/program-place.ts";
 import { home } from "#domain/shard.ts";
 import { storedText } from "#domain/visit-text.ts";
@@ -39,31 +40,33 @@ const previousClickId = z
 
 interface Named extends fields.ProgramReference {
   readonly affiliate_url: string | null;
-  /** Undefined if it is invalid. */
-  readonly code_param: string | null | undefined;
+  readonly code_param: string | null;
 }
 const needsProgram = (body: Named): boolean =>
-  typeof body.code_param === "string" || (fields.isTest(body) && body.affiliate_url === null);
+  body.code_param !== null || (fields.isTest(body) && body.affiliate_url === null);
 const hasCode = ({ affiliate_url: url, code_param: param }: Named): boolean =>
-  typeof url !== "string" || !isWebUrl(url) || param === undefined || codeOf(url, param) !== null;
+  typeof url !== "string" ||
+  !isWebUrl(url) ||
+  (param !== null && !codeParamForm.test(param)) ||
+  codeOf(url, param).code !== null;
 
 const ClickBody = z
   .object({
     affiliate_url: fields
       .optionalText(fields.webUrl("affiliate_url"))
       .describe(
-        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive, or else the parameter that `code_param` names. In test mode, it may be absent.",
+        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive. In test mode, it may be absent.",
       )
       .openapi({ type: "string" }),
     program_id: fields
       .optional(fields.programId("program_id"))
       .describe(
-        "Program in which to look up the code. Required with `code_param`, and if several programs have the code and the landing URL's host doesn't identify one of them.",
+        "Program in which to look up the code. Required if several programs have the code and the landing URL's host doesn't identify one of them.",
       ),
     code_param: fields
       .optional(fields.codeParam("code_param"))
       .describe(
-        "Query parameter that holds the code in links of your earlier affiliate program: `via`. Used only if the landing URL has no `aff`. Codes that partners chose themselves are found only by `aff`.",
+        "Query parameter of another program's links that holds the code if there is no `aff`: `via`. Requires `program_id`. Doesn't match codes that partners chose.",
       ),
     event_id: fields
       .optional(fields.callerId("event_id", 64))
@@ -156,10 +159,9 @@ export const click = endpoint({
     const body = c.req.valid("json");
     const overLimit = await countKeyless(c, "programClick", fields.bookOf(body));
     if (overLimit !== undefined) return refuse(c, overLimit);
-    const link = body.affiliate_url === null ? null : codeOf(body.affiliate_url, body.code_param);
-    const visited = { ...body, code_param: link?.codeParam ?? null };
-    const visit = await visitOf(visitorOf(c), visited, hashSecretOf(c.env));
-    const click = { ...clickCall(body, c.get("call"), c.get("key")), ...(link ?? noLink), visit };
+    const { code, codeParam } = codeOf(body.affiliate_url, body.code_param);
+    const visit = await visitOf(visitorOf(c), { ...body, code_param: codeParam }, hashSecretOf(c.env));
+    const click = { ...clickCall(body, c.get("call"), c.get("key")), code, codeParam, visit };
     const recorded = record(c, click, body.affiliate_url);
     // Without a program id it may take a second call, even if the visitor has left by then.
     if (click.programId === null) c.executionCtx.waitUntil(recorded);
@@ -180,8 +182,6 @@ async function record(c: Ctx, click: ClickCall, landingUrl: string | null): Prom
   const programId = owners.length === 1 ? owners[0]?.programId : programOfLanding(landingUrl, owners);
   return programId === undefined ? outcome : send({ ...click, programId });
 }
-
-const noLink = { code: null, codeParam: null };
 
 const clickCall = (
   body: ClickBody,
