@@ -79,8 +79,8 @@ export type SaleInput =
     })
   | (Payment & {
       /**
-       * A subscription that an earlier sale named. With neither `customerExternalId` nor `clickId`, the sale belongs to
-       * the customer of the latest of those sales.
+       * A subscription that an earlier sale or an import named. With neither `customerExternalId` nor `clickId`, the sale
+       * belongs to the customer of the latest of those sales, or else to the imported one.
        */
       readonly subscriptionId: string;
       readonly customerExternalId?: Optional<string>;

@@ -59,7 +59,8 @@ const SaleBody = z
     subscription_id: fields
       .optional(fields.callerId("subscription_id"))
       .describe(
-        "Without `customer_key` and `click_id`, the sale belongs to the customer of the newest sale with this id.",
+        "Without `customer_key` and `click_id`, or with a `customer_key` that is unknown, the sale belongs to the customer of " +
+          "the newest sale with this id, or else to the one who was imported with it.",
       ),
     subscription_interval: fields.optional(
       z.enum(subscriptionIntervals, "subscription_interval must be monthly, quarterly or annual"),
