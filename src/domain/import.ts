@@ -92,13 +92,13 @@ export const refusedRow = (line: number, code: RowRefusal, field?: string): Refu
   ...(field !== undefined && { field }),
 });
 
-export function effectsOf(sales: readonly { readonly currency: string; readonly leftCents: number }[]): ImportEffects {
-  const ofCurrency = Map.groupBy(sales, ({ currency }) => currency);
+export function effectsOf(owed: readonly { readonly currency: string; readonly leftCents: number }[]): ImportEffects {
+  const ofCurrency = Map.groupBy(owed, ({ currency }) => currency);
   const amounts = [...ofCurrency].map(([currency, of]) => ({
     currency,
     cents: of.reduce((sum, { leftCents }) => sum + leftCents, 0),
   }));
-  return { sales: sales.length, amounts: amounts.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)) };
+  return { sales: owed.length, amounts: amounts.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)) };
 }
 
 /** An adjustment of an import has a reference of its own kind, so that it meets no other. */

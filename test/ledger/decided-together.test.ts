@@ -105,6 +105,7 @@ describe("calls that are decided together", () => {
 
   it("renewals belong to their subscription's customer, as set by the sale before them", async () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
+    await calls.sale("known", now - day, { customerKey: "another" });
     await calls.together(
       calls.saleTask("a", now - 1, { subscriptionId: "s", customerKey: "another" }),
       calls.saleTask("b", now, { subscriptionId: "s", customerKey: null }),

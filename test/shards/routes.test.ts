@@ -62,6 +62,8 @@ const questions: Readonly<Record<string, readonly string[]>> = {
     "?customerKey=u1",
   ],
   "/api/tracking/search/{programId}": ["?q=t1", "?q=u1", "?q=Anna"],
+  "/api/programs/{programId}/export": ["?kind=partners", "?kind=customers"],
+  "/api/v1/programs/me/export": ["?kind=partners", "?kind=customers"],
   "/api/v1/programs/me/explain": [
     "?transaction_id=t1",
     "?transaction_id=t1&refund_id=r1",

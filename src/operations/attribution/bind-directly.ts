@@ -11,8 +11,8 @@ export interface Bound {
   /** Of the sales that follow. */
   readonly writes: FollowResult["writes"];
   readonly holdUntil: number | undefined;
-  /** Those that follow now, and that a pending move has follow: the first of them. */
-  readonly sales: FollowResult["sales"];
+  /** Of the sales that follow now, or that a pending move has follow: the first of them. */
+  readonly owed: FollowResult["owed"];
   /** How many of them, and of their refunds, follow in this commit. */
   readonly followed: number;
   readonly hasMore: boolean;
@@ -43,7 +43,7 @@ export function bindDirectly(
 ): Bound | Decision<never> {
   const bound = attributedDirectly(customer, attribution);
   if (known === undefined || known.firstSaleAt === null) {
-    return { customer: bound, writes: [], holdUntil: undefined, sales: [], followed: 0, hasMore: false };
+    return { customer: bound, writes: [], holdUntil: undefined, owed: [], followed: 0, hasMore: false };
   }
   const wanted = { ...salesFrom(known.id, attribution.since), ...(isOneOfMany && { isFew: isOneOfMany }) };
   const earlier = earlierSales(found, wanted);
@@ -70,7 +70,7 @@ export function bindDirectly(
     customer: { ...bound, ...historyColumns(now.history) },
     writes: now.writes,
     holdUntil: now.holdUntil,
-    sales: all.sales,
+    owed: all.owed,
     followed: step.length + refundsOf(earlier, step).length,
     hasMore: earlier.hasMore,
   };

@@ -43,8 +43,9 @@ export interface SaleTurn {
 
 export interface FollowResult {
   readonly writes: readonly Write[];
-  /** Those that move, each with what is left of its commission after refunds. */
-  readonly sales: readonly Pick<MovedSale, "saleId" | "commissionId" | "leftCents" | "currency">[];
+  readonly sales: readonly { readonly saleId: SaleId; readonly commissionId: CommissionId }[];
+  /** What is left of the commission of each after refunds. */
+  readonly owed: readonly Pick<MovedSale, "leftCents" | "currency">[];
   readonly history: SalesHistory;
   /** The end of the first hold that begins here, or the instant of the next step (ms). */
   readonly holdUntil: number | undefined;
@@ -143,7 +144,8 @@ export function followCustomer(
       ...writesToConfirm(confirmed, target),
       ...writesForMove(earlier, target),
     ],
-    sales: moved,
+    sales: moved.map(({ saleId, commissionId }) => ({ saleId, commissionId })),
+    owed: moved.map(({ leftCents, currency }) => ({ leftCents, currency })),
     history,
     holdUntil: earliest(
       ...moved.map(({ holdUntil }) => holdUntil),

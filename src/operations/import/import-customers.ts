@@ -263,8 +263,8 @@ class Step {
   }
 }
 
-const toldOf = ({ customer, sales, hasMore }: Bound, at: number) => ({
-  ...((sales.length > 0 || (customer.since ?? at) < at) && { effects: effectsOf(sales) }),
+const toldOf = ({ customer, owed, hasMore }: Bound, at: number) => ({
+  ...((owed.length > 0 || (customer.since ?? at) < at) && { effects: effectsOf(owed) }),
   ...(hasMore && { warnings: ["more_sales"] as const }),
 });
 

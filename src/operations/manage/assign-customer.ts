@@ -95,7 +95,7 @@ function assign(
   const bound = bindDirectly({ known, customer, attribution, most: mostFollowingAtOnce }, found, deciding);
   if ("kind" in bound) return bound;
   const { hasMore } = bound;
-  const effects = effectsOf(bound.sales);
+  const effects = effectsOf(bound.owed);
   const subject = `customer ${customer.id}`;
   const texts = noted({ programId, subject }, { reason }, context);
   const after = { partnerId, since, ...effects, ...(hasMore && { hasMore }), ...texts.named };

@@ -273,7 +273,7 @@ function decideAlone(
           pending.waiting,
           frozenAtMove(customer, known?.partnerCode ?? "", pending.move, { program, policies }),
         );
-  return { writes: [], sales: [], history: own.decide(history, policies), holdUntil: undefined };
+  return { writes: [], sales: [], owed: [], history: own.decide(history, policies), holdUntil: undefined };
 }
 
 /** Sales that have yet to follow count as if they had. Undefined if none could be one that a `one_time` policy pays. */
