@@ -23,6 +23,8 @@ const entries = Object.keys(limitsGzipBytes) as Entry[];
 const common: esbuild.BuildOptions = {
   absWorkingDir: import.meta.dirname,
   bundle: true,
+  // Keeps module names independent of the clone if node_modules is a link.
+  preserveSymlinks: true,
   target: "es2022",
   platform: "neutral",
   external: ["react"],

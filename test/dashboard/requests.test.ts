@@ -70,6 +70,7 @@ test("a page makes at most four requests, however many partners there are", asyn
     settings: ["settings", ...sections.map((section) => `settings?section=${section}`)],
     "partners/statement": [`partners/${id}/statement`],
     explain: ["explain?transactionId=t0"],
+    import: ["import"],
     search: ["search?q=t0", "search?q=31337"],
   };
   expect(Object.keys(addresses).toSorted()).toEqual(pagePaths.toSorted());

@@ -143,7 +143,7 @@ function numbers({ minimum, exclusiveMinimum, maximum = Number.MAX_SAFE_INTEGER 
   return fc.oneof(fc.constantFrom(least, maximum), fc.integer({ min: least, max: maximum }));
 }
 
-const lookaheads = /\(\?![^)]*\)/g;
+const lookaheads = /\(\?!(?:[^()]|\([^()]*\))*\)/g;
 
 /** fast-check knows no lookaheads: what they rule out is left out. */
 const matching = (pattern: string): fc.Arbitrary<string> =>

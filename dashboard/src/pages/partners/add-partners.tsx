@@ -10,6 +10,7 @@ import { Table } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
 import { type ListedLine, parsePartnerList } from "../../forms/partner-list.ts";
 import { paramOf, useProgram } from "../../session.tsx";
+import { programAddress } from "../../url.ts";
 
 const rowsPerCall = 100;
 const source = "Pasted list";
@@ -77,6 +78,10 @@ export function AddPartners({ onClose }: { readonly onClose: () => void }): JSX.
   if (checked === undefined) {
     return (
       <Dialog title="Add several partners" onClose={onClose}>
+        <p>
+          You have a file, or come from another program?{" "}
+          <a href={programAddress(program.id, "import")}>Import a file</a>
+        </p>
         <Form action={check} submit="Check the list" onCancel={onClose}>
           <Field
             name="list"

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { api } from "../../api/client.ts";
-import { Button, ButtonLink } from "../../components/button.tsx";
+import { Button } from "../../components/button.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
 import { lazy } from "../../components/lazy.tsx";
@@ -12,7 +12,7 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { programAddress, useFilters } from "../../url.ts";
+import { useFilters } from "../../url.ts";
 import { AddPartners } from "./add-partners.tsx";
 import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
@@ -51,7 +51,6 @@ function PartnerList(): JSX.Element {
           )}
           {mayChange("admin") && (
             <>
-              <ButtonLink href={programAddress(program.id, "import")}>Import…</ButtonLink>
               <Button onClick={() => setIsAddingSeveral(true)}>Add several…</Button>
               <Button look="primary" onClick={() => setIsAdding(true)}>
                 <PlusIcon /> Add a partner
