@@ -261,6 +261,11 @@ export function lookUpEach<T>(reads: readonly [Read<T>, ...Read<T>[]]): Read<rea
   };
 }
 
+/** Undefined if there are none. */
+export function lookUpAll<T>([first, ...others]: readonly Read<T>[]): Read<readonly T[]> | undefined {
+  return first && lookUpEach([first, ...others]);
+}
+
 const insertForm = /^(insert into .*? values )(\([?, ]+\))([^?]*)$/s;
 
 /** Inserts one row. Can be joined with others of its kind. */

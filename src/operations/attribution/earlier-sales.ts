@@ -9,7 +9,7 @@ import {
   stepSizes,
   type WaitingSale,
 } from "#store/sales.ts";
-import { lookUpEach, type Read } from "#store/statement.ts";
+import { lookUpAll, type Read } from "#store/statement.ts";
 import { type Decision, type Gathered, retryWith, type SalesAfter } from "../operation.ts";
 
 export interface EarlierSales {
@@ -58,10 +58,8 @@ export function readSalesOfEach(each: readonly SalesAfter[] = []) {
   };
 }
 
-function together<T>(each: readonly SalesAfter[], next: (of: Readonly<Record<AfterKey, number>>) => Read<T>) {
-  const [first, ...others] = each.map((of) => withPosition(of, next({ ...of })));
-  return first && lookUpEach([first, ...others]);
-}
+const together = <T>(each: readonly SalesAfter[], next: (of: Readonly<Record<AfterKey, number>>) => Read<T>) =>
+  lookUpAll(each.map((of) => withPosition(of, next({ ...of }))));
 type AfterKey = Exclude<keyof SalesAfter, "isAlone" | "isFew">;
 
 export function salesOfOne(all: Gathered<ReturnType<typeof readSalesOfEach>>, customerId: CustomerId): FoundSales {

@@ -13,7 +13,7 @@ import {
 } from "#store/customers.ts";
 import { partnersOfCodes } from "#store/imports.ts";
 import type { Link } from "#store/settings.ts";
-import { lookUpEach, type Read, type Write } from "#store/statement.ts";
+import { lookUpAll, type Write } from "#store/statement.ts";
 import { type Bound, bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
 import { newCustomer } from "../attribution/customer.ts";
 import { readSalesOfEach, salesOfOne } from "../attribution/earlier-sales.ts";
@@ -61,8 +61,8 @@ function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Missin
       programId,
       codeKeys: JSON.stringify(rows.map(({ partnerCode }) => partnerCode.toLowerCase())),
     }),
-    customers: together(rows.map(({ customerKey }) => customerByKey({ ...book, customerKey }))),
-    subscribers: together(
+    customers: lookUpAll(rows.map(({ customerKey }) => customerByKey({ ...book, customerKey }))),
+    subscribers: lookUpAll(
       subscriptionsOf(call).map((subscriptionId) => customerOfSubscription({ ...book, subscriptionId })),
     ),
     ...readSalesOfEach(salesOfEach),
@@ -70,10 +70,6 @@ function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Missin
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
-
-function together<T>([first, ...others]: readonly Read<T>[]): Read<readonly T[]> | undefined {
-  return first && lookUpEach([first, ...others]);
-}
 
 export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof gather>, Imported> = {
   kind: "import-customers",
