@@ -49,7 +49,13 @@ test("an admin gives a partner a further code, pauses and resumes it", async () 
 
 test("a pasted list is checked before any of its partners is added", async () => {
   const { programId, rows } = await people.world({ partners: [{ name: "Bob", code: "bob" }] });
-  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
+  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}` });
+  const { promise: listMayArrive, resolve: letListArrive } = Promise.withResolvers<void>();
+  await page.route("**/performance/**", async (route) => {
+    await listMayArrive;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Partners" }).click();
   await button(page, "Add several…").click();
   const dialog = page.getByRole("dialog");
   const list = [
@@ -63,6 +69,8 @@ test("a pasted list is checked before any of its partners is added", async () =>
     "Eve\teve\t",
   ];
   await dialog.getByLabel("Partners").fill(list.join("\n"));
+  letListArrive();
+  await page.getByRole("row", { name: /^Bob/, includeHidden: true }).waitFor();
   await expectAccessible(page);
   await button(page, "Check the list").click();
   await dialog.getByText("3 new partners, 3 lines to correct.").waitFor();

@@ -87,7 +87,7 @@ export function AddPartners({ onClose }: { readonly onClose: () => void }): JSX.
             name="list"
             label="Partners"
             hint="One line for each: name, code, email address. You can paste cells of a spreadsheet."
-            control={(wiring) => <textarea {...wiring} class="control" rows={8} value={text} />}
+            control={(wiring) => <textarea {...wiring} class="control" rows={8} defaultValue={text} />}
           />
         </Form>
       </Dialog>
