@@ -320,6 +320,46 @@ CREATE TABLE `notes` (
 	CONSTRAINT "notes_kind" CHECK("notes"."kind" in ('reason', 'partner_note', 'note', 'name', 'email'))
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `account_partners` (
+	`account_id` text NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `program_id`, `partner_id`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `partner_accounts` (
+	`partner_id` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`program_id` integer NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`partner_id`, `account_id`),
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "partner_accounts_role" CHECK("partner_accounts"."role" in ('manage', 'view'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `partner_accounts_account` ON `partner_accounts` (`account_id`,`program_id`);
+--> statement-breakpoint
+CREATE INDEX `partner_accounts_program` ON `partner_accounts` (`program_id`);
+--> statement-breakpoint
+CREATE TABLE `partner_invitations` (
+	`partner_id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`token_hash` text NOT NULL,
+	`role` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_by` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "partner_invitations_role" CHECK("partner_invitations"."role" in ('manage', 'view'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `partner_invitations_token` ON `partner_invitations` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `partner_invitations_program` ON `partner_invitations` (`program_id`);
+--> statement-breakpoint
 CREATE TABLE `partner_balances` (
 	`program_id` integer NOT NULL,
 	`currency` text NOT NULL,

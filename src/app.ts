@@ -14,8 +14,9 @@ async function appOf(request: Request) {
   const path = pathOf(request);
   if (/^\/api\/v1\/programs\//.test(path)) return (await import("#routes/public/program/app.ts")).programApp;
   if (!/^\/api\/(?!v1([/?]|$))/.test(path)) return publicApp;
-  return path.startsWith("/api/operator/")
-    ? (await import("#routes/operator/index.ts")).operatorApp
+  if (path.startsWith("/api/operator/")) return (await import("#routes/operator/index.ts")).operatorApp;
+  return path.startsWith("/api/partner/")
+    ? (await import("#routes/partner/index.ts")).partnerApp
     : (await import("#routes/session/index.ts")).sessionApp;
 }
 

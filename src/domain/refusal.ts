@@ -56,7 +56,8 @@ export type Resource =
   | "payout"
   | "line"
   | "member"
-  | "invitation";
+  | "invitation"
+  | "account";
 
 /** A refused call records nothing. `http/refusal/table.ts` maps each code to its status, name, message and envelope. */
 export type Refusal =
@@ -118,6 +119,8 @@ export type Refusal =
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "last_owner" }
+  | { readonly code: "view_only" }
+  | { readonly code: "inactive" }
   | { readonly code: "invitation_invalid" }
   | { readonly code: "reset_invalid" }
   | { readonly code: "cap_reached"; readonly cap: Cap }

@@ -1,5 +1,10 @@
 // Loaded with the first change: a click or a sale compiles none of them.
 
+export { acceptPartnerInvitation } from "./access/accept-partner-invitation.ts";
+export { endPartnerAccess } from "./access/end-partner-access.ts";
+export { invitePartners } from "./access/invite-partners.ts";
+export { revokeInvitations } from "./access/revoke-invitations.ts";
+export { viewAsPartner } from "./access/view-as-partner.ts";
 export { importBalances } from "./import/import-balances.ts";
 export { importCustomers } from "./import/import-customers.ts";
 export { importPartners } from "./import/import-partners.ts";

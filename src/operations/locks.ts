@@ -4,3 +4,6 @@ import type { ProgramId } from "#domain/ids.ts";
  * the lock: what becomes payable later has a number above any cut, and needs none.
  */
 export const payoutLock = (programId: ProgramId): string => `payouts of program ${programId}`;
+
+/** Who sees what of the program's partners. */
+export const accessLock = (programId: ProgramId): string => `partners' access to program ${programId}`;

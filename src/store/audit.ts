@@ -1,4 +1,5 @@
-import { eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { everyColumn, insert, readAll, readFirst } from "./statement.ts";
 
@@ -17,6 +18,26 @@ export const operationsDone = readAll<{ operationIds: string }, { operationId: s
     .select({ operationId: auditEntries.operationId })
     .from(auditEntries)
     .where(sql`${auditEntries.operationId} in (select value from json_each(${sql.placeholder("operationIds")}))`),
+);
+
+/** The last entry of an actor about a subject. */
+export const lastEntryOf = readFirst<
+  { programId: ProgramId; subject: string; action: string; actorId: string },
+  { createdAt: number }
+>((db) =>
+  db
+    .select({ createdAt: sql<number>`${auditEntries.createdAt}` })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.programId, sql.placeholder("programId")),
+        eq(auditEntries.subject, sql.placeholder("subject")),
+        eq(auditEntries.action, sql.placeholder("action")),
+        eq(auditEntries.actorId, sql.placeholder("actorId")),
+      ),
+    )
+    .orderBy(desc(auditEntries.id))
+    .limit(1),
 );
 
 export const insertAudit = insert<AuditRow>((db) => db.insert(auditEntries).values(everyColumn(auditEntries)));

@@ -17,6 +17,20 @@ export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId 
     .where(and(hasId, eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, false))),
 );
 
+/** `ids`: a JSON array. */
+export const partnersOfIds = readAll<{ programId: ProgramId; ids: string }, { id: PartnerId }>((db) =>
+  db
+    .select({ id: partners.id })
+    .from(partners)
+    .where(
+      and(
+        sql`${partners.id} in (select value from json_each(${sql.placeholder("ids")}))`,
+        eq(partners.programId, sql.placeholder("programId")),
+        eq(partners.isSynthetic, false),
+      ),
+    ),
+);
+
 export const partnerOfExternalId = readFirst<{ programId: ProgramId; externalId: string }, PartnerRow>((db) =>
   db
     .select()

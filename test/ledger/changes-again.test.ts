@@ -38,6 +38,7 @@ type OfPayouts =
   | "download-payout";
 type OfSales = "decide-commission" | "decide-commissions" | "correct-sale";
 type OfKeys = "retire-key" | "update-key";
+type OfAccess = "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfShards =
   | "place-program"
   | "update-directory"
@@ -49,7 +50,7 @@ type OfShards =
   | "finish-move";
 type Repeated = Exclude<
   ChangeKind,
-  OfPayouts | OfSales | OfKeys | OfShards | "begin-verification" | "finish-verification"
+  OfPayouts | OfSales | OfKeys | OfAccess | OfShards | "begin-verification" | "finish-verification"
 >;
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 
@@ -110,6 +111,21 @@ const calls: Given = {
     partnerId: partner.id,
     code: "further",
     madeBy: "owner",
+  }),
+  "invite-partners": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "invite-partners",
+    programId,
+    role: "manage",
+    expiresAt: Date.now() + 86_400_000,
+    invitations: [{ partnerId: partner.id, tokenHash: "a".repeat(64) }],
+  }),
+  "view-as-partner": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "view-as-partner",
+    programId,
+    partnerId: partner.id,
+    timezone: "UTC",
   }),
   "update-link": ({ programId, partner }) => ({
     ...operation(),

@@ -96,6 +96,8 @@ const refusalTable = {
   account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
   code_taken: { status: 409, message: "Another partner in this program already has this code" },
   last_owner: { status: 409, message: "A workspace needs at least one active owner" },
+  view_only: { status: 403, message: "Your access to this partner is read-only" },
+  inactive: { status: 409, message: "The partner or its program isn't active" },
   invitation_invalid: { status: 400, message: "This invitation is invalid, expired or already used" },
   reset_invalid: { status: 400, message: "This reset link is invalid, expired or already used" },
   cap_reached: { status: 409, message: "Limit reached" },
@@ -231,6 +233,8 @@ const selfDescribing: ReadonlySet<RefusalCode> = new Set([
   "two_factor_off",
   "two_factor_needed",
   "reauthenticate",
+  "view_only",
+  "inactive",
 ] as const);
 
 export function detailsOf(refusal: Refusal): Record<string, unknown> {

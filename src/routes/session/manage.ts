@@ -18,6 +18,11 @@ import { rejectCommissions } from "./commissions/reject-commissions.ts";
 import { assignCustomer } from "./customers/assign-customer.ts";
 import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
+import { endAccess } from "./partner-access/end-access.ts";
+import { invitePartner } from "./partner-access/invite-partner.ts";
+import { invitePartners } from "./partner-access/invite-partners.ts";
+import { listAccess } from "./partner-access/list-access.ts";
+import { revokePartnerInvitations } from "./partner-access/revoke-invitations.ts";
 import { createLink } from "./partners/create-link.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { getPartner } from "./partners/get-partner.ts";
@@ -61,6 +66,7 @@ const invitations = [listInvitations, revokeInvitation, showInvitation, acceptIn
 const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
 const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink] as const;
+const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
 const customers = [importRows, exportRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [
@@ -90,6 +96,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...invitations,
   ...programs,
   ...apiKeys,
+  ...partnerAccess,
   ...partners,
   ...customers,
   ...policies,

@@ -21,6 +21,7 @@ const tags = [
   { name: "Sign-in", description: "Accounts and sessions." },
   { name: "Dashboard", description: "Integration status, events and performance of a program." },
   { name: "Management", description: "Workspaces, programs, partners, policies and commissions." },
+  { name: "Partners' access", description: "Who sees a partner's side, and invitations to it." },
   { name: "Payouts", description: "Balances, adjustments, payouts and statements of partners." },
 ];
 

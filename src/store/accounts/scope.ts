@@ -3,12 +3,12 @@ import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { Role } from "#domain/role.ts";
 import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
-import { placeOfProgram } from "../places.ts";
+import { type PlaceRow, placeOfProgram } from "../places.ts";
 import { programPlaces } from "../schema/places.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";
 import { memberships, workspaces } from "../schema/workspaces.ts";
-import { type Compiler, readFirst } from "../statement.ts";
+import { type Compiler, type Found, type Read, type Reads, readFirst } from "../statement.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 
 export interface Membership {
@@ -48,7 +48,7 @@ export interface Scope {
 
 const sessionToken = sql.placeholder("token");
 
-const userOfSession = readFirst<{ token: string; at: number }, SignedInUser>((db) =>
+export const userOfSession = readFirst<{ token: string; at: number }, SignedInUser>((db) =>
   db
     .select({ userId: sessions.userId, confirmedAt: sessions.confirmedAt })
     .from(sessions)
@@ -75,7 +75,7 @@ const membershipInWorkspace = readFirst<{ token: string; id: string }, Membershi
     .where(and(eq(sessions.token, sessionToken), eq(memberships.workspaceId, sql.placeholder("id")))),
 );
 
-const membershipInProgram = readFirst<{ token: string; id: ProgramId }, Membership>((db) =>
+export const membershipInProgram = readFirst<{ token: string; id: ProgramId }, Membership>((db) =>
   db
     .select(membershipColumns(db))
     .from(sessions)
@@ -118,29 +118,51 @@ export async function findUser(
   return (await readBatch(database, { user: userOfSession({ token: sessionToken, at }) })).user;
 }
 
+interface Placed {
+  readonly leftTo: Shard | null;
+}
+
 /** Reads what home has, and the program where it is guessed to be, at the same time. Elsewhere it takes one more request. */
+export async function readHomeAndProgram<Home extends Reads, Program extends Reads>(
+  databaseOf: (shard: Shard) => Database,
+  { id, guess }: { readonly id: ProgramId; readonly guess: Shard },
+  ofHome: Home,
+  ofProgram: Program & { readonly program: Read<Placed | undefined> },
+): Promise<{ readonly atHome: Found<Home>; readonly there: Found<Program>; readonly shard: Shard }> {
+  const readAt = async (shard: Shard) => {
+    const found = await readBatch(databaseOf(shard), ofProgram);
+    return { there: found as Found<Program>, leftTo: (found.program as Placed | undefined)?.leftTo };
+  };
+  const readHome = async () => {
+    const found = await readBatch(databaseOf(home), { ...ofHome, ...ofProgram, place: placeOfProgram({ id }) });
+    const leftTo = (found.program as Placed | undefined)?.leftTo;
+    return {
+      atHome: found as Found<Home>,
+      there: found as Found<Program>,
+      leftTo,
+      place: found.place as PlaceRow | undefined,
+    };
+  };
+  const [found, guessed] = await Promise.all([readHome(), guess === home ? undefined : readAt(guess)]);
+  const shard = found.place?.shard ?? home;
+  const placed = shard === home ? found : ((shard === guess ? guessed : undefined) ?? (await readAt(shard)));
+  // Home isn't told yet, or was restored.
+  if (placed.leftTo == null) return { atHome: found.atHome, there: placed.there, shard };
+  return { atHome: found.atHome, there: (await readAt(placed.leftTo)).there, shard: placed.leftTo };
+}
+
 export async function loadProgramScope(
   databaseOf: (shard: Shard) => Database,
   { token, id, at }: { readonly token: string; readonly id: ProgramId; readonly at: number },
   guess: Shard,
 ): Promise<Scope & { readonly program: ProgramScope | undefined }> {
-  const program = programById({ id });
-  const readAt = (shard: Shard) => readBatch(databaseOf(shard), { program });
-  const atHome = readBatch(databaseOf(home), {
-    user: userOfSession({ token, at }),
-    membership: membershipInProgram({ token, id }),
-    place: placeOfProgram({ id }),
-    program,
-  });
-  const [found, guessed] = await Promise.all([atHome, guess === home ? atHome : readAt(guess)]);
-  let shard = found.place?.shard ?? home;
-  let there = shard === home ? found : shard === guess ? guessed : await readAt(shard);
-  // Home isn't told yet, or was restored.
-  if (there.program?.leftTo != null) {
-    shard = there.program.leftTo;
-    there = await readAt(shard);
-  }
-  return { ...found, program: there.program && { ...there.program, shard } };
+  const { atHome, there, shard } = await readHomeAndProgram(
+    databaseOf,
+    { id, guess },
+    { user: userOfSession({ token, at }), membership: membershipInProgram({ token, id }) },
+    { program: programById({ id }) },
+  );
+  return { ...atHome, program: there.program && { ...there.program, shard } };
 }
 
 export async function loadWorkspaceScope(

@@ -1,0 +1,65 @@
+import { caps } from "#domain/caps.ts";
+import type { PartnerId } from "#domain/ids.ts";
+import type { PartnerRole } from "#domain/partner-access.ts";
+import {
+  accountsOfInvitedPartner,
+  insertPartnerAccount,
+  markInvitationUsed,
+  partnerInvitationOfToken,
+} from "#store/partner-access.ts";
+import { accessLock } from "../locks.ts";
+import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+
+/** The actor is the account. */
+export interface AcceptPartnerInvitationCall extends ChangeCall {
+  readonly kind: "accept-partner-invitation";
+  readonly tokenHash: string;
+}
+
+export interface PartnerAccessGranted {
+  readonly partnerId: PartnerId;
+  readonly role: PartnerRole;
+}
+
+const gather = ({ programId, tokenHash }: AcceptPartnerInvitationCall) => ({
+  invitation: partnerInvitationOfToken({ programId, tokenHash }),
+  accounts: accountsOfInvitedPartner({ programId, tokenHash }),
+});
+
+/** Whoever has the token gets the access, once. Accepted again by the same account, it changes nothing. */
+export const acceptPartnerInvitation: Operation<
+  AcceptPartnerInvitationCall,
+  ReturnType<typeof gather>,
+  PartnerAccessGranted
+> = {
+  kind: "accept-partner-invitation",
+  lane: "control",
+  needs: () => [],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
+
+  decide(call, { invitation, accounts }, context) {
+    const { programId, tokenHash, actorId: accountId, at } = call;
+    if (invitation === undefined) return refuse({ code: "invitation_invalid" });
+    const { partnerId, role, usedBy, expiresAt } = invitation;
+    const known = accounts.find((each) => each.accountId === accountId);
+    if (known !== undefined && (usedBy === accountId || (usedBy === null && at < expiresAt))) {
+      return noChange(programId, { partnerId, role: known.role });
+    }
+    if (usedBy !== null || at >= expiresAt) return refuse({ code: "invitation_invalid" });
+    if (accounts.length >= caps.partnerAccounts.max) return refuse({ code: "cap_reached", cap: "partnerAccounts" });
+    const change = {
+      programId,
+      action: "partner_access.granted",
+      subject: `partner ${partnerId}`,
+      before: null,
+      after: { accountId, role },
+    };
+    const writes = [
+      insertPartnerAccount({ partnerId, accountId, programId, role, createdAt: at }),
+      markInvitationUsed({ tokenHash, usedBy: accountId }),
+    ];
+    return auditedChange(call, change, { writes, answer: { partnerId, role } }, context);
+  },
+};

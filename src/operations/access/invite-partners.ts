@@ -1,0 +1,55 @@
+import type { PartnerId } from "#domain/ids.ts";
+import type { PartnerRole } from "#domain/partner-access.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { saveInvitation } from "#store/partner-access.ts";
+import { partnersOfIds } from "#store/partners.ts";
+import { accessLock } from "../locks.ts";
+import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+
+export interface InvitePartnersCall extends ChangeCall {
+  readonly kind: "invite-partners";
+  readonly role: PartnerRole;
+  readonly expiresAt: number;
+  readonly invitations: readonly [Invitation, ...Invitation[]];
+}
+
+interface Invitation {
+  readonly partnerId: PartnerId;
+  readonly tokenHash: string;
+}
+
+const gather = ({ operationId, programId, invitations }: InvitePartnersCall) => ({
+  done: auditOfOperation({ operationId }),
+  partners: partnersOfIds({ programId, ids: JSON.stringify(invitations.map(({ partnerId }) => partnerId)) }),
+});
+
+/** Each ends the partner's older invitation. */
+export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gather>, undefined> = {
+  kind: "invite-partners",
+  lane: "control",
+  needs: () => [],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
+
+  decide(call, { done, partners }, context) {
+    const { programId, invitations, role, expiresAt, at } = call;
+    const known = new Set(partners.map(({ id }) => id));
+    if (invitations.some(({ partnerId }) => !known.has(partnerId))) {
+      return refuse({ code: "not_found", what: "partner" });
+    }
+    if (done !== undefined) return noChange(programId, undefined);
+    const [first, second] = invitations;
+    const change = {
+      programId,
+      action: "partner_invitation.created",
+      subject: second === undefined ? `partner ${first.partnerId}` : `${invitations.length} partners`,
+      before: null,
+      after: { role, count: invitations.length, expiresAt: new Date(expiresAt).toISOString() },
+    };
+    const writes = invitations.map((each) =>
+      saveInvitation({ ...each, programId, role, expiresAt, usedBy: null, createdAt: at }),
+    );
+    return auditedChange(call, change, { writes, answer: undefined }, context);
+  },
+};

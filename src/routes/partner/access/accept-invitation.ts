@@ -1,0 +1,51 @@
+import { hashLinkToken } from "#domain/link-token.ts";
+import { partnerRoles } from "#domain/partner-access.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { enterAccountPartner } from "#store/accounts/account-partners.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { actorOf } from "../../session/actor.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../../session/guards.ts";
+import { readInvitation } from "./read-invitation.ts";
+
+const Acceptance = z.object({ token: fields.nonBlank("token") }).openapi("PartnerAcceptance");
+
+const Accepted = z
+  .object({ programId: z.int(), partnerId: z.int(), role: z.enum(partnerRoles) })
+  .openapi("PartnerAccepted");
+
+export const acceptInvitation = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/invitations/accept",
+    operationId: "acceptPartnerInvitation",
+    tags: ["Access"],
+    summary: "Accept an invitation",
+    description: "Gives your account access to the partner. A repeat by the same account changes nothing.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(Acceptance) },
+    responses: {
+      ...ok("Your access", z.object({ data: Accepted })),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "cap_reached"]),
+    },
+  }),
+  handler: async (c) => {
+    const { token } = c.req.valid("json");
+    const found = await readInvitation(c, token);
+    if (!found.ok) return refuse(c, found.refusal);
+    const { id: programId } = found.value.program;
+    const { partnerId } = found.value.invitation;
+    const { actorId: accountId, ...call } = actorOf(c);
+    // Home first: an entry without access is dropped at the next visit, access without an entry isn't found.
+    const entered = await readFromDatabase(c, "home", (database) =>
+      enterAccountPartner(database, { accountId, programId, partnerId }),
+    );
+    if (!entered.ok) return refuse(c, entered.refusal);
+    const tokenHash = hashLinkToken(token);
+    const accept = { ...call, actorId: accountId, kind: "accept-partner-invitation", programId, tokenHash } as const;
+    const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
+    return accepted.ok ? c.json({ data: { programId, ...accepted.answer } }, 200) : refuse(c, accepted.refusal);
+  },
+});

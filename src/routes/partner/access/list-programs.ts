@@ -1,0 +1,77 @@
+import type { Shard } from "#domain/ids.ts";
+import { partnerRoles } from "#domain/partner-access.ts";
+import { programStatus, programStatuses } from "#domain/program-status.ts";
+import { home } from "#domain/shard.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { forgetAccountPartners, readAccountPartners } from "#store/accounts/account-partners.ts";
+import { type PartnerOfAccount, readPartnersOfAccount } from "#store/views/partner-access.ts";
+import { readFromDatabase, readFromShards } from "../../read-database.ts";
+import { sessionRefusals, signedIn } from "../../session/guards.ts";
+
+const PartnerProgram = z
+  .object({
+    programId: z.int(),
+    partnerId: z.int(),
+    programName: z.string(),
+    name: z.string().describe("Of the partner."),
+    role: z.enum(partnerRoles),
+    status: z.enum(programStatuses).describe("Of the program; `paused` also if the partner is."),
+    currency: z.string(),
+  })
+  .openapi("PartnerProgram");
+
+export const listPrograms = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs",
+    operationId: "listPartnerPrograms",
+    tags: ["Access"],
+    summary: "List the partners that your account has access to",
+    ...signedIn(),
+    responses: {
+      ...ok(
+        "In the order of the programs' ids",
+        z.object({
+          data: z.array(PartnerProgram),
+          meta: z.object({
+            unavailable: z.int().describe("Number of partners whose program can't be reached at the moment."),
+          }),
+        }),
+      ),
+      ...refusals(sessionRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const accountId = c.get("userId");
+    const entries = await readFromDatabase(c, "home", (database) => readAccountPartners(database, accountId));
+    if (!entries.ok) return refuse(c, entries.refusal);
+    const shards = [...new Set<Shard>([home, ...entries.value.map(({ shard }) => shard)])];
+    const ids = entries.value.map(({ programId }) => programId);
+    const read = await Promise.all(
+      shards.map((shard) =>
+        readFromShards(c, (databaseOf) => readPartnersOfAccount(databaseOf(shard), accountId, ids)),
+      ),
+    );
+    const reached = read.flatMap((each) => (each.ok ? [each.value] : []));
+    const found = reached.flatMap((each) => each.found);
+    const here = new Set(reached.flatMap((each) => each.here.map(({ id }) => id)));
+    const known = new Set(found.map(keyOf));
+    const missing = entries.value.filter((entry) => !known.has(keyOf(entry)));
+    // Of a program that is on its way to another shard, nobody knows.
+    const ended = missing.filter(({ programId }) => here.has(programId));
+    const unavailable = missing.length - ended.length;
+    if (ended.length > 0) {
+      await readFromDatabase(c, "home", (database) => forgetAccountPartners(database, ended));
+    }
+    return c.json({ data: found.map(reply), meta: { unavailable } }, 200);
+  },
+});
+
+const keyOf = ({ programId, partnerId }: { readonly programId: number; readonly partnerId: number }): string =>
+  `${programId} ${partnerId}`;
+
+function reply({ partnerStatus, programStatus: status, archivedAt, ...rest }: PartnerOfAccount) {
+  const ofProgram = programStatus({ status, archivedAt });
+  return { ...rest, status: ofProgram === "active" ? partnerStatus : ofProgram };
+}

@@ -1,0 +1,26 @@
+import { hashLinkToken } from "#domain/link-token.ts";
+import { programOfInvitation } from "#domain/partner-access.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { shardOfProgram } from "#http/places.ts";
+import { findPartnerInvitation } from "#store/views/partner-access.ts";
+import { readFromShards } from "../../read-database.ts";
+
+type Found = Awaited<ReturnType<typeof findPartnerInvitation>>;
+type Invitation = { readonly [Name in keyof Found]: NonNullable<Found[Name]> };
+
+const invalid = { code: "invitation_invalid" } as const;
+
+/** Also one that was used or has expired. */
+export async function readInvitation(c: Ctx, token: string): Promise<Result<Invitation>> {
+  const programId = programOfInvitation(token);
+  if (programId === undefined) return refused(invalid);
+  const asked = { programId, tokenHash: hashLinkToken(token) };
+  const found = await readFromShards(c, (databaseOf) =>
+    findPartnerInvitation(databaseOf, asked, shardOfProgram(c.env, programId)),
+  );
+  if (!found.ok) return found;
+  const { program, partner, invitation } = found.value;
+  if (program === undefined || partner === undefined || invitation === undefined) return refused(invalid);
+  return ok({ program, partner, invitation });
+}

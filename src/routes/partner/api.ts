@@ -1,0 +1,11 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "#http/context.ts";
+import { acceptInvitation } from "./access/accept-invitation.ts";
+import { listPrograms } from "./access/list-programs.ts";
+import { previewInvitation } from "./access/preview-invitation.ts";
+
+export const partnerApi = new OpenAPIHono<AppEnv>().openapiRoutes([
+  previewInvitation,
+  acceptInvitation,
+  listPrograms,
+] as const);

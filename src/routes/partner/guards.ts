@@ -1,0 +1,94 @@
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { PartnerRole } from "#domain/partner-access.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
+import { shardOfProgram } from "#http/places.ts";
+import { refuse } from "#http/refusal/refuse.ts";
+import { isReadMethod } from "#http/request.ts";
+import { readId } from "#http/schema/id.ts";
+import { loadPartnerScope, type PartnerScope } from "#store/accounts/partner-scope.ts";
+import { readFromShards } from "../read-database.ts";
+import { authorizeMember, authorizeScope } from "../session/authorize.ts";
+import { sessionRefusals } from "../session/guards.ts";
+
+/** All that a handler learns of who calls. */
+interface InPartner {
+  accountId: string;
+  role: PartnerRole | "owner";
+  partner: Omit<PartnerScope, "roles">;
+}
+type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
+
+export const partnerRefusals = ["not_found", ...sessionRefusals] as const;
+export const partnerWriteRefusals = ["foreign_origin", "view_only", ...partnerRefusals] as const;
+
+/**
+ * Refuses in this order: no session, foreign origin, too many calls, no access to this partner, a write with the role
+ * `view`. A stranger's answer is that of a program that doesn't exist.
+ */
+export const partnerSide = (needed: PartnerRole = "view") => {
+  const middleware: [StepWith<InPartner>] = [requirePartner];
+  return { security: [{ session: [needed] }], middleware };
+};
+
+/** A write that a partner who isn't active, or whose program isn't, can't make. */
+export const refusalIfInactive = ({ isActive }: InPartner["partner"]): Refusal | undefined =>
+  isActive ? undefined : { code: "inactive" };
+
+interface Asked {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+}
+
+const noPartner = { code: "not_found", what: "partner" } as const;
+
+function partnerInPath(c: { readonly req: Ctx["req"] }): Result<Asked> {
+  const [programId, partnerId] = [readId(c.req.param("programId")), readId(c.req.param("partnerId"))];
+  return programId === undefined || partnerId === undefined ? refused(noPartner) : ok({ programId, partnerId });
+}
+
+const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => {
+  const scope = await authorizeScope(c, partnerInPath, (ctx, { token, id, at }) =>
+    readFromShards(ctx, (databaseOf) =>
+      loadPartnerScope(databaseOf, { token, ...id, at }, shardOfProgram(ctx.env, id.programId)),
+    ),
+  );
+  if (!scope.ok) return refuse(c, scope.refusal);
+  const { user, partner, membership, shard } = scope.value;
+  if (partner === undefined) return refuse(c, noPartner);
+  const { roles, ...known } = partner;
+  c.get("log").programId = known.programId;
+  c.get("log").shard = shard;
+  const { userId } = user;
+  if (c.req.query("as") === "owner") {
+    if (!isReadMethod(c.req.method) || !authorizeMember(c, membership, "owner").ok) return refuse(c, noPartner);
+    const viewed = await noteView(c, known, userId);
+    if (!viewed.ok) return refuse(c, viewed.refusal);
+    setPartner(c, { accountId: userId, role: "owner", partner: known });
+    return next();
+  }
+  const role = roles.get(userId);
+  if (role === undefined) return refuse(c, noPartner);
+  if (role === "view" && !isReadMethod(c.req.method)) return refuse(c, { code: "view_only" });
+  setPartner(c, { accountId: userId, role, partner: known });
+  return next();
+});
+
+function setPartner(
+  c: { set<Name extends keyof InPartner>(name: Name, value: InPartner[Name]): void },
+  { accountId, role, partner }: InPartner,
+): void {
+  c.set("accountId", accountId);
+  c.set("role", role);
+  c.set("partner", partner);
+}
+
+/** One entry a day for each owner and partner. */
+function noteView(c: Ctx, { programId, partnerId, timezone }: InPartner["partner"], actorId: string) {
+  const view = { ...c.get("call"), kind: "view-as-partner", programId, partnerId, actorId, timezone } as const;
+  return callLedger(c, view, (ledger) => ledger.run(view));
+}

@@ -1,0 +1,38 @@
+import { callLedger } from "#http/call-ledger.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { forgetAccountPartners } from "#store/accounts/account-partners.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { actingMember } from "../actor.ts";
+import { memberWriteRefusals, programMember } from "../guards.ts";
+import { AccessPath } from "../params.ts";
+
+export const endAccess = endpoint({
+  route: createRoute({
+    method: "delete",
+    path: "/programs/{programId}/partners/{partnerId}/access/{accountId}",
+    operationId: "endPartnerAccess",
+    tags: ["Partners' access"],
+    summary: "End an account's access to a partner's side",
+    description: "Ends at once: the account's next call is refused.",
+    ...programMember("admin"),
+    request: { params: AccessPath },
+    responses: {
+      ...ok("The access has ended", z.object({ data: z.object({ ended: z.literal(true) }) })),
+      ...refusals(memberWriteRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerId: id, accountId } = c.req.valid("param");
+    const partnerId = readId(id);
+    if (partnerId === undefined) return refuse(c, { code: "not_found", what: "partner" });
+    const end = { ...actingMember(c), kind: "end-partner-access", partnerId, accountId } as const;
+    const ended = await callLedger(c, end, (ledger) => ledger.run(end));
+    if (!ended.ok) return refuse(c, ended.refusal);
+    const entry = { accountId, programId: end.programId, partnerId };
+    // What is left behind decides nothing, and goes with the account's next visit.
+    await readFromDatabase(c, "home", (database) => forgetAccountPartners(database, [entry]));
+    return c.json({ data: { ended: true as const } }, 200);
+  },
+});

@@ -1,0 +1,54 @@
+import type { PartnerId, ProgramId, Shard } from "#domain/ids.ts";
+import type { PartnerRole } from "#domain/partner-access.ts";
+import { programStatus } from "#domain/program-status.ts";
+import type { Database } from "../database.ts";
+import { accountsOfPartner } from "../partner-access.ts";
+import { partnerOfProgram } from "../partners.ts";
+import { programById } from "../programs.ts";
+import { membershipInProgram, readHomeAndProgram, type Scope, userOfSession } from "./scope.ts";
+
+/** What a partner's side knows of its program and partner before it reads any more. */
+export interface PartnerScope {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly partnerName: string;
+  readonly programName: string;
+  readonly currency: string;
+  readonly timezone: string;
+  /** Both the program and the partner are. */
+  readonly isActive: boolean;
+  /** Of each account that has access. */
+  readonly roles: ReadonlyMap<string, PartnerRole>;
+}
+
+export interface AskedPartner {
+  readonly token: string;
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly at: number;
+}
+
+/** The session at home and the access at the program, at the same time. */
+export async function loadPartnerScope(
+  databaseOf: (shard: Shard) => Database,
+  { token, programId, partnerId, at }: AskedPartner,
+  guess: Shard,
+): Promise<Scope & { readonly partner: PartnerScope | undefined; readonly shard: Shard }> {
+  const { atHome, there, shard } = await readHomeAndProgram(
+    databaseOf,
+    { id: programId, guess },
+    { user: userOfSession({ token, at }), membership: membershipInProgram({ token, id: programId }) },
+    {
+      program: programById({ id: programId }),
+      partner: partnerOfProgram({ programId, id: partnerId }),
+      accounts: accountsOfPartner({ programId, partnerId }),
+    },
+  );
+  const { program, partner, accounts } = there;
+  if (program === undefined || partner === undefined) return { ...atHome, partner: undefined, shard };
+  const { name: programName, currency, timezone } = program;
+  const isActive = programStatus(program) === "active" && partner.status === "active";
+  const roles = new Map(accounts.map(({ accountId, role }) => [accountId, role]));
+  const scope = { programId, partnerId, partnerName: partner.name, programName, currency, timezone, isActive, roles };
+  return { ...atHome, partner: scope, shard };
+}

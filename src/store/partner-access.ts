@@ -1,0 +1,74 @@
+import { and, asc, count, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { partnerAccounts, partnerInvitations } from "./schema/partner-access.ts";
+import { everyColumn, insert, newValuesOf, readAll, readCount, readFirst, write } from "./statement.ts";
+
+export type PartnerAccountRow = typeof partnerAccounts.$inferSelect;
+export type PartnerInvitationRow = typeof partnerInvitations.$inferSelect;
+
+const given = sql.placeholder;
+
+const isOfToken = and(
+  eq(partnerInvitations.tokenHash, given("tokenHash")),
+  eq(partnerInvitations.programId, given("programId")),
+);
+
+export const accountsOfPartner = readAll<{ programId: ProgramId; partnerId: PartnerId }, PartnerAccountRow>((db) =>
+  db
+    .select()
+    .from(partnerAccounts)
+    .where(and(eq(partnerAccounts.partnerId, given("partnerId")), eq(partnerAccounts.programId, given("programId"))))
+    .orderBy(asc(partnerAccounts.createdAt), asc(partnerAccounts.accountId)),
+);
+
+/** Of the partner whom the token invites. */
+export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHash: string }, PartnerAccountRow>((db) =>
+  db
+    .select(getTableColumns(partnerAccounts))
+    .from(partnerInvitations)
+    .innerJoin(partnerAccounts, eq(partnerAccounts.partnerId, partnerInvitations.partnerId))
+    .where(isOfToken),
+);
+
+export const insertPartnerAccount = insert<PartnerAccountRow>((db) =>
+  db.insert(partnerAccounts).values(everyColumn(partnerAccounts)),
+);
+
+export const deletePartnerAccount = write<{ partnerId: PartnerId; accountId: string }>((db) =>
+  db
+    .delete(partnerAccounts)
+    .where(and(eq(partnerAccounts.partnerId, given("partnerId")), eq(partnerAccounts.accountId, given("accountId")))),
+);
+
+export const partnerInvitationOfToken = readFirst<{ programId: ProgramId; tokenHash: string }, PartnerInvitationRow>(
+  (db) => db.select().from(partnerInvitations).where(isOfToken),
+);
+
+const isUnused = and(eq(partnerInvitations.programId, given("programId")), isNull(partnerInvitations.usedBy));
+
+export const openInvitationCount = readCount<{ programId: ProgramId; at: number }>((db) =>
+  db
+    .select({ n: count() })
+    .from(partnerInvitations)
+    .where(and(isUnused, gt(partnerInvitations.expiresAt, given("at")))),
+);
+
+const { partnerId: _, ...renewed } = getTableColumns(partnerInvitations);
+
+/** Ends the partner's older one. */
+export const saveInvitation = insert<PartnerInvitationRow>((db) =>
+  db
+    .insert(partnerInvitations)
+    .values(everyColumn(partnerInvitations))
+    .onConflictDoUpdate({ target: partnerInvitations.partnerId, set: newValuesOf(renewed) }),
+);
+
+export const markInvitationUsed = write<{ tokenHash: string; usedBy: string }>((db) =>
+  db
+    .update(partnerInvitations)
+    .set({ usedBy: sql`${given("usedBy")}` })
+    .where(eq(partnerInvitations.tokenHash, given("tokenHash"))),
+);
+
+/** Those that nobody has used. */
+export const revokeInvitations = write<{ programId: ProgramId }>((db) => db.delete(partnerInvitations).where(isUnused));

@@ -1,0 +1,62 @@
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { partnerRoles } from "#domain/partner-access.ts";
+import { instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
+import { partners } from "./partners.ts";
+import { programId } from "./programs.ts";
+
+const partnerId = () =>
+  integer("partner_id")
+    .$type<PartnerId>()
+    .notNull()
+    .references(() => partners.id);
+
+/** Who sees a partner's side. These rows alone decide: an e-mail address gives no access. */
+export const partnerAccounts = sqliteTable(
+  "partner_accounts",
+  {
+    partnerId: partnerId(),
+    accountId: text("account_id").notNull(),
+    programId: programId(),
+    role: text("role", { enum: partnerRoles }).notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.partnerId, t.accountId] }),
+    index("partner_accounts_account").on(t.accountId, t.programId),
+    index("partner_accounts_program").on(t.programId),
+    check("partner_accounts_role", oneOf(t.role, partnerRoles)),
+  ],
+);
+
+/** The newest invitation of each partner. Only a digest of the token is stored. */
+export const partnerInvitations = sqliteTable(
+  "partner_invitations",
+  {
+    partnerId: partnerId().primaryKey(),
+    programId: programId(),
+    tokenHash: text("token_hash").notNull(),
+    role: text("role", { enum: partnerRoles }).notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    /** The account that used it. It works once. */
+    usedBy: text("used_by"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("partner_invitations_token").on(t.tokenHash),
+    index("partner_invitations_program").on(t.programId),
+    check("partner_invitations_role", oneOf(t.role, partnerRoles)),
+  ],
+);
+
+/** Only home has rows: where to look for the partners of an account. It decides nothing. */
+export const accountPartners = sqliteTable(
+  "account_partners",
+  {
+    accountId: text("account_id").notNull(),
+    programId: integer("program_id").$type<ProgramId>().notNull(),
+    partnerId: integer("partner_id").$type<PartnerId>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.programId, t.partnerId] })],
+);

@@ -1,0 +1,159 @@
+import { and, asc, eq, gt, isNull, notExists, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId, Shard } from "#domain/ids.ts";
+import { readHomeAndProgram } from "../accounts/scope.ts";
+import { type Database, readBatch } from "../database.ts";
+import { accountsOfPartner, partnerInvitationOfToken } from "../partner-access.ts";
+import { partnerOfProgram } from "../partners.ts";
+import { programById } from "../programs.ts";
+import { partnerAccounts, partnerInvitations } from "../schema/partner-access.ts";
+import { partners } from "../schema/partners.ts";
+import { programs } from "../schema/programs.ts";
+import { readAll, readFirst } from "../statement.ts";
+
+const given = sql.placeholder;
+
+const openInvitationOf = readFirst<{ partnerId: PartnerId; at: number }, { expiresAt: number }>((db) =>
+  db
+    .select({ expiresAt: sql<number>`${partnerInvitations.expiresAt}` })
+    .from(partnerInvitations)
+    .where(
+      and(
+        eq(partnerInvitations.partnerId, given("partnerId")),
+        isNull(partnerInvitations.usedBy),
+        gt(partnerInvitations.expiresAt, given("at")),
+      ),
+    ),
+);
+
+interface AskedPartner {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly at: number;
+}
+
+export async function findPartnerAccess(database: Database, { programId, partnerId, at }: AskedPartner) {
+  return readBatch(database, {
+    partner: partnerOfProgram({ programId, id: partnerId }),
+    accounts: accountsOfPartner({ programId, partnerId }),
+    invitation: openInvitationOf({ partnerId, at }),
+  });
+}
+
+type Invitable = { readonly id: PartnerId; readonly name: string; readonly email: string | null };
+
+/** `ids`: a JSON array. Null: all. */
+const invitable = readAll<{ programId: ProgramId; ids: string | null; limit: number }, Invitable>((db) =>
+  db
+    .select({ id: partners.id, name: partners.name, email: partners.email })
+    .from(partners)
+    .leftJoin(partnerInvitations, eq(partnerInvitations.partnerId, partners.id))
+    .where(
+      and(
+        eq(partners.programId, given("programId")),
+        eq(partners.isSynthetic, false),
+        eq(partners.status, "active"),
+        sql`(${given("ids")} is null or ${partners.id} in (select value from json_each(${given("ids")})))`,
+        notExists(
+          db
+            .select({ id: partnerAccounts.accountId })
+            .from(partnerAccounts)
+            .where(eq(partnerAccounts.partnerId, partners.id)),
+        ),
+      ),
+    )
+    .orderBy(asc(sql`${partnerInvitations.partnerId} is not null`), asc(partners.id))
+    .limit(given("limit")),
+);
+
+export async function partnersWithoutAccess(
+  database: Database,
+  {
+    programId,
+    ids,
+    limit,
+  }: { readonly programId: ProgramId; readonly ids: readonly PartnerId[] | null; readonly limit: number },
+): Promise<readonly Invitable[]> {
+  const asked = { programId, ids: ids === null ? null : JSON.stringify(ids), limit };
+  return (await readBatch(database, { found: invitable(asked) })).found;
+}
+
+const invitedPartner = readFirst<{ programId: ProgramId; tokenHash: string }, { id: PartnerId; name: string }>((db) =>
+  db
+    .select({ id: partners.id, name: partners.name })
+    .from(partnerInvitations)
+    .innerJoin(partners, eq(partners.id, partnerInvitations.partnerId))
+    .where(
+      and(eq(partnerInvitations.tokenHash, given("tokenHash")), eq(partnerInvitations.programId, given("programId"))),
+    ),
+);
+
+/** Nobody has signed in, so the token alone says which program to read. */
+export async function findPartnerInvitation(
+  databaseOf: (shard: Shard) => Database,
+  { programId, tokenHash }: { readonly programId: ProgramId; readonly tokenHash: string },
+  guess: Shard,
+) {
+  const { there } = await readHomeAndProgram(
+    databaseOf,
+    { id: programId, guess },
+    {},
+    {
+      program: programById({ id: programId }),
+      invitation: partnerInvitationOfToken({ programId, tokenHash }),
+      partner: invitedPartner({ programId, tokenHash }),
+    },
+  );
+  return there;
+}
+
+export interface PartnerOfAccount {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly programName: string;
+  readonly name: string;
+  readonly role: (typeof partnerAccounts.$inferSelect)["role"];
+  readonly currency: string;
+  readonly partnerStatus: (typeof partners.$inferSelect)["status"];
+  readonly programStatus: (typeof programs.$inferSelect)["status"];
+  readonly archivedAt: number | null;
+}
+
+const partnersOfAccount = readAll<{ accountId: string }, PartnerOfAccount>((db) =>
+  db
+    .select({
+      programId: partnerAccounts.programId,
+      partnerId: partnerAccounts.partnerId,
+      programName: programs.name,
+      name: partners.name,
+      role: partnerAccounts.role,
+      currency: programs.currency,
+      partnerStatus: partners.status,
+      programStatus: programs.status,
+      archivedAt: programs.archivedAt,
+    })
+    .from(partnerAccounts)
+    .innerJoin(partners, eq(partners.id, partnerAccounts.partnerId))
+    .innerJoin(programs, eq(programs.id, partnerAccounts.programId))
+    .where(and(eq(partnerAccounts.accountId, given("accountId")), sql`${programs.place} in ('here', 'leaving')`))
+    .orderBy(asc(partnerAccounts.createdAt), asc(partnerAccounts.partnerId)),
+);
+
+/** Takes a JSON array. */
+const programsHere = readAll<{ ids: string }, { id: ProgramId }>((db) =>
+  db
+    .select({ id: programs.id })
+    .from(programs)
+    .where(and(sql`${programs.id} in (select value from json_each(${given("ids")}))`, eq(programs.place, "here"))),
+);
+
+/** `here`: which of these programs the database has. */
+export async function readPartnersOfAccount(
+  database: Database,
+  accountId: string,
+  programIds: readonly ProgramId[],
+): Promise<{ readonly found: readonly PartnerOfAccount[]; readonly here: readonly { readonly id: ProgramId }[] }> {
+  return readBatch(database, {
+    found: partnersOfAccount({ accountId }),
+    here: programsHere({ ids: JSON.stringify(programIds) }),
+  });
+}

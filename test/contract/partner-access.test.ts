@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import type { Json, Reply } from "../../harness/client.ts";
+import { createSession, type Session } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+interface Invitation {
+  readonly inviteUrl: string;
+  readonly expiresAt: string;
+}
+interface Accepted {
+  readonly programId: number;
+  readonly partnerId: number;
+  readonly role: string;
+}
+
+const newWorld = () => people.world({ partners: [{ name: "Anna" }, { name: "Bob" }] });
+const programOf = ({ programId }: World) => `/api/programs/${programId}`;
+const partnerOf = (world: World, i = 0) => world.partners[i]?.id ?? expect.unreachable();
+const tokenOf = (url: string) => new URLSearchParams(url.split("?")[1]).get("token") ?? "";
+const told = ({ status, body: { error } }: Reply<unknown>) => [status, error.details?.code ?? error.message];
+
+async function invite(world: World, { i = 0, role = "manage", user = people.admin } = {}) {
+  const path = `${programOf(world)}/partners/${partnerOf(world, i)}/invitations`;
+  const reply = await user.post<{ data: Invitation }>(path, { role });
+  return { reply, token: reply.status === 201 ? tokenOf(reply.body.data.inviteUrl) : "" };
+}
+const accept = (user: Session, token: string) =>
+  user.post<{ data: Accepted }>("/api/partner/invitations/accept", { token });
+const mine = async (user: typeof people.admin) =>
+  (await user.get<{ data: unknown[]; meta: { unavailable: number } }>("/api/partner/programs")).body;
+const accessTo = async (world: World, i = 0) =>
+  (
+    await people.admin.get<{ data: { accountId: string }[]; meta: { invitedUntil: string | null } }>(
+      `${programOf(world)}/partners/${partnerOf(world, i)}/access`,
+    )
+  ).body;
+
+test("an invitation gives one account access, and that account again the same", async () => {
+  const world = await newWorld();
+  const [anna, other] = [await sharedUser(), await sharedUser()];
+  const { reply, token } = await invite(world, { role: "view" });
+  expect([reply.status, token]).toEqual([201, expect.stringMatching(/^svcp_[0-9a-z]+_[A-Za-z0-9_-]{43}$/)]);
+  expect(reply.body.data.inviteUrl).toMatch(/^http.+\/partner\/#\/invitation\?token=svcp_/);
+  const stored = await world.rows("select * from partner_invitations where program_id = ?", world.programId);
+  expect(JSON.stringify(stored)).not.toContain(token);
+
+  const nobody = createSession(sharedService.url);
+  const preview = await nobody.post("/api/partner/invitations/preview", { token });
+  expect(preview.body).toEqual({ data: { programName: expect.any(String), partnerName: "Anna", role: "view" } });
+  expect(told(await accept(nobody, token))).toEqual([401, "Sign in first."]);
+
+  const { programId } = world;
+  const granted = { data: { programId, partnerId: partnerOf(world), role: "view" } };
+  const replies = await Promise.all([1, 2, 3].map(() => accept(anna, token)));
+  for (const { status, body } of [...replies, await accept(anna, token)])
+    expect([status, body]).toEqual([200, granted]);
+  expect(told(await accept(other, token))).toEqual([400, "This invitation is invalid, expired or already used"]);
+  expect(told(await nobody.post("/api/partner/invitations/preview", { token }))[0]).toBe(400);
+
+  expect(await mine(anna)).toEqual({
+    data: [
+      {
+        ...{ programId, partnerId: partnerOf(world), programName: expect.any(String), name: "Anna" },
+        ...{ role: "view", status: "active", currency: "EUR" },
+      },
+    ],
+    meta: { unavailable: 0 },
+  });
+  expect((await mine(other)).data).toEqual([]);
+  const { data, meta } = await accessTo(world);
+  expect(data).toEqual([
+    { accountId: anna.userId, email: anna.email, role: "view", since: expect.stringMatching(/Z$/) },
+  ]);
+  expect(meta).toEqual({ invitedUntil: null });
+});
+
+test("of parallel acceptances by several accounts, one gets the access", async () => {
+  const world = await newWorld();
+  const users = await Promise.all([1, 2, 3, 4].map(() => sharedUser()));
+  const { token } = await invite(world);
+  const statuses = await Promise.all(users.map(async (user) => (await accept(user, token)).status));
+  expect(statuses.toSorted()).toEqual([200, 400, 400, 400]);
+  expect((await accessTo(world)).data).toHaveLength(1);
+  const listed = await Promise.all(users.map(async (user) => (await mine(user)).data.length));
+  expect(listed).toEqual(statuses.map((status) => (status === 200 ? 1 : 0)));
+});
+
+test("a new invitation ends the older one, and ending access ends it at once", async () => {
+  const world = await newWorld();
+  const [anna, bob] = [await sharedUser(), await sharedUser()];
+  const { token: old } = await invite(world);
+  const { token } = await invite(world);
+  expect((await accessTo(world)).meta.invitedUntil).toMatch(/Z$/);
+  expect(told(await accept(anna, old))[0]).toBe(400);
+  expect((await accept(anna, token)).status).toBe(200);
+  const { token: second } = await invite(world);
+  expect((await accept(bob, second)).status).toBe(200);
+  expect((await accessTo(world)).data).toHaveLength(2);
+
+  const path = `${programOf(world)}/partners/${partnerOf(world)}/access/${anna.userId}`;
+  expect(told(await people.viewer.delete(path))[0]).toBe(403);
+  expect((await people.admin.delete(path)).status).toBe(200);
+  expect(told(await people.admin.delete(path))).toEqual([404, "Account not found"]);
+  expect((await mine(anna)).data).toEqual([]);
+  expect((await mine(bob)).data).toHaveLength(1);
+  expect(told(await accept(anna, token))[0]).toBe(400);
+});
+
+test("an expired or forged token, and one of no program, gives nothing", async () => {
+  const world = await newWorld();
+  const user = await sharedUser();
+  const { token } = await invite(world);
+  await world.write({
+    sql: "update partner_invitations set expires_at = ? where program_id = ?",
+    args: [Date.now() - 1, world.programId],
+  });
+  const [, programPart = ""] = token.split("_");
+  for (const wrong of [
+    token,
+    `svcp_${programPart}_${"A".repeat(43)}`,
+    `svcp_zzzzzzz_${"A".repeat(43)}`,
+    "svcp_",
+    "x",
+  ]) {
+    expect(told(await accept(user, wrong))[0]).toBe(400);
+    expect(told(await user.post("/api/partner/invitations/preview", { token: wrong }))[0]).toBe(400);
+  }
+  expect(await world.rows("select * from partner_accounts where program_id = ?", world.programId)).toEqual([]);
+});
+
+test("one file invites all partners without an account; revoking ends all links", async () => {
+  const world = await newWorld();
+  const [anna, bob] = [await sharedUser(), await sharedUser()];
+  expect((await accept(anna, (await invite(world)).token)).status).toBe(200);
+  const path = `${programOf(world)}/partners/invitations`;
+  const file = async (body: Json) => parseCsv(String((await people.admin.post<unknown>(path, body)).body));
+  const [head, line, ...others] = await file({});
+  expect([head, line, others]).toEqual([
+    ["\uFEFFname", "email", "invite_url"],
+    ["Bob", expect.anything(), expect.any(String)],
+    [],
+  ]);
+  expect(await file({ partnerIds: [partnerOf(world, 0)] })).toHaveLength(1);
+  expect(told(await people.admin.post(path, { days: 15 }))[0]).toBe(400);
+  expect((await people.admin.delete(path)).status).toBe(200);
+  expect((await people.admin.delete(path)).status).toBe(200);
+  expect(told(await accept(bob, tokenOf(line?.[2] ?? "")))[0]).toBe(400);
+  expect((await accessTo(world)).data).toHaveLength(1);
+  const entries = await world.rows(
+    "select action from audit_entries where program_id = ? and action like 'partner_%' order by id",
+    world.programId,
+  );
+  expect(entries.map(({ action }) => action)).toEqual([
+    "partner_invitation.created",
+    "partner_access.granted",
+    "partner_invitation.created",
+    "partner_invitation.revoked",
+  ]);
+});
