@@ -25,7 +25,7 @@ export interface GivenReply {
 /** Throws if the document doesn't allow the reply. */
 export type ReplyChecker = (reply: GivenReply) => void;
 
-const documentPaths = ["/api/v1/openapi.json", "/api/openapi.json"];
+const documentPaths = ["/api/v1/openapi.json", "/api/openapi.json", "/api/partner/openapi.json"];
 const checkers = new Map<string, Promise<ReplyChecker>>();
 /** Services of one build have the same documents, whose schemas take a while to compile. */
 const checkersByText = new Map<string, ReplyChecker>();

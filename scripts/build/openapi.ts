@@ -1,10 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { partnerDocument } from "#routes/partner/openapi.ts";
 import { openApiDocument } from "#routes/public/openapi/document.ts";
 import { sessionDocument } from "#routes/session/openapi.ts";
 import { root } from "../root.ts";
 
-const documents = { "docs/openapi.json": openApiDocument(), "docs/openapi-session.json": sessionDocument() };
+const documents = {
+  "docs/openapi.json": openApiDocument(),
+  "docs/openapi-session.json": sessionDocument(),
+  "docs/openapi-partner.json": partnerDocument(),
+};
 
 await mkdir(join(root, "docs"), { recursive: true });
 for (const [file, document] of Object.entries(documents)) {

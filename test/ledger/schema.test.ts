@@ -53,6 +53,10 @@ beforeAll(async () => {
     `insert into account_events (user_id, operation_id, action, created_at) values ('${person}', '${person}', 'signed_in', 0)`,
     `insert into invitations (id, workspace_id, token_hash, role, invited_by, expires_at, created_at)
       select '${person}', workspace_id, '${person}', 'viewer', '${person}', 0, 0 from programs where id = :program`,
+    `insert into partner_accounts (partner_id, account_id, program_id, role, created_at)
+      select min(id), '${person}', program_id, 'view', 0 from partners where program_id = :program`,
+    `insert into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)
+      select min(id), program_id, '${person}', 'view', 0, 0 from partners where program_id = :program`,
     "insert into foreign_codes (code_key, program_id) values ('x', :program)",
     "insert into shard_identity (number, installation) values (0, 'x')",
     `insert into program_moves (program_id, from_shard, to_shard, state, started_at)

@@ -4,8 +4,6 @@ import { acceptInvitation } from "./access/accept-invitation.ts";
 import { listPrograms } from "./access/list-programs.ts";
 import { previewInvitation } from "./access/preview-invitation.ts";
 
-export const partnerApi = new OpenAPIHono<AppEnv>().openapiRoutes([
-  previewInvitation,
-  acceptInvitation,
-  listPrograms,
-] as const);
+const access = new OpenAPIHono<AppEnv>().openapiRoutes([previewInvitation, acceptInvitation, listPrograms] as const);
+
+export const partnerApi = new OpenAPIHono<AppEnv>().route("/api/partner", access);

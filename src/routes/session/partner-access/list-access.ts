@@ -27,6 +27,7 @@ export const listAccess = endpoint({
     operationId: "listPartnerAccess",
     tags: ["Partners' access"],
     summary: "List who has access to a partner's side",
+    description: "Their accounts, and whether an invitation is open.",
     ...programMember("admin"),
     request: { params: PartnerPath },
     responses: {
