@@ -91,6 +91,7 @@ export type Refusal =
   | { readonly code: "two_factor_needed" }
   | { readonly code: "reauthenticate" }
   | { readonly code: "sign_up_by_invitation" }
+  | { readonly code: "no_workspaces" }
   | { readonly code: "foreign_origin" }
   | { readonly code: "cross_site" }
   | { readonly code: "not_a_member" }

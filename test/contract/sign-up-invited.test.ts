@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSession, signUp, type User } from "../../harness/session.ts";
-import type { World } from "../../harness/world.ts";
+import { addMember, type World } from "../../harness/world.ts";
 import { inviteOwner } from "../../scripts/operate/invite-owner.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { tributary } from "../support/tributary.ts";
@@ -182,4 +182,21 @@ test("the log contains no sign-up token", async () => {
   const log = JSON.stringify(own.service.logs);
   expect(log).toContain("/api/auth/sign-up/email");
   expect(log).not.toContain(token);
+});
+
+test("a partner's invitation allows an account without workspaces", async () => {
+  const world = await own.world({ partners: [{ name: "Anna" }] });
+  const { owner } = await founded();
+  await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });
+  const path = `/api/programs/${world.programId}/partners/${world.partner.id}/invitations`;
+  const { body } = await owner.post<{ data: { inviteUrl: string } }>(path, {});
+  const token = new URLSearchParams(body.data.inviteUrl.split("?")[1]).get("token") ?? "";
+  const forged = `${token.slice(0, -43)}${"A".repeat(43)}`;
+  expect(refusalOf(await ask(accountWith(forged)))).toBe(byInvitation);
+  const partner = await signUpWith(token);
+  expect((await partner.post("/api/partner/invitations/accept", { token })).status).toBe(200);
+  expect(refusalOf(await ask(accountWith(token)))).toBe(byInvitation);
+  expect(await mayCreate(partner)).toBe(false);
+  const refused = await createWorkspace(partner);
+  expect([refused.status, refused.body.error.details]).toEqual([403, { code: "no_workspaces" }]);
 });

@@ -59,6 +59,7 @@ const refusalTable = {
   two_factor_off: { status: 409, message: "Two-factor authentication is off" },
   two_factor_needed: { status: 409, message: "A workspace of yours requires two-factor authentication" },
   reauthenticate: { status: 403, message: "Confirm who you are first" },
+  no_workspaces: { status: 403, message: "Sign-up is by invitation: only owners create workspaces" },
   sign_up_by_invitation: { status: 403, message: "Sign-up is by invitation" },
   foreign_origin: {
     status: 403,
@@ -234,6 +235,7 @@ const selfDescribing: ReadonlySet<RefusalCode> = new Set([
   "two_factor_needed",
   "reauthenticate",
   "view_only",
+  "no_workspaces",
   "inactive",
 ] as const);
 

@@ -4,7 +4,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { countInvitationView } from "../../session/auth/limits.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../../session/guards.ts";
-import { readInvitation } from "./read-invitation.ts";
+import { readOpenInvitation } from "./read-invitation.ts";
 
 const Token = z.object({ token: fields.nonBlank("token") }).openapi("PartnerInvitationToken");
 
@@ -28,12 +28,9 @@ export const previewInvitation = endpoint({
     },
   }),
   handler: async (c) => {
-    const found = await readInvitation(c, c.req.valid("json").token);
+    const found = await readOpenInvitation(c, c.req.valid("json").token);
     if (!found.ok) return refuse(c, found.refusal);
     const { program, partner, invitation } = found.value;
-    if (invitation.usedBy !== null || invitation.expiresAt <= c.get("call").at) {
-      return refuse(c, { code: "invitation_invalid" });
-    }
     const data = { programName: program.name, partnerName: partner.name, role: invitation.role };
     return c.json({ data }, 200);
   },

@@ -24,3 +24,11 @@ export async function readInvitation(c: Ctx, token: string): Promise<Result<Invi
   if (program === undefined || partner === undefined || invitation === undefined) return refused(invalid);
   return ok({ program, partner, invitation });
 }
+
+/** One that nobody has used yet. */
+export async function readOpenInvitation(c: Ctx, token: string): Promise<Result<Invitation>> {
+  const found = await readInvitation(c, token);
+  if (!found.ok) return found;
+  const { usedBy, expiresAt } = found.value.invitation;
+  return usedBy === null && c.get("call").at < expiresAt ? found : refused(invalid);
+}

@@ -1,11 +1,13 @@
 import { hashLinkToken } from "#domain/link-token.ts";
+import { programOfInvitation } from "#domain/partner-access.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { signUpOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { openHashing } from "#http/hashing.ts";
 import type { SessionUser } from "#store/accounts/sessions.ts";
-import { createAccount as create, isAdmissible } from "#store/accounts/users.ts";
+import { type Admission, createAccount as create, isAdmissible } from "#store/accounts/users.ts";
+import { readOpenInvitation } from "../../partner/access/read-invitation.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
 interface NewAccount {
@@ -19,21 +21,10 @@ export async function createAccount(
   c: Ctx,
   { name, email: givenEmail, password, invitation }: NewAccount,
 ): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
-  const isByInvitation = signUpOf(c.env) === "invited";
-  const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
-  if (invitation === null && isByInvitation) return refused(notAdmitted);
-
   const call = c.get("call");
-  const admission =
-    invitation === null ? undefined : { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
-  // Checked first because hashing a password takes long.
-  if (admission !== undefined) {
-    const isAdmitted = await readFromDatabase(c, "home", (database) =>
-      isAdmissible(database, admission.tokenHash, call.at),
-    );
-    if (!isAdmitted.ok) return isAdmitted;
-    if (!isAdmitted.value) return refused(notAdmitted);
-  }
+  const admitted = await admit(c, invitation);
+  if (!admitted.ok) return admitted;
+  const { admission, notAdmitted } = admitted.value;
 
   const hashing = openHashing(c, "stranger");
   if (!hashing.ok) return hashing;
@@ -58,4 +49,29 @@ export async function createAccount(
     updatedAt: at,
   };
   return ok({ user, hash: hash.value });
+}
+
+interface Admitted {
+  /** Undefined: signing up uses nothing. */
+  readonly admission: Admission | undefined;
+  readonly notAdmitted: Refusal;
+}
+
+/** Before the password is hashed, which takes long. */
+async function admit(c: Ctx, invitation: string | null): Promise<Result<Admitted>> {
+  const isByInvitation = signUpOf(c.env) === "invited";
+  const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
+  if (invitation === null) return isByInvitation ? refused(notAdmitted) : ok({ admission: undefined, notAdmitted });
+  if (programOfInvitation(invitation) !== undefined) {
+    // The account accepts it once it is signed in.
+    const open = await readOpenInvitation(c, invitation);
+    if (open.ok) return ok({ admission: undefined, notAdmitted });
+    return open.refusal.code === "invitation_invalid" ? refused(notAdmitted) : open;
+  }
+  const admission = { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
+  const isAdmitted = await readFromDatabase(c, "home", (database) =>
+    isAdmissible(database, admission.tokenHash, c.get("call").at),
+  );
+  if (!isAdmitted.ok) return isAdmitted;
+  return isAdmitted.value ? ok({ admission, notAdmitted }) : refused(notAdmitted);
 }

@@ -23,7 +23,7 @@ export const createWorkspace = endpoint({
     request: { body: body(NewWorkspace) },
     responses: {
       ...created("Made", z.object({ data: WorkspaceReply })),
-      ...refusals([...writeRefusals, ...inputRefusals, "sign_up_by_invitation", "cap_reached", ...sessionRefusals]),
+      ...refusals([...writeRefusals, ...inputRefusals, "no_workspaces", "cap_reached", ...sessionRefusals]),
     },
   }),
   handler: async (c) => {
@@ -33,7 +33,7 @@ export const createWorkspace = endpoint({
       create(database, workspace, actorOf(c), signUpOf(c.env)),
     );
     if (!saved.ok) return refuse(c, saved.refusal);
-    if (saved.value === "not_allowed") return refuse(c, { code: "sign_up_by_invitation" });
+    if (saved.value === "not_allowed") return refuse(c, { code: "no_workspaces" });
     if (saved.value === "cap_reached") return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
     return c.json({ data: { id: workspace.id, name, role: "owner" as const, requireTwoFactor: false } }, 201);
   },
