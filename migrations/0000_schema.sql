@@ -111,6 +111,8 @@ CREATE UNIQUE INDEX `commissions_sale` ON `commissions` (`sale_id`);
 --> statement-breakpoint
 CREATE INDEX `commissions_status` ON `commissions` (`program_id`,`is_test`,`status`);
 --> statement-breakpoint
+CREATE INDEX `commissions_partner` ON `commissions` (`partner_id`,`is_test`,`status`) WHERE partner_id is not null;
+--> statement-breakpoint
 CREATE INDEX `commissions_unconfirmed` ON `commissions` (`program_id`,`is_test`,`status`) WHERE is_unconfirmed = 1;
 --> statement-breakpoint
 CREATE INDEX `commissions_payable` ON `commissions` (`program_id`,`currency`,`partner_id`,`payable_number`,`status`,`amount_cents`) WHERE is_test = 0 and payable_number is not null;

@@ -2,6 +2,13 @@ import { field, type Invariants, isLinkOf, type Scope } from "./invariant.ts";
 import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
 
+const aboutPartners = [
+  ...["partner.created", "partner.updated", "partner.viewed", "adjustment.created", "link.created", "link.updated"],
+  ...["partner_access.granted", "partner_access.ended", "partner_invitation.created"],
+]
+  .map((action) => `'${action}'`)
+  .join(", ");
+
 const settings = {
   program: {
     workspaceId: "workspace_id",
@@ -152,7 +159,9 @@ export const trailInvariants: Invariants = {
     where ${of("a")} and not case
       when a.action in ('program.created', 'program.updated', 'program.archived', 'program.restored', 'rows.imported')
         then a.subject = 'program ' || a.program_id
-      when a.action in ('partner.created', 'partner.updated', 'adjustment.created', 'link.created', 'link.updated') or (a.action = 'policy.set' and a.subject like 'partner %')
+      when a.action = 'partner_invitation.revoked' then a.subject = 'partner invitations'
+      when a.action = 'partner_invitation.created' and a.subject like '% partners' then 1
+      when a.action in (${aboutPartners}) or (a.action = 'policy.set' and a.subject like 'partner %')
         then exists (select 1 from partners p
           where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)
       when a.action = 'policy.set' then a.subject = 'program ' || a.program_id

@@ -6,6 +6,12 @@ const emailQuietMs = 7 * dayMs;
 
 export const maxLines = 10_000;
 
+/** The smallest line of a payout in the currency, unless it names another one. */
+export const minimumPayout = (
+  program: { readonly currency: string; readonly minimumPayoutCents: number | null },
+  currency: string,
+): number => (program.currency === currency ? program.minimumPayoutCents : null) ?? 1;
+
 /** A partner who may get a line. */
 export interface Candidate {
   readonly partnerId: PartnerId;

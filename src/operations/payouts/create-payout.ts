@@ -1,4 +1,5 @@
 import type { PartnerId } from "#domain/ids.ts";
+import { minimumPayout } from "#domain/payout.ts";
 import { saveLines } from "#store/payout-lines.ts";
 import { cutAt } from "#store/payout-ranges.ts";
 import {
@@ -78,7 +79,7 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
       id: context.newId("payouts"),
       programId: call.programId,
       currency: call.currency,
-      minimumCents: call.minimumCents ?? minimumOf(program, call.currency),
+      minimumCents: call.minimumCents ?? minimumPayout(program, call.currency),
       partnerIds: partnersOf(call),
     };
     const proposal = { isFinal: false, includesChangedUntil: 0, at: call.at };
@@ -125,9 +126,6 @@ function commitDraft(
     writes: [insertPayout(payout), ...saveLines(lines), auditOfPayout(call, payout, change, context)],
   };
 }
-
-const minimumOf = (program: NonNullable<Found["program"]>, currency: string): number =>
-  (program.currency === currency ? program.minimumPayoutCents : null) ?? 1;
 
 /** Undefined: the payout is new. */
 function existingPayout(call: CreatePayoutCall, found: Found): Decision<PayoutCreated> | undefined {

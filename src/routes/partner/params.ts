@@ -1,6 +1,14 @@
+import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 
 export const PartnerSidePath = z.object({
   programId: z.string().openapi({ description: "Id of the program." }),
   partnerId: z.string().openapi({ description: "Id of the partner whose side this is." }),
+});
+
+/** Of every read. The guard looks at it. */
+export const viewField = () => ({
+  as: fields.oneOf("as", ["owner"]).optional().openapi({
+    description: "`owner`: read as an owner of the program. A day's first call is an entry of the program's audit log.",
+  }),
 });

@@ -15,6 +15,9 @@ export interface PartnerScope {
   readonly programName: string;
   readonly currency: string;
   readonly timezone: string;
+  /** In the program's currency. */
+  readonly minimumPayoutCents: number | null;
+  readonly payoutTerms: string | null;
   /** Both the program and the partner are. */
   readonly isActive: boolean;
   /** Of each account that has access. */
@@ -46,9 +49,12 @@ export async function loadPartnerScope(
   );
   const { program, partner, accounts } = there;
   if (program === undefined || partner === undefined) return { ...atHome, partner: undefined, shard };
-  const { name: programName, currency, timezone } = program;
+  const { name: programName, currency, timezone, minimumPayoutCents, payoutTerms } = program;
   const isActive = programStatus(program) === "active" && partner.status === "active";
   const roles = new Map(accounts.map(({ accountId, role }) => [accountId, role]));
-  const scope = { programId, partnerId, partnerName: partner.name, programName, currency, timezone, isActive, roles };
+  const scope = {
+    ...{ programId, partnerId, partnerName: partner.name, programName, isActive, roles },
+    ...{ currency, timezone, minimumPayoutCents, payoutTerms },
+  };
   return { ...atHome, partner: scope, shard };
 }

@@ -30,7 +30,8 @@ export const ofCurrency = (column: SQLWrapper): SQL =>
 
 const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(BigInt);
 
-const days = readAll<CountsQuery & { currency: string }, Figures & { day: string }>((db) =>
+/** By day. Only days with events. */
+export const countsByDay = readAll<CountsQuery & { currency: string }, Figures & { day: string }>((db) =>
   db
     .select({
       day: dailyCounts.day,
@@ -88,7 +89,7 @@ export async function readPerformance(
 ) {
   const asked = { programId, isTest, from, to, partnerId: partnerId ?? null };
   const found = await readBatch(database, {
-    days: days({ ...asked, from: since, currency }),
+    days: countsByDay({ ...asked, from: since, currency }),
     active: activePartners(asked),
     currencies: currencies(asked),
   });

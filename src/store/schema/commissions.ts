@@ -59,6 +59,8 @@ export const commissions = sqliteTable(
     uniqueIndex("commissions_sale").on(t.saleId),
     // SQLite appends the row id, so it serves pages, newest first.
     index("commissions_status").on(t.programId, t.isTest, t.status),
+    // A partner's own pages, newest first, and what is on hold for them.
+    index("commissions_partner").on(t.partnerId, t.isTest, t.status).where(sql`partner_id is not null`),
     index("commissions_unconfirmed").on(t.programId, t.isTest, t.status).where(sql`is_unconfirmed = 1`),
     // Covers what a payout adds up.
     index("commissions_payable")

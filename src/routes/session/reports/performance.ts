@@ -1,5 +1,4 @@
 import { dayIn } from "#domain/calendar.ts";
-import type { Days } from "#domain/performance.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -7,8 +6,8 @@ import { readPerformance } from "#store/reports/performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { type Performance, PerformanceReply, performanceReply } from "./performance-reply.ts";
-import { bothDays, ever, maxDays, periodFields, rangeOf } from "./period.ts";
+import { PerformanceReply, performanceReply } from "./performance-reply.ts";
+import { bothDays, daysShown, maxDays, periodFields, rangeOf } from "./period.ts";
 import { inOrder, ofDays, partnerId } from "./query.ts";
 
 const Query = z
@@ -52,14 +51,8 @@ export const performance = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
 
     const { days: counted, ...rest } = found.value;
-    const shownDays = days === ever ? lifetime(counted, today) : days;
+    const shownDays = daysShown(days, counted, today);
     const { timezone } = program;
     return c.json(performanceReply({ ...rest, period, days: shownDays, previous, counted, currency, timezone }), 200);
   },
 });
-
-/** Starts with the first day that has figures. Can end after today if the time zone was changed. */
-function lifetime(counted: Performance["counted"], today: string): Days {
-  const last = counted.at(-1)?.day ?? today;
-  return { from: counted[0]?.day ?? today, to: last > today ? last : today };
-}

@@ -50,3 +50,10 @@ export function rangeOf({ period, dateFrom: from, dateTo: to }: PeriodQuery, tod
 }
 
 const compared = (period: Period["period"], days: Days): Period => ({ period, days, previous: daysBefore(days) });
+
+/** `all` starts with the first day that has figures. It can end after today if the time zone was changed. */
+export function daysShown(days: Days, counted: readonly { readonly day: string }[], today: string): Days {
+  if (days !== ever) return days;
+  const last = counted.at(-1)?.day ?? today;
+  return { from: counted[0]?.day ?? today, to: last > today ? last : today };
+}

@@ -1,0 +1,65 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { Balance } from "#domain/balance.ts";
+import { balanceOf } from "#domain/balance.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { Days, Figures } from "#domain/performance.ts";
+import { type Database, readBatch } from "../database.ts";
+import { commissions } from "../schema/commissions.ts";
+import { readFirst } from "../statement.ts";
+import { balancesOfPartner } from "../views/balances.ts";
+import { countsByDay, currencies } from "./performance.ts";
+
+const given = sql.placeholder;
+
+type Account = { programId: ProgramId; partnerId: PartnerId; currency: string };
+
+/** Of what the end of its hold approves. */
+const nextHoldEnd = readFirst<Account, { at: number | null }>((db) =>
+  db
+    .select({ at: sql<number | null>`min(${commissions.holdUntil})` })
+    .from(commissions)
+    .where(
+      and(
+        eq(commissions.programId, given("programId")),
+        eq(commissions.partnerId, given("partnerId")),
+        eq(commissions.isTest, false),
+        eq(commissions.status, "pending"),
+        eq(commissions.isUnconfirmed, false),
+        eq(commissions.currency, given("currency")),
+        gt(commissions.amountCents, 0),
+      ),
+    ),
+);
+
+export interface OverviewQuery extends Account {
+  readonly days: Days;
+}
+
+export interface PartnerOverview {
+  /** Only days with events. */
+  readonly days: readonly (Figures & { readonly day: string })[];
+  /** With amounts in these days. */
+  readonly currencies: readonly string[];
+  readonly balances: readonly (Balance & { readonly currency: string })[];
+  readonly nextHoldEnd: number | null;
+}
+
+/** Of the live book. One request. */
+export async function readPartnerOverview(
+  database: Database,
+  { programId, partnerId, currency, days: { from, to } }: OverviewQuery,
+): Promise<PartnerOverview> {
+  const counted = { programId, isTest: false, partnerId, from, to };
+  const found = await readBatch(database, {
+    days: countsByDay({ ...counted, currency }),
+    currencies: currencies(counted),
+    balances: balancesOfPartner({ programId, partnerId }),
+    hold: nextHoldEnd({ programId, partnerId, currency }),
+  });
+  return {
+    days: found.days,
+    currencies: found.currencies.map((row) => row.currency),
+    balances: found.balances.map(({ currency: of, ...sums }) => ({ currency: of, ...balanceOf(sums) })),
+    nextHoldEnd: found.hold?.at ?? null,
+  };
+}

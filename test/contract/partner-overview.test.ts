@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
+import type { User } from "../../harness/session.ts";
+import { partnerPath, partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { day } from "../support/program-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile("stranger");
+
+interface Overview {
+  readonly data: {
+    readonly days: readonly Readonly<Record<string, unknown>>[];
+    readonly totals: Readonly<Record<string, number>>;
+    readonly balances: readonly Readonly<Record<string, unknown>>[];
+    readonly nextPayout: Readonly<Record<string, unknown>>;
+  };
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+const read = async (user: User, path: string, query = "") => {
+  const { status, text, body } = await user.get<Overview>(`${path}/overview${query}`);
+  expect(status, text).toBe(200);
+  return body;
+};
+
+test("the overview shows what was earned, where the money is, and when more is payable", async () => {
+  const shop = await payoutsFixture(people, {
+    program: { minimumPayoutCents: 5_000, payoutTerms: "Monthly" },
+    policies: [{ holdDays: 10 }],
+  });
+  const { world, alice, bob } = shop;
+  const path = await partnerSide(world, people.stranger, alice.id);
+  const [today, yesterday] = [Date.now(), Date.now() - day].map(dateUtc);
+  await shop.visit();
+  await shop.earn(980);
+  await shop.earn(300);
+  await shop.earn(50, { currency: "USD" });
+  await shop.earn(7_000, { partner: bob });
+  await shop.adjust(-200);
+
+  const { data, meta } = await read(people.stranger, path);
+  const nothing = { clicks: 0, uniqueClicks: 0, leads: 0, sales: 0, commissionCents: 0 };
+  const ofToday = { ...nothing, clicks: 1, uniqueClicks: 1, sales: 3, commissionCents: 1_280 };
+  expect(data.days).toHaveLength(7);
+  expect(data.days.slice(-2)).toEqual([
+    { date: yesterday, ...nothing, leads: 3 },
+    { date: today, ...ofToday },
+  ]);
+  expect(data.totals).toEqual({ ...ofToday, leads: 3 });
+  const none = { pendingCents: 0, payableCents: 0, inPayoutCents: 0, carriedCents: 0, paidCents: 0 };
+  expect(data.balances).toEqual([
+    { ...none, currency: "EUR", pendingCents: 1_280, carriedCents: -200 },
+    { ...none, currency: "USD", pendingCents: 50 },
+  ]);
+  const holdEnd = dateUtc(Date.now() + 10 * day);
+  expect(data.nextPayout).toEqual({
+    ...{ currency: "EUR", minimumCents: 5_000, terms: "Monthly", payableCents: 0, nextHoldEnd: holdEnd },
+  });
+  expect(meta).toEqual({
+    ...{ period: "7d", dateFrom: dateUtc(Date.now() - 6 * day), dateTo: today },
+    ...{ currency: "EUR", otherCurrencies: ["USD"], timezone: "UTC" },
+  });
+
+  const inDollars = await read(people.stranger, path, "?currency=USD&period=all");
+  expect(inDollars.data.nextPayout).toMatchObject({ currency: "USD", minimumCents: 1, nextHoldEnd: holdEnd });
+  expect(inDollars.meta).toMatchObject({ period: "all", dateFrom: yesterday, dateTo: today, otherCurrencies: ["EUR"] });
+  const inYen = await read(people.stranger, path, "?currency=JPY");
+  expect(inYen.data.nextPayout).toMatchObject({ payableCents: 0, nextHoldEnd: null });
+  expect(await read(people.owner, path, "?as=owner")).toEqual({ data, meta });
+});
+
+test("what only a browser reported becomes payable on no day", async () => {
+  const shop = await payoutsFixture(people, { policies: [{ holdDays: 10 }] });
+  const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
+  const { click_id } = await shop.visit();
+  await shop.browserLead({ customer_key: "c1", click_id });
+  await shop.sale({ customer_key: "c1" });
+  const { data } = await read(people.stranger, path);
+  expect(data.balances).toMatchObject([{ pendingCents: 2_000 }]);
+  expect(data.nextPayout).toMatchObject({ nextHoldEnd: null });
+});
+
+test("a period is checked as in the performance report", async () => {
+  const world = await people.world();
+  const path = await partnerSide(world, people.stranger, world.partner.id);
+  for (const [query, field] of [
+    ["dateFrom=2026-01-01", "dateFrom"],
+    ["dateFrom=2026-02-01&dateTo=2026-01-01", "dateFrom"],
+    ["period=1y", "period"],
+    ["currency=euro", "currency"],
+    ["as=viewer", "as"],
+  ]) {
+    const reply = await people.stranger.get(`${partnerPath(world, world.partner.id)}/overview?${query}`);
+    expect([reply.status, invalidFields(reply)], path).toEqual([400, [field]]);
+  }
+});
