@@ -1,7 +1,9 @@
+import { base } from "./url.ts";
+
 const pages = ["invitation", "sign-up", "reset-password"] as const;
 type Page = (typeof pages)[number];
 
-const keyOf = (page: Page): string => `tributary-${page}`;
+const keyOf = (page: Page): string => `tributary${base}${page}`;
 
 /**
  * Reads the token of a link `/app/#/<page>?token=…`, keeps it for the life of the tab, through sign-up and sign-in, and
@@ -13,7 +15,7 @@ export function takeLinkToken(): void {
     const page = pages.find((each) => each === name);
     if (page === undefined) return false;
     sessionStorage.setItem(keyOf(page), new URLSearchParams(query).get("token") ?? "");
-    history.replaceState(null, "", `/app/${page}`);
+    history.replaceState(null, "", base + page);
     return true;
   };
   take();

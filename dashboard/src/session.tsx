@@ -5,7 +5,7 @@ import { mayActAs, type Role } from "#domain/role.ts";
 import { api, sessionEnded, take } from "./api/client.ts";
 import { useSignal } from "./api/signal.ts";
 import { type Query, useQuery } from "./api/use-query.ts";
-import { signInAddress } from "./url.ts";
+import { base, signInAddress } from "./url.ts";
 
 export const useSession = () =>
   useQuery("session", (signal) => take(api.auth["get-session"].$get({}, { init: { signal } })));
@@ -81,4 +81,4 @@ export function useSignedIn(): Query<Session | null> {
 }
 
 /** Loads a new page, so that no data of the session stays in memory. */
-export const leaveSignedOut = (): void => location.assign("/app/sign-in");
+export const leaveSignedOut = (): void => location.assign(`${base}sign-in`);

@@ -30,15 +30,24 @@ export function useFilters(): readonly [Filters, SetFilters] {
   return [query, set];
 }
 
-/** Only addresses of the dashboard, so that a crafted link can't redirect elsewhere. */
-export function returnAddress(address = "/app/"): string {
+declare global {
+  interface ImportMeta {
+    readonly env: { readonly BASE_URL: string };
+  }
+}
+
+/** Where the app is: `/app/`, or `/partner/` for the partners' own. */
+export const base = import.meta.env.BASE_URL;
+
+/** Only addresses of this app, so that a crafted link can't redirect elsewhere. */
+export function returnAddress(address = base): string {
   const url = URL.parse(address, location.origin);
-  const isOwn = url?.origin === location.origin && url.pathname.startsWith("/app/");
-  return isOwn ? url.href.slice(url.origin.length) : "/app/";
+  const isOwn = url?.origin === location.origin && url.pathname.startsWith(base);
+  return isOwn ? url.href.slice(url.origin.length) : base;
 }
 
 export const signInAddress = (from: string): string =>
-  from === "/app/" || from === "/app" ? "/app/sign-in" : `/app/sign-in?${new URLSearchParams({ return: from })}`;
+  addressWith(`${base}sign-in`, { return: `${from}/` === base || from === base ? undefined : from });
 
 export const programAddress = (programId: number | string, page: string): string =>
   `/app/programs/${programId}/${page}`;

@@ -27,6 +27,7 @@ export interface Build extends ServedFiles {
   readonly totalBytes: number;
   readonly tracker: Tracker;
   readonly dashboard: Dashboard;
+  readonly partnerApp: Dashboard;
   readonly sdk: Sdk;
 }
 
@@ -40,10 +41,13 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     const publicDirectory = join(fresh, "public");
     await cp(join(root, "scripts/build/public"), publicDirectory, { recursive: true });
     const tracker = await buildTracker(publicDirectory);
-    const dashboard = await buildDashboard(publicDirectory);
+    const dashboard = await buildDashboard(publicDirectory, "app");
+    const partnerApp = await buildDashboard(publicDirectory, "partner");
     await buildGuides(publicDirectory);
     const sdk = await publishSdk(publicDirectory, options.sdk ?? join(fresh, "sdk"));
-    if (options.keepsParts) await keepParts(join(directory, parts), join(fresh, parts));
+    if (options.keepsParts) {
+      for (const parts of partFolders) await keepParts(join(directory, parts), join(fresh, parts));
+    }
     const workerDirectory = join(fresh, "worker");
     const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
     const serverDirectory = join(fresh, "server");
@@ -52,7 +56,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     await swapIn(workerDirectory, served.workerDirectory);
     await swapIn(serverDirectory, dirname(served.serverFile));
     await swapIn(publicDirectory, served.publicDirectory);
-    return { ...worker, ...served, tracker, dashboard, sdk };
+    return { ...worker, ...served, tracker, dashboard, partnerApp, sdk };
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
@@ -74,7 +78,7 @@ const unless =
     throw error;
   };
 
-const parts = "public/app/assets";
+const partFolders = ["public/app/assets", "public/partner/assets"];
 const partsAreKeptMs = 24 * 60 * 60 * 1000;
 
 async function keepParts(earlier: string, fresh: string): Promise<void> {
@@ -210,7 +214,8 @@ if (import.meta.main) {
   const judged = [
     judgeSize(built),
     judgeTracker(built.tracker),
-    judgeDashboard(built.dashboard),
+    judgeDashboard("app", built.dashboard),
+    judgeDashboard("partner", built.partnerApp),
     ...judgeSdk(built.sdk.sizes),
   ];
   for (const { text, isTooBig } of judged) {

@@ -5,14 +5,20 @@ import { build, type Rolldown } from "vite";
 import { root } from "../root.ts";
 import type { Dashboard } from "./dashboard.ts";
 
-// NODE_ENV=production node scripts/build/dashboard-bundle.ts <folder>: bundles the dashboard into it and prints its sizes.
+// NODE_ENV=production node scripts/build/dashboard-bundle.ts <app> <folder>: bundles one of the apps into the folder and
+// prints its sizes.
 
-async function bundle(directory: string): Promise<Dashboard> {
+/** Each is a bundle by itself, so that partners load nothing of the owner's pages. */
+const folders: Readonly<Record<string, string>> = { app: "dashboard", partner: "dashboard/partner" };
+
+async function bundle(app: string, directory: string): Promise<Dashboard> {
+  const folder = folders[app];
+  if (folder === undefined) throw new Error(`no app is called ${app}`);
   const built = await build({
     configFile: false,
     envDir: false,
-    root: join(root, "dashboard"),
-    base: "/app/",
+    root: join(root, folder),
+    base: `/${app}/`,
     publicDir: false,
     logLevel: "warn",
     // Keeps module names independent of the clone if node_modules is a link.
@@ -74,6 +80,6 @@ async function measure(directory: string, output: Rolldown.RolldownOutput["outpu
   };
 }
 
-const [directory] = process.argv.slice(2);
-if (directory === undefined) throw new Error("no folder was named");
-console.log(JSON.stringify(await bundle(directory)));
+const [app, directory] = process.argv.slice(2);
+if (app === undefined || directory === undefined) throw new Error("no app or no folder was named");
+console.log(JSON.stringify(await bundle(app, directory)));

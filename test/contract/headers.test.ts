@@ -81,7 +81,7 @@ async function expectHeaders(response: Response, expected: Expected): Promise<vo
 const kindOf = (path: string): Expected => {
   if (path.startsWith("/api/v1/track/click") || path.startsWith("/api/v1/track/lead")) return anySite;
   if (path === "/docs") return docs;
-  return path.startsWith("/app/") ? page : api;
+  return /^\/(app|partner)\//.test(path) ? page : api;
 };
 
 const routes = [...publicApp.routes, ...programApp.routes, ...sessionApp.routes, ...operatorApp.routes]
@@ -127,6 +127,7 @@ describe("unknown routes", () => {
     "/js/nothing.js",
     "/sdk/nothing.tgz",
     "/app/assets/nothing.js",
+    "/partner/assets/nothing.js",
   ])("%s", async (path) => {
     const response = await send(path);
     expect(response.status).toBe(404);
@@ -153,7 +154,7 @@ describe("each static file", () => {
     if (path.startsWith("/sdk/")) return { ...none, "cache-control": forEver };
     if (path.startsWith("/docs/guides/"))
       return { ...page, "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
-    return path.startsWith("/app/assets/") ? part : page;
+    return /^\/(app|partner)\/assets\//.test(path) ? part : page;
   };
 
   it.each(files)("%s", async (path) => {

@@ -8,8 +8,11 @@ const newContext = isolatedBrowser();
 const get = (path: string) => sharedApi().request("GET", path, { checked: false });
 const csp = /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; .*frame-ancestors 'none'$/;
 
-test("the page has the same headers at each URL, from the assets or from the Worker", async () => {
-  const [asset, route] = await Promise.all([get("/app/"), get("/app/programs/1/setup")]);
+test.each([
+  ["/app/", "/app/programs/1/setup"],
+  ["/partner/", "/partner/programs/1/partners/2/links"],
+])("%s has the same headers at each URL, from the assets or from the Worker", async (app, below) => {
+  const [asset, route] = await Promise.all([get(app), get(below)]);
   expect(route.text).toBe(asset.text);
   for (const { status, headers } of [asset, route]) {
     expect(status).toBe(200);
@@ -37,15 +40,23 @@ test("the API reference works by keyboard and in both themes, and links back", a
   await page.waitForURL("**/app/**");
 });
 
-test("its chunks are cached for ever, and a missing one does not return the page", async () => {
-  const { text } = await get("/app/");
-  const [script] = /\/app\/assets\/[\w-]+\.js/.exec(text) ?? [];
-  const part = await get(String(script));
-  expect(part.status).toBe(200);
-  expect(part.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-  const gone = await get("/app/assets/index-gone.js");
-  expect(gone.status).toBe(404);
-  expect(gone.headers.get("content-type")).toMatch(/json/);
+test.each(["app", "partner"])(
+  "the chunks of /%s/ are cached for ever, and a missing one isn't the page",
+  async (app) => {
+    const { text } = await get(`/${app}/`);
+    const [script] = new RegExp(`/${app}/assets/[\\w-]+\\.js`).exec(text) ?? [];
+    const part = await get(String(script));
+    expect(part.status).toBe(200);
+    expect(part.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    const gone = await get(`/${app}/assets/index-gone.js`);
+    expect(gone.status).toBe(404);
+    expect(gone.headers.get("content-type")).toMatch(/json/);
+  },
+);
+
+test("/partner redirects to the partners' app", async () => {
+  const { status, headers } = await get("/partner");
+  expect([status, headers.get("location")]).toEqual([307, "/partner/"]);
 });
 
 test("the service's root redirects to it", async () => {

@@ -20,7 +20,9 @@ export type Theme = (typeof themes)[number];
 export interface DashboardOptions {
   /** The signed-in user. Default: none. */
   readonly user?: Session;
-  /** The path below `/app`. Default: the start page. */
+  /** Default: the owners'. */
+  readonly app?: "app" | "partner";
+  /** The path below the app. Default: the start page. */
   readonly at?: string;
   readonly theme?: Theme;
   readonly width?: Width;
@@ -31,7 +33,7 @@ export interface DashboardOptions {
 /** Checks at the end of the test that the page threw nothing, logged no error and violated no CSP. */
 export async function openDashboard(
   newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>,
-  { user, at = "/", theme = "light", width = "laptop", url = sharedService.url }: DashboardOptions = {},
+  { user, app = "app", at = "/", theme = "light", width = "laptop", url = sharedService.url }: DashboardOptions = {},
 ): Promise<Page> {
   const context = await newContext({
     baseURL: url,
@@ -57,7 +59,7 @@ export async function openDashboard(
     await context.close();
     expect(faults, "the page threw, or logged an error").toEqual([]);
   });
-  await page.goto(`/app${at}`);
+  await page.goto(`/${app}${at}`);
   return page;
 }
 

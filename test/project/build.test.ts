@@ -13,7 +13,7 @@ import {
   judgeSize,
   staticPath,
 } from "../../scripts/build/build.ts";
-import { dashboardLimitGzipBytes, firstScreenLimitGzipBytes, judgeDashboard } from "../../scripts/build/dashboard.ts";
+import { apps, judgeDashboard } from "../../scripts/build/dashboard.ts";
 import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/build/tracker.ts";
 import { node, root } from "../../scripts/root.ts";
 import { buildSdk } from "../../sdk/build.ts";
@@ -46,13 +46,14 @@ test("the browser script is within its limit, and one above it is too big", () =
   expect(judgeTracker({ ...tracker, brotliBytes: trackerLimitBrotliBytes + 1 }).isTooBig).toBe(true);
 });
 
-test("the dashboard is within its limits, and one above either is too big", () => {
-  const { dashboard } = built;
-  expect(dashboard.firstScreenGzipBytes).toBeGreaterThan(10_000);
-  expect(dashboard.gzipBytes).toBeGreaterThan(dashboard.firstScreenGzipBytes);
-  expect(judgeDashboard(dashboard).isTooBig).toBe(false);
-  expect(judgeDashboard({ ...dashboard, gzipBytes: dashboardLimitGzipBytes + 1 }).isTooBig).toBe(true);
-  expect(judgeDashboard({ ...dashboard, firstScreenGzipBytes: firstScreenLimitGzipBytes + 1 }).isTooBig).toBe(true);
+test.each(["app", "partner"] as const)("%s is within its limits, and one above either is too big", (app) => {
+  const sizes = app === "app" ? built.dashboard : built.partnerApp;
+  const { limitGzipBytes, firstScreenLimitGzipBytes } = apps[app];
+  expect(sizes.firstScreenGzipBytes).toBeGreaterThan(10_000);
+  expect(sizes.gzipBytes).toBeGreaterThan(sizes.firstScreenGzipBytes);
+  expect(judgeDashboard(app, sizes).isTooBig).toBe(false);
+  expect(judgeDashboard(app, { ...sizes, gzipBytes: limitGzipBytes + 1 }).isTooBig).toBe(true);
+  expect(judgeDashboard(app, { ...sizes, firstScreenGzipBytes: firstScreenLimitGzipBytes + 1 }).isTooBig).toBe(true);
 });
 
 test("the documentation shows the browser script's current integrity", async () => {

@@ -50,6 +50,9 @@ export const WarningIcon = icon(
 export const SearchIcon = icon(<path d="M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9Zm3.2-1.3 3.3 3.3" />);
 export const MoreIcon = icon(<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />);
 export const PlusIcon = icon(<path d="M8 3.5v9M3.5 8h9" />);
+export const LinkIcon = icon(
+  <path d="M6.75 9.25a2.75 2.75 0 0 0 3.9 0l2-2a2.75 2.75 0 1 0-3.9-3.9l-.75.75m1.25 2.65a2.75 2.75 0 0 0-3.9 0l-2 2a2.75 2.75 0 1 0 3.9 3.9l.75-.75" />,
+);
 export const UserIcon = icon(
   <>
     <circle cx="8" cy="5.5" r="2.75" />

@@ -11,7 +11,7 @@ import { CodeField } from "../forms/code-field.tsx";
 import { signUpToken } from "../link-token.ts";
 import { useSession, useSignUpMode } from "../session.tsx";
 import { Plain } from "../shell/plain.tsx";
-import { returnAddress } from "../url.ts";
+import { addressWith, base, returnAddress } from "../url.ts";
 
 /** Drops every cached reply, since those are of a signed-out user. */
 export function useAfterSignIn(): () => void {
@@ -38,7 +38,7 @@ export default function SignIn(): JSX.Element {
     { onDone: (reply) => ("twoFactorRequired" in reply ? setNeedsCode(true) : onDone()), failsIn: "form" },
   );
   if (needsCode) return <SecondStep onDone={onDone} onBack={() => setNeedsCode(false)} />;
-  const address = query.return === undefined ? "/app/sign-up" : `/app/sign-up?${new URLSearchParams(query)}`;
+  const address = addressWith(`${base}sign-up`, query);
   return (
     <Plain
       title="Sign in"

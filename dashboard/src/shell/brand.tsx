@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { base } from "../url.ts";
 
 export const Mark = (): JSX.Element => (
   <svg class="mark" width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
@@ -8,7 +9,7 @@ export const Mark = (): JSX.Element => (
 );
 
 export const Brand = (): JSX.Element => (
-  <a class="brand" href="/app/">
+  <a class="brand" href={base}>
     <Mark /> Tributary
   </a>
 );

@@ -9,11 +9,11 @@ import { useAction } from "../api/use-action.ts";
 import { Badge } from "../components/badge.tsx";
 import { ChevronIcon, PlusIcon, UserIcon } from "../components/icons.tsx";
 import { Menu } from "../components/menu.tsx";
+import { ThemeChoice } from "../components/theme-choice.tsx";
 import { livePrograms } from "../live-programs.ts";
 import { type NavigationPage, pages } from "../pages.ts";
 import { roleTitles } from "../role-titles.ts";
 import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, type Workspace } from "../session.tsx";
-import { chooseTheme, theme, themes } from "../theme.ts";
 import { addressWith, periodFilters, programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
@@ -136,7 +136,6 @@ function ProgramsOf({ workspace }: { readonly workspace: Workspace }): JSX.Eleme
 
 function Account({ session: { user } }: { readonly session: Session }): JSX.Element {
   const { role } = useProgram();
-  const chosen = useSignal(theme);
   const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
   return (
     <div class="account">
@@ -157,16 +156,7 @@ function Account({ session: { user } }: { readonly session: Session }): JSX.Elem
             <small>{roleTitles[role]}</small>
           </p>
         </div>
-        <div class="menu-group">
-          <h3>Theme</h3>
-          <fieldset class="segments" aria-label="Theme">
-            {themes.map((each) => (
-              <button key={each} type="button" aria-pressed={each === chosen} onClick={() => chooseTheme(each)}>
-                {each}
-              </button>
-            ))}
-          </fieldset>
-        </div>
+        <ThemeChoice />
         <a class="menu-item" href="/app/account">
           Account
         </a>

@@ -1,0 +1,30 @@
+import type { JSX } from "preact";
+import { lazy } from "../../components/lazy.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { Answers, AnswersSkeleton } from "./overview/answers.tsx";
+import { useOverview } from "./overview/queries.ts";
+
+const Figures = lazy(
+  () => import("./overview/figures.tsx"),
+  <div class="card figures-waiting">
+    <Skeleton lines={3} />
+  </div>,
+);
+
+export default function Overview(): JSX.Element {
+  // Long enough to have all of the month, and the chart's days.
+  const overview = useOverview("90d");
+  return (
+    <>
+      <h1 class="unseen">Overview</h1>
+      <Loaded query={overview} skeleton={<AnswersSkeleton />}>
+        {(found) => (
+          <div class="stack">
+            <Answers overview={found} />
+            <Figures overview={found} isStale={overview.isStale} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}

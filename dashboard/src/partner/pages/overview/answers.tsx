@@ -1,0 +1,68 @@
+import type { JSX } from "preact";
+import { ShortMoney } from "../../../components/numbers.tsx";
+import { Skeleton } from "../../../components/states.tsx";
+import { formatMoney, pluralize } from "../../../format.ts";
+import { dateLocale } from "../../../locale.ts";
+import { comesWhen, deduction } from "./comes-when.ts";
+import type { Overview } from "./queries.ts";
+
+/** What a partner opens the app for. On a phone, all of it is on the first screen. */
+export const Answers = ({ overview }: { readonly overview: Overview }): JSX.Element => (
+  <div class="answers">
+    <Earned overview={overview} />
+    <NextPayout overview={overview} />
+  </div>
+);
+
+export const AnswersSkeleton = (): JSX.Element => (
+  <div class="answers">
+    {["earned", "payout", "link"].map((name) => (
+      <div key={name} class="card answer">
+        <Skeleton lines={3} />
+      </div>
+    ))}
+  </div>
+);
+
+const monthName = new Intl.DateTimeFormat(dateLocale, { month: "long", timeZone: "UTC" });
+
+function Earned({ overview: { data, meta } }: { readonly overview: Overview }): JSX.Element {
+  const month = data.days.filter(({ date }) => date.slice(0, 7) === meta.dateTo.slice(0, 7));
+  const sum = (name: "commissionCents" | "sales" | "clicks") => month.reduce((all, day) => all + day[name], 0);
+  return (
+    <section class="card answer" aria-label="Earned this month">
+      <h2>Earned in {monthName.format(Date.parse(meta.dateTo))}</h2>
+      <p class="answer-value">
+        <ShortMoney amountCents={sum("commissionCents")} currency={meta.currency} />
+      </p>
+      <p class="soft">
+        {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month.
+      </p>
+    </section>
+  );
+}
+
+function NextPayout({ overview: { data } }: { readonly overview: Overview }): JSX.Element {
+  const { nextPayout, balances } = data;
+  const { currency, payableCents, terms } = nextPayout;
+  const balance = balances.find((each) => each.currency === currency);
+  const debt = deduction(balance);
+  return (
+    <section class="card answer" aria-label="Next payout">
+      <h2>To be paid</h2>
+      <p class="answer-value">
+        <ShortMoney amountCents={payableCents} currency={currency} />
+      </p>
+      {debt !== undefined && <p>{debt}</p>}
+      <p class="soft">{comesWhen(nextPayout, balance)}</p>
+      {terms !== null && (
+        <p class="soft answer-terms" title={terms}>
+          {terms}
+        </p>
+      )}
+      {(balance?.inPayoutCents ?? 0) > 0 && (
+        <p class="soft">{formatMoney(balance?.inPayoutCents ?? 0, currency)} is being paid.</p>
+      )}
+    </section>
+  );
+}

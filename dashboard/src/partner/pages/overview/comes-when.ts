@@ -1,0 +1,27 @@
+import { formatDate, formatMoney } from "../../../format.ts";
+import type { Balance, Overview } from "./queries.ts";
+
+type NextPayout = Overview["data"]["nextPayout"];
+
+/** More was reversed than earned. */
+export const deduction = (balance: Balance | undefined): string | undefined =>
+  balance === undefined || balance.carriedCents >= 0
+    ? undefined
+    : `${formatMoney(-balance.carriedCents, balance.currency)} will be deducted from your next earnings.`;
+
+/** When a partner gets what is payable, and what follows. */
+export function comesWhen(next: NextPayout, balance: Balance | undefined): string {
+  const { currency, payableCents, minimumCents, nextHoldEnd } = next;
+  const pendingCents = balance?.pendingCents ?? 0;
+  const sentences: string[] = [];
+  if (payableCents >= minimumCents && payableCents > 0) sentences.push("It will be part of the next payout.");
+  else if (minimumCents > 1) sentences.push(`Paid once it reaches ${formatMoney(minimumCents, currency)}.`);
+  if (pendingCents > 0) {
+    const held = `${formatMoney(pendingCents, currency)} is on hold`;
+    sentences.push(
+      nextHoldEnd === null ? `${held}.` : `${held}; the next of it is released on ${formatDate(nextHoldEnd)}.`,
+    );
+  }
+  if (sentences.length === 0) sentences.push("Nothing yet. What you earn is paid after its hold period.");
+  return sentences.join(" ");
+}

@@ -1,0 +1,89 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Chart } from "../../../components/chart.tsx";
+import { Segments } from "../../../components/filters.tsx";
+import { Count, Money } from "../../../components/numbers.tsx";
+import { Table } from "../../../components/table.tsx";
+import { formatCount, formatDate, formatMoney, formatScale } from "../../../format.ts";
+import { stepsOf } from "../../../period.ts";
+import type { Day } from "./queries.ts";
+
+const metrics = [
+  ["commissionCents", "Earned"],
+  ["clicks", "Clicks"],
+  ["sales", "Sales"],
+] as const;
+
+interface DaysChartProps {
+  readonly days: readonly Day[];
+  readonly currency: string;
+}
+
+export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
+  const [shown, setShown] = useState<(typeof metrics)[number][0]>("commissionCents");
+  const title = metrics.find(([name]) => name === shown)?.[1] ?? "";
+  const isMoney = shown === "commissionCents";
+  const { unit, groups } = stepsOf(days.map(({ date }) => date));
+  const firsts = groups.map(([first]) => days[first]?.date ?? "");
+  return (
+    <>
+      <Segments
+        label="Shown"
+        value={shown}
+        options={metrics}
+        onChoose={(chosen) => setShown(metrics.find(([name]) => name === chosen)?.[0] ?? "commissionCents")}
+      />
+      <Chart
+        label={`${title} by ${unit}`}
+        days={firsts}
+        series={[
+          {
+            title,
+            tone: "accent",
+            values: groups.map(([first, last]) =>
+              days.slice(first, last + 1).reduce((all, day) => all + day[shown], 0),
+            ),
+          },
+        ]}
+        {...(unit !== "day" && { titles: groups.map(([first, last]) => rangeTitle(days[first], days[last])) })}
+        isLastOpen
+        format={isMoney ? (value) => formatMoney(value, currency) : formatCount}
+        formatAxis={(value) => formatScale(value, isMoney ? currency : undefined)}
+      />
+      <DaysTable days={days} currency={currency} />
+    </>
+  );
+}
+
+const rangeTitle = (first: Day | undefined, last: Day | undefined): string =>
+  `${formatDate(first?.date ?? "1970-01-01")} – ${formatDate(last?.date ?? "1970-01-01")}`;
+
+/** Only days on which something happened: the list is for reading. */
+function DaysTable({ days, currency }: DaysChartProps): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  const busy = days.filter(({ date: _, ...figures }) => Object.values(figures).some((value) => value !== 0));
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary class="plain-summary">Days as a table</summary>
+      {isOpen && (
+        <Table
+          caption="Days with clicks, leads or sales, newest first"
+          columns={[
+            { head: "Day", cell: ({ date }) => formatDate(date) },
+            { head: "Clicks", isNumber: true, cell: ({ clicks }) => <Count of={clicks} /> },
+            { head: "Visitors", isNumber: true, cell: ({ uniqueClicks }) => <Count of={uniqueClicks} /> },
+            { head: "Leads", isNumber: true, cell: ({ leads }) => <Count of={leads} /> },
+            { head: "Sales", isNumber: true, cell: ({ sales }) => <Count of={sales} /> },
+            {
+              head: "Earned",
+              isNumber: true,
+              cell: ({ commissionCents }) => <Money amountCents={commissionCents} currency={currency} />,
+            },
+          ]}
+          rows={busy.toReversed()}
+          rowKey={({ date }) => date}
+        />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,69 @@
+import type { JSX } from "preact";
+import { useLocation } from "preact-iso/router";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
+import { NewPasswordField } from "../../forms/new-password-field.tsx";
+import { linkToken } from "../../link-token.ts";
+import { useAfterSignIn } from "../../pages/sign-in.tsx";
+import { Plain } from "../../shell/plain.tsx";
+import { addressWith } from "../../url.ts";
+import { usePartnerInvitation } from "./invitation.tsx";
+
+export default function SignUp(): JSX.Element {
+  const { query } = useLocation();
+  const invitation = linkToken("invitation");
+  const signIn = addressWith("/partner/sign-in", query);
+  return invitation === undefined ? <NotInvited signIn={signIn} /> : <Invited token={invitation} signIn={signIn} />;
+}
+
+const NotInvited = ({ signIn }: { readonly signIn: string }): JSX.Element => (
+  <Plain title="Open your invitation first">
+    <p class="soft">
+      A program invites its partners with a link. Open the one that you were sent, then create your account.
+    </p>
+    <div class="row">
+      <ButtonLink href={signIn}>Sign in</ButtonLink>
+    </div>
+  </Plain>
+);
+
+interface InvitedProps {
+  readonly token: string;
+  readonly signIn: string;
+}
+
+function Invited({ token, signIn }: InvitedProps): JSX.Element {
+  const { data: invited } = usePartnerInvitation(token);
+  const arrive = useAfterSignIn();
+  // The account accepts the invitation once it is signed in, so the token is kept.
+  const signUp = useAction(
+    ({ name = "", email = "", password = "" }: Values) =>
+      take(api.auth["sign-up"].email.$post({ json: { name, email, password, invitation: token } })),
+    { failsIn: "form", onDone: arrive },
+  );
+  return (
+    <Plain
+      title="Create your account"
+      lead={
+        invited && (
+          <>
+            You've been invited to <bdi class="breakable">{invited.programName}</bdi>.
+          </>
+        )
+      }
+      foot={
+        <>
+          Already have an account? <a href={signIn}>Sign in</a>
+        </>
+      }
+    >
+      <Form action={signUp} submit="Create account">
+        <TextField name="name" label="Name" autocomplete="name" />
+        <TextField name="email" label="Email" type="email" autocomplete="username" />
+        <NewPasswordField name="password" label="Password" />
+      </Form>
+    </Plain>
+  );
+}
