@@ -23,3 +23,7 @@ export function usePartner(partnerId: string) {
 
 export type PartnerWithBalances = NonNullable<ReturnType<typeof usePartner>["data"]>;
 export type Partner = Omit<PartnerWithBalances, "balances" | "links">;
+
+/** Keys that a change of a partner affects. */
+export const partnerQueryKeys = (programId: number): readonly string[] =>
+  ["partners", "audit"].map((name) => `program ${programId} ${name}`);

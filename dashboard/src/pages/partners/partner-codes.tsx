@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import type { PartnerWithBalances } from "../../api/partners.ts";
+import { type PartnerWithBalances, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -12,7 +12,6 @@ import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Table } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
-import { partnerQueryKeys } from "./queries.ts";
 
 type Code = PartnerWithBalances["links"][number];
 

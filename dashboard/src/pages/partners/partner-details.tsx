@@ -1,16 +1,24 @@
 import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
-import type { Partner, PartnerWithBalances } from "../../api/partners.ts";
+import { type Partner, type PartnerWithBalances, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Card } from "../../components/card.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Form, TextField } from "../../components/form.tsx";
+import { lazy } from "../../components/lazy.tsx";
+import { Skeleton } from "../../components/states.tsx";
 import { Instant } from "../../components/time.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
 import { PartnerPolicy } from "./own-policy.tsx";
 import { PartnerCodes } from "./partner-codes.tsx";
-import { partnerQueryKeys } from "./queries.ts";
+
+const PartnerAccess = lazy(
+  () => import("./partner-access.tsx"),
+  <div class="card">
+    <Skeleton lines={3} />
+  </div>,
+);
 
 export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may } = useProgram();
@@ -42,6 +50,7 @@ export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalan
         {may("admin") && <EditDetails partner={partner} />}
       </Card>
       <PartnerCodes partner={partner} />
+      {may("admin") && <PartnerAccess partner={partner} />}
       <PartnerPolicy partner={partner} />
     </>
   );

@@ -19,6 +19,7 @@ import { PartnerFilters } from "./partner-filters.tsx";
 import { PartnerTable } from "./partner-table.tsx";
 import { usePartnerQuery, usePartners } from "./queries.ts";
 
+const InviteAll = lazy(() => import("./invite-all.tsx"), null);
 const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);
 
 export default function Partners(): JSX.Element {
@@ -33,6 +34,7 @@ function PartnerList(): JSX.Element {
   const partners = usePartners(query);
   const [isAdding, setIsAdding] = useState(false);
   const [isAddingSeveral, setIsAddingSeveral] = useState(false);
+  const [isInviting, setIsInviting] = useState(false);
   return (
     <>
       <header class="page-head spread">
@@ -51,6 +53,7 @@ function PartnerList(): JSX.Element {
           )}
           {mayChange("admin") && (
             <>
+              <Button onClick={() => setIsInviting(true)}>Invite all…</Button>
               <Button onClick={() => setIsAddingSeveral(true)}>Add several…</Button>
               <Button look="primary" onClick={() => setIsAdding(true)}>
                 <PlusIcon /> Add a partner
@@ -72,6 +75,7 @@ function PartnerList(): JSX.Element {
         }}
       </Loaded>
       {isAdding && <NewPartner onClose={() => setIsAdding(false)} />}
+      {isInviting && <InviteAll onClose={() => setIsInviting(false)} />}
       {isAddingSeveral && <AddPartners onClose={() => setIsAddingSeveral(false)} />}
     </>
   );

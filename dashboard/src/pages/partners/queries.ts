@@ -47,7 +47,3 @@ export function usePartners(query: ReturnType<typeof usePartnerQuery>) {
 export type PartnerPage = NonNullable<ReturnType<typeof usePartners>["data"]>;
 export type PartnerTotals = PartnerPage["meta"]["totals"];
 export type ListedPartner = PartnerPage["data"][number];
-
-/** Keys that a change of a partner affects. */
-export const partnerQueryKeys = (programId: number): readonly string[] =>
-  ["partners", "audit"].map((name) => `program ${programId} ${name}`);

@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import type { Partner } from "../../api/partners.ts";
+import { type Partner, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
-import { partnerQueryKeys } from "./queries.ts";
 
 type Subject = Pick<Partner, "id" | "name" | "status">;
 

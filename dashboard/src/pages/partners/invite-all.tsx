@@ -1,0 +1,74 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { api, take, takeFile } from "../../api/client.ts";
+import { partnerQueryKeys } from "../../api/partners.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, SelectField, type Values } from "../../components/form.tsx";
+import { saveFile } from "../../save-file.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+
+const lengths = ["7", "14"] as const;
+
+export default function InviteAll({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const { program } = useProgram();
+  const [isRevoking, setIsRevoking] = useState(false);
+  const { invitations } = api.programs[":programId"].partners;
+  const invite = useAction(
+    ({ days = "7" }: Values) => takeFile(invitations.$post({ param: paramOf(program), json: { days: Number(days) } })),
+    {
+      failsIn: "form",
+      done: "The links are in the downloaded file.",
+      refreshes: partnerQueryKeys(program.id),
+      onDone: (file) => {
+        saveFile(file);
+        onClose();
+      },
+    },
+  );
+  if (isRevoking) return <RevokeAll onClose={onClose} />;
+  return (
+    <Dialog title="Invite all partners" onClose={onClose}>
+      <Form
+        action={invite}
+        submit="Download invite links"
+        onCancel={onClose}
+        beside={<Button onClick={() => setIsRevoking(true)}>Revoke open invitations…</Button>}
+      >
+        <p class="soft">
+          You get a CSV file with a link for each active partner who has no access yet, up to 1,000, for your own
+          mailing. Each link works once. It replaces the partner's open invitation, so send the newest file.
+        </p>
+        <SelectField
+          name="days"
+          label="Links work for"
+          options={lengths.map((days) => [days, `${days} days`] as const)}
+          value={lengths[0]}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RevokeAll({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const { program } = useProgram();
+  const revoke = useAction(
+    (_: Values) => take(api.programs[":programId"].partners.invitations.$delete({ param: paramOf(program) })),
+    {
+      failsIn: "form",
+      done: "No invitation is open any more.",
+      refreshes: partnerQueryKeys(program.id),
+      onDone: onClose,
+    },
+  );
+  return (
+    <Dialog title="Revoke all open invitations?" onClose={onClose}>
+      <Form action={revoke} submit="Revoke invitations" submitLook="destructive" onCancel={onClose}>
+        <p class="soft">
+          No link that you have sent works any more. Partners who have accepted theirs keep their access.
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+import type { JSX } from "preact";
+import { api, take } from "../../api/client.ts";
+import { type Partner, partnerQueryKeys } from "../../api/partners.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Form, SelectField, type Values } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Instant } from "../../components/time.tsx";
+import { paramOf, useProgram } from "../../session.tsx";
+
+interface InvitePartnerProps {
+  readonly partner: Partner;
+  readonly onClose: () => void;
+}
+
+/** Shows the link once. */
+export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Element {
+  const { program } = useProgram();
+  const invite = useAction(
+    ({ role }: Values) => {
+      const param = { ...paramOf(program), partnerId: String(partner.id) };
+      const json = { role: role === "view" ? ("view" as const) : ("manage" as const) };
+      return take(api.programs[":programId"].partners[":partnerId"].invitations.$post({ param, json }));
+    },
+    { failsIn: "form", refreshes: partnerQueryKeys(program.id) },
+  );
+  const invitation = invite.result?.data;
+  return (
+    <Dialog title={`Invite ${partner.name}`} onClose={onClose}>
+      {invitation === undefined ? (
+        <Form action={invite} submit="Create invite link" onCancel={onClose}>
+          <SelectField
+            name="role"
+            label="Role"
+            options={[
+              ["manage", "Manage: sees everything of their own, and adds codes"],
+              ["view", "View only"],
+            ]}
+            hint="No email is sent. You send the link yourself. It replaces an open invitation."
+          />
+        </Form>
+      ) : (
+        <>
+          <Code text={invitation.inviteUrl} what="invite link" />
+          <Notice look="warn">
+            Copy the link now and send it to {partner.name}. It won't be shown again. It works once, until{" "}
+            <Instant at={invitation.expiresAt} />, for the first account that accepts it.
+          </Notice>
+          <div class="row">
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
