@@ -4,6 +4,8 @@ export const caps = {
   openInvitations: { max: 50, message: "A workspace can have at most 50 open invitations" },
   keys: { max: 20, message: "A program can have at most 20 live API keys" },
   codes: { max: 20, message: "A partner can have at most 20 codes" },
+  /** That the partner has made. */
+  ownCodes: { max: 5, message: "You can create at most 5 codes" },
   partnerAccounts: { max: 20, message: "A partner can have at most 20 accounts" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },
   versions: { max: 1_000, message: "This policy already has 1,000 versions. It can only be ended, with type none." },

@@ -75,7 +75,7 @@ export type Refusal =
   | { readonly code: "insufficient_scope"; readonly needed: KeyScope }
   | { readonly code: "test_key" }
   | { readonly code: "keys_full" }
-  | { readonly code: "links_full" }
+  | { readonly code: "links_full"; readonly cap: "codes" | "ownCodes" }
   | { readonly code: "final" }
   | { readonly code: "past_needs_consent" }
   | { readonly code: "differs"; readonly differences: readonly string[] }

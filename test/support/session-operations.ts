@@ -2,10 +2,11 @@ import type { Json } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 
 export type Role = "viewer" | "admin" | "owner";
+export type PartnerRole = "view" | "manage";
 
 interface Operation {
   readonly security: readonly object[];
-  readonly "x-minimum-role"?: Role;
+  readonly "x-minimum-role"?: Role | PartnerRole;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
@@ -17,13 +18,14 @@ interface Schema {
 export interface Scope {
   readonly programId: number;
   readonly workspaceId: string;
+  readonly partnerId?: number;
 }
 
-export interface SessionOperation {
+export interface SessionOperation<R = Role> {
   readonly name: string;
   readonly isWrite: boolean;
   /** The lowest role. Undefined: any signed-in user. */
-  readonly role: Role | undefined;
+  readonly role: R | undefined;
   readonly about: "program" | "workspace" | undefined;
   readonly isScopedByPath: boolean;
   call(user: Pick<User, "get" | "post" | "patch" | "put" | "delete">, scope: Scope, options?: Options): Reply;
@@ -35,8 +37,15 @@ interface Options {
 }
 type Reply = ReturnType<User["get"]>;
 
-export async function sessionOperations(url: string): Promise<readonly SessionOperation[]> {
-  const document = await (await fetch(`${url}/api/openapi.json`)).json();
+export const sessionOperations = (url: string): Promise<readonly SessionOperation[]> =>
+  operationsOf(`${url}/api/openapi.json`);
+
+/** Of the document for partners. */
+export const partnerOperations = (url: string): Promise<readonly SessionOperation<PartnerRole>[]> =>
+  operationsOf(`${url}/api/partner/openapi.json`);
+
+async function operationsOf<R>(url: string): Promise<readonly SessionOperation<R>[]> {
+  const document = await (await fetch(url)).json();
   const { paths, components } = document as {
     paths: Record<string, Record<string, Operation>>;
     components: { schemas: Record<string, Schema> };
@@ -53,7 +62,12 @@ export async function sessionOperations(url: string): Promise<readonly SessionOp
   );
 }
 
-function toOperation(method: string, path: string, operation: Operation, fields: readonly string[]): SessionOperation {
+function toOperation<R>(
+  method: string,
+  path: string,
+  operation: Operation,
+  fields: readonly string[],
+): SessionOperation<R> {
   const queried = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
   const named = [path, ...queried.map((name) => `{${name}}`), ...fields.map((name) => `{${name}}`)].join();
   const about = /\{(programId|program_id)\}/.test(named)
@@ -65,13 +79,14 @@ function toOperation(method: string, path: string, operation: Operation, fields:
   return {
     name: `${method.toUpperCase()} ${path}`,
     isWrite,
-    role: operation["x-minimum-role"],
+    role: operation["x-minimum-role"] as R | undefined,
     about,
     isScopedByPath: /\{(programId|workspaceId)\}/.test(path),
     call: (user, scope, { key, headers, body } = {}) => {
       const filled = path
         .replace("{programId}", String(scope.programId))
         .replace("{workspaceId}", scope.workspaceId)
+        .replace("{partnerId}", String(scope.partnerId ?? 1))
         .replaceAll(/\{\w+\}/g, "1");
       const query = queried.includes("workspaceId") ? `?workspaceId=${scope.workspaceId}` : "";
       const ids: Json = {

@@ -167,6 +167,7 @@ export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): st
     case "all_left_out":
       return leftOutMessage(refusal.reasons);
     case "cap_reached":
+    case "links_full":
       return caps[refusal.cap].message;
     case "not_found":
       return `${refusal.what.charAt(0).toUpperCase()}${refusal.what.slice(1)} not found`;
@@ -271,9 +272,8 @@ export function detailsOf(refusal: Refusal): Record<string, unknown> {
     case "too_many_to_repeat":
       return { code: refusal.code, limit: caps.repeatedRefunds.max };
     case "cap_reached":
-      return { code: refusal.code, limit: caps[refusal.cap].max };
     case "links_full":
-      return { code: refusal.code, limit: caps.codes.max };
+      return { code: refusal.code, limit: caps[refusal.cap].max };
     case "keys_full":
       return { code: refusal.code, limit: caps.keys.max };
     case "too_many_versions":

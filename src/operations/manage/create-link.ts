@@ -1,8 +1,10 @@
 import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { LinkMaker } from "#domain/link-maker.ts";
+import { programStatus } from "#domain/program-status.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { linksOfPartner, partnerOfProgram } from "#store/partners.ts";
+import { type LinkRow, linksOfPartner, type PartnerRow, partnerOfProgram } from "#store/partners.ts";
+import type { Program } from "#store/settings.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { createLinkWrites } from "./partner-writes.ts";
 import { type ChangeCall, isArchived, noChange } from "./settings-change.ts";
@@ -37,12 +39,25 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
     const [first] = links;
     if (partner === undefined || first === undefined) return refuse({ code: "not_found", what: "partner" });
     if (done !== undefined) return noChange(programId, undefined);
+    const isOwn = madeBy === "partner";
+    if (isOwn && !mayWrite(partner, context.settings.program(programId))) return refuse({ code: "inactive" });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
-    if (links.length >= caps.codes.max) return refuse({ code: "links_full" });
+    const full = fullCap(links, madeBy);
+    if (full !== undefined) return refuse({ code: "links_full", cap: full });
 
     const writes = createLinkWrites(call, { partnerId, code, destinationUrl: first.destinationUrl, madeBy }, context);
     return { kind: "commit", programId, answer: undefined, writes, changes: { programId, addedCodes: [codeKey] } };
   },
 };
+
+const mayWrite = (partner: PartnerRow, program: Program | null | undefined): boolean =>
+  partner.status === "active" && program != null && programStatus(program) === "active";
+
+/** What a partner makes counts twice, so that the partner leaves room for the program's own codes. */
+function fullCap(links: readonly LinkRow[], madeBy: LinkMaker): "codes" | "ownCodes" | undefined {
+  const own = links.filter((link) => link.madeBy === "partner").length;
+  if (madeBy === "partner" && own >= caps.ownCodes.max) return "ownCodes";
+  return links.length >= caps.codes.max ? "codes" : undefined;
+}

@@ -3,10 +3,24 @@ import type { AppEnv } from "#http/context.ts";
 import { acceptInvitation } from "./access/accept-invitation.ts";
 import { listPrograms } from "./access/list-programs.ts";
 import { previewInvitation } from "./access/preview-invitation.ts";
+import { listCommissions } from "./commissions/list-commissions.ts";
+import { createLink } from "./links/create-link.ts";
+import { listLinks } from "./links/list-links.ts";
 import { getOverview } from "./overview/get-overview.ts";
+import { listPayouts } from "./payouts/list-payouts.ts";
+import { getProfile } from "./profile/get-profile.ts";
+import { getStatement } from "./statement/get-statement.ts";
 
 const access = new OpenAPIHono<AppEnv>().openapiRoutes([previewInvitation, acceptInvitation, listPrograms] as const);
 
-const own = new OpenAPIHono<AppEnv>().openapiRoutes([getOverview] as const);
+const own = new OpenAPIHono<AppEnv>().openapiRoutes([
+  getOverview,
+  listLinks,
+  createLink,
+  listCommissions,
+  listPayouts,
+  getStatement,
+  getProfile,
+] as const);
 
 export const partnerApi = new OpenAPIHono<AppEnv>().route("/api/partner", access).route("/api/partner", own);

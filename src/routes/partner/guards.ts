@@ -15,11 +15,13 @@ import { readFromShards } from "../read-database.ts";
 import { authorizeMember, authorizeScope } from "../session/authorize.ts";
 import { sessionRefusals } from "../session/guards.ts";
 
+export type OwnPartner = Omit<PartnerScope, "roles">;
+
 /** All that a handler learns of who calls. */
 interface InPartner {
   accountId: string;
   role: PartnerRole | "owner";
-  partner: Omit<PartnerScope, "roles">;
+  partner: OwnPartner;
 }
 type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
 
@@ -39,12 +41,15 @@ export const partnerSide = (needed: PartnerRole = "view") => {
 export const refusalIfInactive = ({ isActive }: InPartner["partner"]): Refusal | undefined =>
   isActive ? undefined : { code: "inactive" };
 
+/** By which a file is named. */
+export const programFile = ({ programId: id, programName: name }: OwnPartner) => ({ id, name });
+
 interface Asked {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
 }
 
-const noPartner = { code: "not_found", what: "partner" } as const;
+export const noPartner = { code: "not_found", what: "partner" } as const;
 
 function partnerInPath(c: { readonly req: Ctx["req"] }): Result<Asked> {
   const [programId, partnerId] = [readId(c.req.param("programId")), readId(c.req.param("partnerId"))];

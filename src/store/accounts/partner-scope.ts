@@ -10,6 +10,7 @@ import { membershipInProgram, readHomeAndProgram, type Scope, userOfSession } fr
 /** What a partner's side knows of its program and partner before it reads any more. */
 export interface PartnerScope {
   readonly programId: ProgramId;
+  readonly shard: Shard;
   readonly partnerId: PartnerId;
   readonly partnerName: string;
   readonly programName: string;
@@ -53,7 +54,7 @@ export async function loadPartnerScope(
   const isActive = programStatus(program) === "active" && partner.status === "active";
   const roles = new Map(accounts.map(({ accountId, role }) => [accountId, role]));
   const scope = {
-    ...{ programId, partnerId, partnerName: partner.name, programName, isActive, roles },
+    ...{ programId, shard, partnerId, partnerName: partner.name, programName, isActive, roles },
     ...{ currency, timezone, minimumPayoutCents, payoutTerms },
   };
   return { ...atHome, partner: scope, shard };

@@ -1,4 +1,5 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { dayMs } from "#domain/calendar.ts";
 import type { Database } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { rateLimits } from "../schema/users.ts";
@@ -10,9 +11,6 @@ export interface Counter {
   /** Above it, attempts are refused and no longer counted. */
   readonly max: number;
 }
-
-/** Longer than any window. */
-const hourMs = 3_600_000;
 
 const key = sql.placeholder("key");
 
@@ -42,14 +40,17 @@ const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${wind
 
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
-/** Returns the count of each, at most one above its `max`. Also deletes expired counters, in the same request. */
+/**
+ * Returns the count of each, at most one above its `max`. Also deletes expired counters, in the same request: no window is
+ * longer than a day.
+ */
 export async function countAttempts(
   database: Database,
   counters: readonly Counter[],
   at: number,
 ): Promise<readonly number[]> {
   const [, ...counted] = await writeWithRetry(database, [
-    deleteExpired({ before: at - hourMs }),
+    deleteExpired({ before: at - dayMs }),
     ...counters.map((counter) => increment({ key: keyOf(counter, at), at, max: counter.max })),
   ]);
   return counted.map((rows) => Number(rows[0]?.[0]));

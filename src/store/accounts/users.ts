@@ -42,6 +42,17 @@ const userById = readFirst<{ userId: string }, { id: string }>((db) =>
   db.select({ id: users.id }).from(users).where(isUser),
 );
 
+const nameAndEmail = readFirst<{ userId: string }, { name: string; email: string }>((db) =>
+  db.select({ name: users.name, email: users.email }).from(users).where(isUser),
+);
+
+export async function findAccount(
+  database: Database,
+  userId: string,
+): Promise<{ readonly name: string; readonly email: string } | undefined> {
+  return (await readBatch(database, { found: nameAndEmail({ userId }) })).found;
+}
+
 export async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
   const { invitation, token } = await readBatch(database, {
     invitation: openInvitation({ tokenHash, at }),

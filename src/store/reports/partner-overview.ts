@@ -20,7 +20,8 @@ const nextHoldEnd = readFirst<Account, { at: number | null }>((db) =>
     .from(commissions)
     .where(
       and(
-        eq(commissions.programId, given("programId")),
+        // The partner's index, instead of that of the whole book.
+        sql`+${commissions.programId} = ${given("programId")}`,
         eq(commissions.partnerId, given("partnerId")),
         eq(commissions.isTest, false),
         eq(commissions.status, "pending"),

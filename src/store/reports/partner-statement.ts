@@ -59,7 +59,8 @@ const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: strin
   db.select({ currency: sql<string>`currency` }).from(sql`(${currenciesOfPartner})`),
 );
 
-const noteOfRejection = sql`(
+/** Of an entry of the kind. */
+export const noteOfRejection = sql`(
   select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
   where a.program_id = ${entries.programId} and a.subject = 'commission ' || ${entries.commissionId}
     and a.action = 'commission.rejected' limit 1)`;
@@ -83,6 +84,9 @@ const selectEntries = (db: Compiler) =>
       reference: adjustments.reference,
       payoutId: payoutLines.payoutId,
       payoutReference: payouts.reference,
+      /** End of the hold of a commission that only a confirmation can release. */
+      unconfirmedSince: sql<number | null>`iif(${commissions.status} = 'pending' and ${commissions.isUnconfirmed},
+        ${commissions.holdUntil}, null)`,
     })
     .from(entries)
     .leftJoin(commissions, eq(commissions.id, entries.commissionId))

@@ -150,6 +150,10 @@ function orderOf(sort: CommissionSort, order: CommissionOrder) {
   }
 }
 
+/** The partner's index, instead of that of the whole book. */
+const inPartnersBook = () => sql`c.partner_id = ${param("partnerId")} and c.is_test = ${param("isTest")}
+  and +c.program_id = ${given("programId")}`;
+
 interface Listing {
   readonly statuses: readonly ShownStatus[];
   readonly isUnconfirmed: boolean;
@@ -157,6 +161,7 @@ interface Listing {
   readonly order: CommissionOrder;
   readonly isInDays: boolean;
   readonly isOfPayout: boolean;
+  readonly isOfPartner: boolean;
 }
 
 /**
@@ -164,7 +169,7 @@ interface Listing {
  * whole too, but by partner. Otherwise each status is an index range of its own, so that a rare one isn't searched for among all.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
-  const { statuses, isUnconfirmed, sort, order, isInDays, isOfPayout } = listing;
+  const { statuses, isUnconfirmed, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
   const { by, after } = orderOf(sort, order);
   const unconfirmed = sql.raw(isUnconfirmed ? " and c.is_unconfirmed = 1" : "");
   const last = sql`${after} and ${matching()}${unconfirmed} order by ${by} limit ${given("limit")}`;
@@ -185,8 +190,9 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
     return sql`select c.id from sales s cross join commissions c on c.sale_id = s.id
       where ${inBook("s")} and ${soldInDays()} and ${ofPartner("s")} and ${withStatus(statuses)} and ${last}`;
   }
+  const inScope = isOfPartner ? inPartnersBook() : inBook("c");
   const withEach = (some: readonly CommissionStatus[]) => sql`select c.id from commissions c
-    where ${inBook("c")} and ${withStatus(statuses, some)} and ${ofPartner("c")} and ${last}`;
+    where ${inScope} and ${withStatus(statuses, some)} and ${last}`;
   if (sort === "amount") return withEach(ownStatuses(statuses));
   const ranges = ownStatuses(statuses).map((status) => sql`select * from (${withEach([status])})`);
   return sql`select c.id from (${sql.join(ranges, sql` union all `)}) c order by ${by} limit ${given("limit")}`;
@@ -246,12 +252,12 @@ export const scopeOf = (
 });
 
 const listingOf = (
-  { isUnconfirmed = false, days, payoutId }: CommissionFilter,
+  { isUnconfirmed = false, days, payoutId, partnerId }: CommissionFilter,
   { sort, order }: Pick<CommissionPage, "sort" | "order">,
   statuses: readonly ShownStatus[],
 ): Listing => ({
   ...{ statuses, isUnconfirmed, sort, order },
-  ...{ isInDays: days !== undefined, isOfPayout: payoutId !== undefined },
+  ...{ isInDays: days !== undefined, isOfPayout: payoutId !== undefined, isOfPartner: partnerId !== undefined },
 });
 
 function queryOf(

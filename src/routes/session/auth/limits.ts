@@ -1,4 +1,5 @@
 import { dateUtc } from "#domain/calendar.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { networksOf } from "#domain/ip-address.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { home } from "#domain/shard.ts";
@@ -26,6 +27,9 @@ const failuresByAddress: Limit = { kind: "account-address", max: 10, minutes: 15
 const failuresByAccount: Limit = { kind: "account", max: 100, minutes: 15 };
 const failuresByDevice: Limit = { kind: "device", max: 10, minutes: 15 };
 const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
+
+// Refused ones count too, so that nobody finds out which codes others have.
+const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
 
 type LimitedCounter = readonly [Limit, Counter];
 
@@ -85,6 +89,12 @@ export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | und
 }
 
 export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, [counterOf(c, failuresByUser, userId)]);
+
+/** Of a partner who creates a code. */
+export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> {
+  announce(c, codesByPartner);
+  return count(c, [counterOf(c, codesByPartner, `${programId} ${partnerId}`)]);
+}
 
 function release(c: Ctx, limited: readonly LimitedCounter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;

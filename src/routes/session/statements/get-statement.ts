@@ -1,28 +1,17 @@
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { exportHeaders, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
-import { day, inOrder } from "../reports/query.ts";
+import { inOrder } from "../reports/query.ts";
 import { noPartner, readStatement } from "./read-statement.ts";
-import { StatementReply } from "./statement-reply.ts";
-import { statementCsv, statementJson } from "./write-statement.ts";
+import { statementFields } from "./statement-query.ts";
+import { entryReply, StatementReply } from "./statement-reply.ts";
+import { statementColumns, statementCsv, statementJson } from "./write-statement.ts";
 
-const Query = z
-  .object({
-    from: day("from")
-      .optional()
-      .describe("First day. Defaults to the day of the first entry. After today, the statement is empty."),
-    to: day("to")
-      .optional()
-      .describe("Last day, inclusive. Defaults to today, which a later day counts as too unless `from` is also later."),
-    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
-    format: fields.oneOf("format", ["json", "csv"]).default("json"),
-  })
-  .refine(...inOrder("from", "to"));
+const Query = z.object(statementFields()).refine(...inOrder("from", "to"));
 
 export const getStatement = endpoint({
   route: createRoute({
@@ -47,7 +36,8 @@ export const getStatement = endpoint({
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);
     const account = { programId: program.id, partnerId, currency };
-    const read = await readStatement(c, account, { from, to });
+    const { timezone } = program;
+    const read = await readStatement(c, { account, timezone }, { from, to }, entryReply);
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
     if (format === "json") {
@@ -61,6 +51,6 @@ export const getStatement = endpoint({
       periodName(data.from, data.to),
       data.currency,
     );
-    return c.body(textStream(statementCsv(head, pages)), 200, headers);
+    return c.body(textStream(statementCsv(head, pages, statementColumns(data))), 200, headers);
   },
 });

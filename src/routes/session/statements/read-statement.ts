@@ -9,10 +9,10 @@ import {
   readStatementEntries,
   readStatementHead,
   readTimezoneChanges,
+  type StatementEntry,
 } from "#store/reports/partner-statement.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { entryReply } from "./statement-reply.ts";
 import type { EntryPage, StatementHead } from "./write-statement.ts";
 
 /** A million entries stay below the 1,000 requests that Cloudflare allows a call. */
@@ -27,12 +27,18 @@ export interface StatementQuery {
 
 const earlier = (a: string, b: string): string => (a < b ? a : b);
 
-interface ReadStatement {
+interface ReadStatement<Entry> {
   readonly head: StatementHead;
-  readonly pages: AsyncIterable<EntryPage>;
+  readonly pages: AsyncIterable<EntryPage<Entry>>;
 }
 
-type ProgramCtx = Ctx & { readonly var: { readonly program: { readonly timezone: string } } };
+type EncodeEntry<Entry> = (entry: StatementEntry, days: PostingDays) => Entry;
+
+interface StatementOf {
+  readonly account: PartnerAccount;
+  /** Of the program, now. */
+  readonly timezone: string;
+}
 
 interface StatementPeriod {
   /** Undefined for the day of the first entry. */
@@ -53,12 +59,12 @@ function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today:
 }
 
 /** Reads the sums and the first entries. */
-export async function readStatement(
-  c: ProgramCtx,
-  account: PartnerAccount,
+export async function readStatement<Entry>(
+  c: Ctx,
+  { account, timezone }: StatementOf,
   query: StatementQuery,
-): Promise<Result<ReadStatement>> {
-  const { timezone } = c.var.program;
+  encode: EncodeEntry<Entry>,
+): Promise<Result<ReadStatement<Entry>>> {
   const changes = await readFromDatabase(c, "program", (database) => readTimezoneChanges(database, account.programId));
   if (!changes.ok) return changes;
   const days = new PostingDays(timezone, changes.value);
@@ -69,7 +75,13 @@ export async function readStatement(
   const { partner, link, sums, balance, currencies } = read.value;
   if (partner === undefined || link === undefined || sums === undefined) return refused(noPartner);
 
-  const readFrom = entriesReader(c, account, days, { ...posted, last: sums.lastId });
+  const pageAfter = entriesReader(c, account, { ...posted, last: sums.lastId });
+  const readFrom = async (after: number) => {
+    const found = await pageAfter(after);
+    if (!found.ok) return found;
+    const { entries, next } = found.value;
+    return ok({ entries: entries.map((entry) => encode(entry, days)), next });
+  };
   const first = await readFrom(0);
   if (!first.ok) return first;
   const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
@@ -97,12 +109,11 @@ export async function readStatement(
 const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n };
 
 const entriesReader =
-  (c: ProgramCtx, account: PartnerAccount, days: PostingDays, query: PostingPeriod & { readonly last: number }) =>
-  async (after: number): Promise<Result<EntryPage & { readonly next: number | undefined }>> => {
+  (c: Ctx, account: PartnerAccount, query: PostingPeriod & { readonly last: number }) => async (after: number) => {
     const found = await readFromDatabase(c, "program", (database) =>
       readStatementEntries(database, account, { ...query, after, limit: pageSize }),
     );
     if (!found.ok) return found;
-    const entries = found.value.map((entry) => entryReply(entry, days));
+    const entries = found.value;
     return ok({ entries, next: entries.length < pageSize ? undefined : entries.at(-1)?.id });
   };

@@ -52,7 +52,7 @@ export const StatementReply = z.object({
 
 export type StatementReply = z.output<typeof StatementReply>;
 
-export const entryReply = ({ postedAt, ...entry }: StatementEntry, days: PostingDays): StatementEntryReply => ({
-  ...entry,
-  postedOn: days.dayOf(postedAt),
-});
+export const entryReply = (
+  { postedAt, unconfirmedSince: _, ...entry }: StatementEntry,
+  days: PostingDays,
+): StatementEntryReply => ({ ...entry, postedOn: days.dayOf(postedAt) });

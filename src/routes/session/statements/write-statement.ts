@@ -1,8 +1,8 @@
 import { amountCell, type ExportColumns, exportHead, exportLines } from "../export-file.ts";
 import type { StatementEntryReply, StatementReply } from "./statement-reply.ts";
 
-export interface EntryPage {
-  readonly entries: readonly StatementEntryReply[];
+export interface EntryPage<Entry> {
+  readonly entries: readonly Entry[];
 }
 
 export type StatementHead = StatementReply & { readonly data: { readonly entries: readonly [] } };
@@ -10,7 +10,7 @@ export type StatementHead = StatementReply & { readonly data: { readonly entries
 /** A statement's JSON, which may be larger than memory. */
 export async function* statementJson(
   { data, meta }: StatementHead,
-  pages: AsyncIterable<EntryPage>,
+  pages: AsyncIterable<EntryPage<unknown>>,
 ): AsyncGenerator<string, undefined> {
   const { openingCents, entries: _, closingCents, pendingCents, payableCents, inPayoutCents, ...about } = data;
   yield `{"data":${open({ ...about, openingCents })},"entries":[`;
@@ -25,48 +25,59 @@ export async function* statementJson(
 
 const open = (value: object): string => JSON.stringify(value).slice(0, -1);
 
-interface Line extends Omit<StatementEntryReply, "id" | "kind" | "day" | "amountCents"> {
+type ShownEntry = Pick<
+  StatementEntryReply,
+  "kind" | "day" | "postedOn" | "amountCents" | "payoutReference" | "partnerNote"
+>;
+
+export interface StatementLine<Entry> {
   readonly kind: StatementEntryReply["kind"] | "opening" | "closing";
-  /** Null for the opening and the closing. */
-  readonly day: string | null;
-  readonly amountCents: number | null;
+  readonly postedOn: string;
   readonly balanceCents: number;
+  /** Undefined for the opening and the closing. */
+  readonly entry: Entry | undefined;
 }
 
-const columnsOf = ({ partnerCode, name, currency }: StatementHead["data"]): ExportColumns<Line> => ({
+type Columns<Entry> = ExportColumns<StatementLine<Entry>>;
+
+export const firstColumns: Columns<ShownEntry> = {
   posted_on: ({ postedOn }) => postedOn,
-  event_date: ({ day }) => day,
+  event_date: ({ entry }) => entry?.day ?? null,
   kind: ({ kind }) => kind,
-  order_id: ({ transactionId }) => transactionId,
-  refund_id: ({ refundId }) => refundId,
-  adjustment: ({ reference }) => reference,
-  payout: ({ payoutReference }) => payoutReference,
-  note: ({ partnerNote }) => partnerNote,
-  amount: ({ amountCents }) => (amountCents === null ? null : amountCell(amountCents, currency)),
+};
+
+export const lastColumns = ({ partnerCode, name, currency }: StatementHead["data"]): Columns<ShownEntry> => ({
+  payout: ({ entry }) => entry?.payoutReference ?? null,
+  note: ({ entry }) => entry?.partnerNote ?? null,
+  amount: ({ entry }) => (entry === undefined ? null : amountCell(entry.amountCents, currency)),
   balance: ({ balanceCents }) => amountCell(balanceCents, currency),
   currency: () => currency,
   partner: () => name,
   partner_code: () => partnerCode,
 });
 
-const noEntry = {
-  ...{ day: null, amountCents: null, commissionId: null, transactionId: null, refundId: null },
-  ...{ reference: null, payoutId: null, payoutReference: null, partnerNote: null },
-} as const;
+export const statementColumns = (data: StatementHead["data"]): Columns<StatementEntryReply> => ({
+  ...firstColumns,
+  order_id: ({ entry }) => entry?.transactionId ?? null,
+  refund_id: ({ entry }) => entry?.refundId ?? null,
+  adjustment: ({ entry }) => entry?.reference ?? null,
+  ...lastColumns(data),
+});
 
 /** Lines for the opening and the closing around the entries, with the balance after each. */
-export async function* statementCsv(
+export async function* statementCsv<Entry extends ShownEntry>(
   { data }: StatementHead,
-  pages: AsyncIterable<EntryPage>,
+  pages: AsyncIterable<EntryPage<Entry>>,
+  columns: Columns<Entry>,
 ): AsyncGenerator<string, undefined> {
-  const columns = columnsOf(data);
   let balanceCents = data.openingCents;
+  const noEntry = { entry: undefined };
   yield exportHead(columns);
   yield exportLines(columns, [{ ...noEntry, kind: "opening", postedOn: data.from, balanceCents }]);
   for await (const { entries } of pages) {
-    const lines = entries.map((entry): Line => {
+    const lines = entries.map((entry): StatementLine<Entry> => {
       balanceCents += entry.amountCents;
-      return { ...entry, balanceCents };
+      return { kind: entry.kind, postedOn: entry.postedOn, balanceCents, entry };
     });
     yield exportLines(columns, lines);
   }

@@ -1,0 +1,95 @@
+import { ok } from "#domain/result.ts";
+import { commissionRefs } from "#http/commission-ref.ts";
+import type { Ctx } from "#http/context.ts";
+import { createRoute, endpoint, invalidField, refusals, refuse } from "#http/endpoint.ts";
+import { cursorMessage, cutPage, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import { readCommissionChanges } from "#store/reports/commission-changes.ts";
+import { type CommissionFilter, listCommissions as list } from "#store/views/commission-list.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { allPages } from "../../session/all-pages.ts";
+import { saleDaysOf } from "../../session/commissions/commission-query.ts";
+import { exportFile, exportHeaders, format, okOrFile, periodName } from "../../session/export-file.ts";
+import { day, inOrder } from "../../session/reports/query.ts";
+import { type OwnPartner, partnerRefusals, partnerSide, programFile } from "../guards.ts";
+import { PartnerSidePath, viewField } from "../params.ts";
+import { type ListOfPartner, openPosition, sealPosition } from "../sealed-position.ts";
+import { ownColumns, ownCommission, ownCommissions, ownStatuses } from "./own-commission.ts";
+
+const pageSizes = { json: 50, csv: 500 };
+
+const Query = z
+  .object({
+    status: fields.oneOf("status", ownStatuses).optional(),
+    from: day("from").optional().describe("First day of the sales, in the program's time zone."),
+    to: day("to").optional().describe("Last day of the sales, inclusive."),
+    cursor: z.string(cursorMessage).optional().describe("The `nextCursor` of the previous page."),
+    format: format(),
+    ...viewField(),
+  })
+  .refine(...inOrder("from", "to"));
+
+export const listCommissions = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/{partnerId}/commissions",
+    operationId: "listOwnCommissions",
+    tags: ["Partner"],
+    summary: "List your commissions",
+    description: "Filters can be combined. Sales that pay no commission are not listed.",
+    ...partnerSide(),
+    request: { params: PartnerSidePath, query: Query },
+    responses: {
+      ...okOrFile(
+        `Commissions, newest first, ${pageSizes.json} per page`,
+        z.object({ data: z.array(ownCommission.schema), meta: PageMeta }),
+      ),
+      ...refusals([...partnerRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { status, from, to, cursor, format = "json" } = c.req.valid("query");
+    const partner = c.get("partner");
+    const { partnerId } = partner;
+    const of: ListOfPartner = { list: "commissions", partnerId };
+    const isFile = format === "csv";
+    const after = cursor === undefined || isFile ? undefined : await openPosition(c, of, cursor);
+    if (cursor !== undefined && !isFile && after === undefined) return refuse(c, invalidField("cursor", cursorMessage));
+    const filter = { partnerId, status, days: saleDaysOf({ dateFrom: from, dateTo: to }) };
+    const readFrom = (before: number | undefined) => readPage(c, partner, filter, { before, size: pageSizes[format] });
+    const first = await readFrom(after);
+    if (!first.ok) return refuse(c, first.refusal);
+    const { page, next } = first.value;
+    if (!isFile) {
+      const nextCursor = next === undefined ? null : await sealPosition(c, of, next);
+      return c.json({ data: page.map(ownCommission.reply), meta: { nextCursor } }, 200);
+    }
+    const csv = exportFile(ownColumns, allPages(first.value, readFrom));
+    return c.body(textStream(csv), 200, exportHeaders(programFile(partner), "commissions", periodName(from, to)));
+  },
+});
+
+type Filter = Pick<CommissionFilter, "partnerId" | "status" | "days">;
+
+interface Page {
+  readonly before: number | undefined;
+  readonly size: number;
+}
+
+async function readPage(c: Ctx, { programId, partnerId }: OwnPartner, filter: Filter, { before, size }: Page) {
+  const asked = { ...filter, currency: undefined, reason: undefined, narrowing: {} };
+  const after = before === undefined ? undefined : { currency: "", value: 0, id: before };
+  const order = { sort: "created", order: "desc", after, limit: size + 1 } as const;
+  const book = { programId, isTest: false };
+  const found = await readFromDatabase(c, "program", async (database) => {
+    const { page, last } = cutPage(await list(database, book, asked, order), size);
+    const ids = page.map(({ id }) => id);
+    return { page, next: last?.id, changes: await readCommissionChanges(database, partnerId, ids) };
+  });
+  if (!found.ok) return found;
+  const { page, next, changes } = found.value;
+  const shown = { at: c.get("call").at, changes, refOf: commissionRefs(c, programId) };
+  return ok({ page: ownCommissions(page, shown), next });
+}

@@ -1,0 +1,50 @@
+import { commissionRefs } from "#http/commission-ref.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import { exportHeaders, okOrFile, periodName } from "../../session/export-file.ts";
+import { inOrder } from "../../session/reports/query.ts";
+import { readStatement } from "../../session/statements/read-statement.ts";
+import { statementFields } from "../../session/statements/statement-query.ts";
+import { statementCsv, statementJson } from "../../session/statements/write-statement.ts";
+import { partnerRefusals, partnerSide, programFile } from "../guards.ts";
+import { PartnerSidePath, viewField } from "../params.ts";
+import { OwnStatement, ownEntries, ownStatementColumns } from "./own-statement.ts";
+
+const Query = z.object({ ...statementFields(), ...viewField() }).refine(...inOrder("from", "to"));
+
+export const getStatement = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/{partnerId}/statement",
+    operationId: "getOwnStatement",
+    tags: ["Partner"],
+    summary: "Get your statement",
+    description:
+      "All entries that were posted in the period, whatever the day of their events, so amounts of past days never change. " +
+      "`openingCents` plus all entries is `closingCents`. Days are in the program's time zone of that day. Not paged.",
+    ...partnerSide(),
+    request: { params: PartnerSidePath, query: Query },
+    responses: {
+      ...okOrFile("The statement", OwnStatement),
+      ...refusals([...partnerRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const partner = c.get("partner");
+    const { programId, partnerId, timezone } = partner;
+    const { from, to, currency = partner.currency, format } = c.req.valid("query");
+    const account = { programId, partnerId, currency };
+    const encode = ownEntries(commissionRefs(c, programId), c.get("call").at);
+    const read = await readStatement(c, { account, timezone }, { from, to }, encode);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { head, pages } = read.value;
+    if (format === "json") {
+      return c.body(textStream(statementJson(head, pages)), 200, { "Content-Type": "application/json" });
+    }
+    const { data } = head;
+    const name = [data.partnerCode, periodName(data.from, data.to), currency];
+    const headers = exportHeaders(programFile(partner), "statement", ...name);
+    return c.body(textStream(statementCsv(head, pages, ownStatementColumns(data))), 200, headers);
+  },
+});

@@ -1,0 +1,47 @@
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { type Database, readBatch } from "../database.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
+import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
+
+const given = sql.placeholder;
+
+/** A partner never sees a draft, nor a payout that was canceled. */
+const isOwn = and(
+  eq(payoutLines.partnerId, given("partnerId")),
+  eq(payoutLines.programId, given("programId")),
+  inArray(payoutLines.state, ["live", "failed"]),
+  inArray(payouts.status, ["final", "paid"]),
+);
+
+const selectLines = (db: Compiler) =>
+  db
+    .select({
+      reference: payouts.reference,
+      status: sql<"final" | "paid" | "failed">`iif(${payoutLines.state} = 'failed', 'failed', ${payouts.status})`,
+      amountCents: payoutLines.amountCents,
+      currency: payoutLines.currency,
+      paidAt: payouts.paidAt,
+    })
+    .from(payoutLines)
+    .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId));
+export type PartnerPayout = RowOf<typeof selectLines>;
+
+type Page = { programId: ProgramId; partnerId: PartnerId; after: string | null; limit: number };
+
+const page = readAll<Page, PartnerPayout>((db) => {
+  const last = db
+    .select({ id: payouts.id })
+    .from(payoutLines)
+    .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId))
+    .where(and(isOwn, eq(payouts.reference, given("after"))));
+  return selectLines(db)
+    .where(and(isOwn, sql`(${param("after")} is null or ${payouts.id} < (${last}))`))
+    .orderBy(desc(payouts.id))
+    .limit(given("limit"));
+});
+
+/** The newest first. `after`: the reference that the page before ended with. */
+export async function listPartnerPayouts(database: Database, asked: Page): Promise<readonly PartnerPayout[]> {
+  return (await readBatch(database, { found: page(asked) })).found;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { Reply } from "../../harness/client.ts";
+import type { World, WorldSettings } from "../../harness/world.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile("stranger");
+
+interface Link {
+  readonly code: string;
+  readonly madeBy: string;
+}
+
+const told = ({ status, body }: Reply<unknown>) => [status, body.error?.details];
+
+async function open(settings?: WorldSettings) {
+  const world = await people.world({ partners: [{}, {}], ...settings });
+  const path = await partnerSide(world, people.stranger, world.partner.id);
+  return {
+    world,
+    add: (code: string) => people.stranger.post<{ data: Link }>(`${path}/links`, { code }),
+    list: async () => (await people.stranger.get<{ data: Link[]; meta: object }>(`${path}/links`)).body,
+  };
+}
+
+const pause = (world: World, path: string) =>
+  people.admin.patch(`/api/programs/${world.programId}${path}`, { status: "paused" });
+
+test("a partner creates five codes, beside those of the program", async () => {
+  const { world, add, list } = await open();
+  const made = await add("Summer");
+  const link = { code: "Summer", link: "https://shop.example/?aff=Summer", status: "active", madeBy: "partner" };
+  expect([made.status, made.body]).toEqual([201, { data: { ...link, createdAt: expect.stringMatching(/Z$/) } }]);
+  const visit = { affiliate_url: link.link, program_id: world.programId };
+  expect((await sharedApi().click(visit)).body.partner_code).toBe("Summer");
+  const owners = `/api/programs/${world.programId}/partners/${world.partner.id}/links`;
+  for (const code of ["a", "b", "c", "d"].map((name) => `own-${name}`)) {
+    expect((await people.admin.post(owners, { code: `not-${code}` })).status).toBe(201);
+    expect((await add(code)).status).toBe(201);
+  }
+  const full = await add("sixth");
+  expect(told(full)).toEqual([409, { code: "links_full", limit: 5 }]);
+  expect(full.body.error.message).toBe("You can create at most 5 codes");
+  expect((await people.admin.post(owners, { code: "more" })).status).toBe(201);
+  const { data, meta } = await list();
+  expect(data.map(({ madeBy }) => madeBy).filter((by) => by === "partner")).toHaveLength(5);
+  expect([data.length, data[0]?.code, meta]).toEqual([11, world.partner.code, { websiteUrl: "https://shop.example" }]);
+});
+
+test("a code that is taken is refused alike, whoever has it", async () => {
+  const { world, add } = await open();
+  const replies = await Promise.all(world.partners.map(({ code }) => add(code.toUpperCase())));
+  const [first] = replies.map(({ body }) => body);
+  for (const reply of replies) {
+    expect(told(reply)).toEqual([409, { code: "code_taken" }]);
+    expect(reply.body).toEqual(first);
+  }
+  expect(invalidFields(await add("no spaces"))).toEqual(["code"]);
+});
+
+test("a partner has twenty attempts a day, refused ones included", async () => {
+  const { world, add } = await open();
+  const replies = await Promise.all(Array.from({ length: 22 }, () => add(world.partner.code)));
+  const statuses = replies.map(({ status }) => status).toSorted();
+  expect(statuses).toEqual([...Array<number>(20).fill(409), 429, 429]);
+  const last = await add("free");
+  expect(last.status).toBe(429);
+  expect(last.headers.get("RateLimit-Policy")).toBe('"partner-code";q=20;w=86400');
+});
+
+test("no code is created while the partner or the program is paused", async () => {
+  const { world, add } = await open();
+  expect((await pause(world, `/partners/${world.partner.id}`)).status).toBe(200);
+  expect(told(await add("one"))).toEqual([409, { code: "inactive" }]);
+  const other = await open();
+  expect((await pause(other.world, "")).status).toBe(200);
+  expect(told(await other.add("one"))).toEqual([409, { code: "inactive" }]);
+});
