@@ -49,7 +49,6 @@ test("an invited partner creates an account on a phone, and sees all that matter
   await earned.waitFor();
   expect(await payable.innerText()).toContain("€42.10");
   expect(await page.evaluate("scrollY")).toBe(0);
-  await page.screenshot({ path: "/tmp/shots-partner/first.png" });
   const bottomBar = await page.getByRole("navigation", { name: "Program" }).boundingBox();
   for (const answer of [earned, payable.getByText("Paid monthly")]) {
     const box = await answer.boundingBox();

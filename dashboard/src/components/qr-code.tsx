@@ -1,3 +1,4 @@
+import "../styles/qr-code.css";
 import type { JSX } from "preact";
 import { qrCode } from "../qr-code.ts";
 

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from "preact";
-import { type Icon, OverviewIcon } from "../components/icons.tsx";
+import { CommissionsIcon, type Icon, LinkIcon, OverviewIcon, PayoutsIcon, UserIcon } from "../components/icons.tsx";
 
 interface Page {
   /** The first one has none. */
@@ -12,4 +12,8 @@ interface Page {
 /** In the order of the navigation. */
 export const pages: readonly Page[] = [
   { path: "", title: "Overview", icon: OverviewIcon, load: () => import("./pages/overview.tsx") },
+  { path: "links", title: "Links", icon: LinkIcon, load: () => import("./pages/links.tsx") },
+  { path: "commissions", title: "Commissions", icon: CommissionsIcon, load: () => import("./pages/commissions.tsx") },
+  { path: "payouts", title: "Payouts", icon: PayoutsIcon, load: () => import("./pages/payouts.tsx") },
+  { path: "profile", title: "Profile", icon: UserIcon, load: () => import("./pages/profile.tsx") },
 ];

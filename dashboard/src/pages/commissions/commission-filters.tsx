@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { reasonLabels } from "../../outcome-labels.ts";
+import { knownPeriod, saleDays, salePeriods } from "../../sale-period.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { sortingOf, statusOf, type Total } from "./queries.ts";
-import { knownPeriod, saleDays, salePeriods } from "./sale-period.ts";
 
 const orders = [
   ["date desc", "Newest sale first"],

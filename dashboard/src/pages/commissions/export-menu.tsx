@@ -4,11 +4,11 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { ChevronIcon } from "../../components/icons.tsx";
 import { Menu } from "../../components/menu.tsx";
+import { daysOfPeriod, monthName, todayIn } from "../../sale-period.ts";
 import { saveFile } from "../../save-file.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
 import { listQuery } from "./queries.ts";
-import { daysOfPeriod, monthName, todayIn } from "./sale-period.ts";
 
 /** Fetches the file itself, so that a failure is a message instead of a page of JSON. */
 export function ExportMenu(): JSX.Element {

@@ -2,9 +2,9 @@ import { voidReasons } from "#domain/commission.ts";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Sorting } from "../../components/sorting.tsx";
+import { saleDays } from "../../sale-period.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
-import { saleDays } from "./sale-period.ts";
 
 export const statuses = ["pending", "approved", "paid", "rejected", "reversed", "void"] as const;
 export type Status = (typeof statuses)[number];

@@ -1,4 +1,4 @@
-import "./statement.css";
+import "../../styles/statement.css";
 import type { JSX } from "preact";
 import { useRoute } from "preact-iso/router";
 import { api } from "../../api/client.ts";
@@ -8,10 +8,10 @@ import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { formatDate } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
+import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { useFilters } from "../../url.ts";
-import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../commissions/sale-period.ts";
 import { StatementLines } from "./lines.tsx";
 import { Open } from "./open.tsx";
 import { type Statement, statementQuery, useStatement } from "./queries.ts";

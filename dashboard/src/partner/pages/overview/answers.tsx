@@ -4,6 +4,7 @@ import { Skeleton } from "../../../components/states.tsx";
 import { formatMoney, pluralize } from "../../../format.ts";
 import { dateLocale } from "../../../locale.ts";
 import { comesWhen, deduction } from "./comes-when.ts";
+import { OwnLink } from "./own-link.tsx";
 import type { Overview } from "./queries.ts";
 
 /** What a partner opens the app for. On a phone, all of it is on the first screen. */
@@ -11,6 +12,7 @@ export const Answers = ({ overview }: { readonly overview: Overview }): JSX.Elem
   <div class="answers">
     <Earned overview={overview} />
     <NextPayout overview={overview} />
+    <OwnLink />
   </div>
 );
 

@@ -1,6 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
-import { isDay } from "../../is-day.ts";
-import { dateLocale } from "../../locale.ts";
+import { isDay } from "./is-day.ts";
+import { dateLocale } from "./locale.ts";
 
 /** Calendar periods that a sale may lie in, as the URL names them. */
 export const salePeriods = [

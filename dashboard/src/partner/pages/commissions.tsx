@@ -1,0 +1,70 @@
+import type { JSX } from "preact";
+import { Button } from "../../components/button.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
+import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
+import { Pagination } from "../../components/pagination.tsx";
+import { Empty, Loaded } from "../../components/states.tsx";
+import { TableSkeleton } from "../../components/table.tsx";
+import { useFilters } from "../../url.ts";
+import { usePartner } from "../access.tsx";
+import { partnerApi } from "../client.ts";
+import { commissionQuery, useCommissions } from "./commissions/queries.ts";
+import { CommissionTable } from "./commissions/table.tsx";
+import { statuses } from "./commissions/words.ts";
+
+export default function Commissions(): JSX.Element {
+  const { param, view } = usePartner();
+  const [filters, setFilters] = useFilters();
+  const commissions = useCommissions(filters);
+  const { status, from, to } = filters;
+  const isFiltered = [status, from, to].some(Boolean);
+  const clear = () => setFilters({ status: undefined, from: undefined, to: undefined });
+  return (
+    <>
+      <header class="page-head spread">
+        <h1>Commissions</h1>
+        <ExportButton
+          title="CSV"
+          label="Download commissions as CSV"
+          call={() =>
+            partnerApi.programs[":programId"].partners[":partnerId"].commissions.$get({
+              param,
+              query: { ...commissionQuery({ ...filters, cursor: undefined }), ...view, format: "csv" },
+            })
+          }
+        />
+      </header>
+      <Filters isPaired>
+        <SelectFilter
+          label="Status"
+          value={status ?? ""}
+          options={[["", "All statuses"], ...statuses]}
+          onChoose={(chosen) => setFilters({ status: chosen })}
+        />
+        <DayFilter label="From" value={from ?? ""} onChoose={(day, history) => setFilters({ from: day }, history)} />
+        <DayFilter label="To" value={to ?? ""} onChoose={(day, history) => setFilters({ to: day }, history)} />
+        {isFiltered && (
+          <Button look="quiet" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
+      </Filters>
+      <Loaded query={commissions} skeleton={<TableSkeleton rows={8} />}>
+        {({ data, meta }) => (
+          <div class="stack">
+            {data.length > 0 ? (
+              <CommissionTable commissions={data} isStale={commissions.isBusy} />
+            ) : (
+              <Empty title={isFiltered ? "No commissions match these filters" : "No commissions yet"}>
+                {isFiltered
+                  ? "Choose other days or another status."
+                  : "A commission appears here when somebody buys after a click on your link."}
+              </Empty>
+            )}
+            <Pagination nextCursor={meta.nextCursor} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Tone } from "../../../components/badge.tsx";
+import { formatDayOf, ownTimezone } from "../../../format-time.ts";
+import type { Commission } from "./queries.ts";
+
+/** In plain words, in the order of a commission's life. */
+export const statuses = [
+  ["pending", "On hold"],
+  ["approved", "To be paid"],
+  ["paid", "Paid"],
+  ["reversed", "Refunded"],
+  ["rejected", "Declined"],
+] as const;
+
+const tones: Readonly<Partial<Record<Commission["status"], Tone>>> = {
+  pending: "accent",
+  approved: "good",
+  reversed: "warn",
+  rejected: "bad",
+};
+
+const dayOf = (instant: string): string => formatDayOf(instant, ownTimezone());
+
+interface Told {
+  readonly title: string;
+  readonly tone: Tone;
+  /** What it waits for, or why it ended. */
+  readonly detail?: string | undefined;
+}
+
+/** Where a commission stands. */
+export function statusText(commission: Commission): Told {
+  const { status, underReview, underReviewSince, holdUntil } = commission;
+  const title = statuses.find(([name]) => name === status)?.[1] ?? status;
+  const tone = tones[status] ?? "plain";
+  if (underReview) {
+    const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;
+    return { title: "Under review", tone: "warn", detail: `The program is checking it${since}.` };
+  }
+  if (status === "pending" && holdUntil !== null) return { title, tone, detail: `until ${dayOf(holdUntil)}` };
+  return { title, tone };
+}
+
+export const changeTexts: Readonly<Record<Commission["changes"][number]["kind"], string>> = {
+  earned: "Earned",
+  refunded: "Refund to the customer",
+  refund_restored: "Refund canceled",
+  corrected: "Sale corrected",
+  rejected: "Declined by the program",
+  moved: "Credited later",
+};

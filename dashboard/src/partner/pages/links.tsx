@@ -1,0 +1,83 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy.tsx";
+import { PlusIcon } from "../../components/icons.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { usePartner } from "../access.tsx";
+import { Builder } from "./links/builder.tsx";
+import { LinkCode } from "./links/link-code.tsx";
+import { NewCode } from "./links/new-code.tsx";
+import { isWorking, type Link, useLinks } from "./links/queries.ts";
+
+export default function Links(): JSX.Element {
+  const { mayWrite } = usePartner();
+  const links = useLinks();
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <>
+      <header class="page-head spread">
+        <h1>Links</h1>
+        {mayWrite && (
+          <Button onClick={() => setIsAdding(true)}>
+            <PlusIcon /> Add a code
+          </Button>
+        )}
+      </header>
+      <Loaded
+        query={links}
+        skeleton={
+          <div class="card">
+            <Skeleton lines={4} />
+          </div>
+        }
+      >
+        {({ data, meta }) => (
+          <div class="stack">
+            <Codes links={data} />
+            <Builder links={data.filter(isWorking)} websiteUrl={meta.websiteUrl} />
+          </div>
+        )}
+      </Loaded>
+      {isAdding && <NewCode onClose={() => setIsAdding(false)} />}
+    </>
+  );
+}
+
+function Codes({ links }: { readonly links: readonly Link[] }): JSX.Element {
+  if (links.length === 0) return <Empty title="No code yet">Ask the program for a code, or add one of your own.</Empty>;
+  return (
+    <ul class="stack codes">
+      {links.map((link) => (
+        <li key={link.code} class="card">
+          <OwnCode link={link} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OwnCode({ link: { code, link, status } }: { readonly link: Link }): JSX.Element {
+  return (
+    <>
+      <div class="row spread">
+        <h2 class="breakable">
+          <bdi>{code}</bdi>
+        </h2>
+        {status === "paused" && <Badge tone="warn">Paused: clicks aren't counted</Badge>}
+      </div>
+      {link !== null && status === "active" && (
+        <>
+          <p class="breakable soft">
+            <bdi>{link}</bdi>
+          </p>
+          <div class="row">
+            <CopyButton text={link} what={`link of ${code}`} />
+            <LinkCode link={link} title="QR code" label={`QR code of ${code}`} />
+          </div>
+        </>
+      )}
+    </>
+  );
+}

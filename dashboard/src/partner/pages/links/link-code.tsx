@@ -1,0 +1,34 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { lazy } from "../../../components/lazy.tsx";
+import { Skeleton } from "../../../components/states.tsx";
+
+const Picture = lazy(() => import("./picture.tsx"), <Skeleton lines={6} />);
+
+/** What a QR code holds. */
+const maxBytes = 858;
+
+interface LinkCodeProps {
+  readonly link: string;
+  readonly title: string;
+  readonly label?: string;
+}
+
+export function LinkCode({ link, title, label }: LinkCodeProps): JSX.Element | null {
+  const [isOpen, setIsOpen] = useState(false);
+  if (new TextEncoder().encode(link).length > maxBytes) return null;
+  return (
+    <>
+      <Button look="quiet" {...(label !== undefined && { label })} onClick={() => setIsOpen(true)}>
+        {title}
+      </Button>
+      {isOpen && (
+        <Dialog title="QR code of your link" onClose={() => setIsOpen(false)}>
+          <Picture link={link} />
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { take } from "../../../api/client.ts";
+import { usePartnerQuery } from "../../access.tsx";
+import { partnerApi } from "../../client.ts";
+
+/** The partner's codes. */
+export function useLinks() {
+  const { links } = partnerApi.programs[":programId"].partners[":partnerId"];
+  return usePartnerQuery("links", {}, (call, init) => take(links.$get(call, init)));
+}
+
+export type Link = NonNullable<ReturnType<typeof useLinks>["data"]>["data"][number];
+/** One that leads somewhere. */
+export type WorkingLink = Link & { readonly link: string };
+
+export const isWorking = (link: Link): link is WorkingLink => link.status === "active" && link.link !== null;

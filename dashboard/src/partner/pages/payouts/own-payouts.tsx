@@ -1,0 +1,75 @@
+import type { JSX } from "preact";
+import { take } from "../../../api/client.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Money } from "../../../components/numbers.tsx";
+import { Pagination } from "../../../components/pagination.tsx";
+import { Empty, Loaded } from "../../../components/states.tsx";
+import { Table, TableSkeleton } from "../../../components/table.tsx";
+import { DayOf } from "../../../components/time.tsx";
+import { useFilters } from "../../../url.ts";
+import { usePartnerQuery } from "../../access.tsx";
+import { partnerApi } from "../../client.ts";
+
+function usePayouts(cursor: string | undefined) {
+  const { payouts } = partnerApi.programs[":programId"].partners[":partnerId"];
+  return usePartnerQuery("payouts", { ...(cursor && { cursor }) }, (call, init) => take(payouts.$get(call, init)));
+}
+type Payout = NonNullable<ReturnType<typeof usePayouts>["data"]>["data"][number];
+
+const statuses: Readonly<Record<Payout["status"], readonly [title: string, tone: Tone]>> = {
+  final: ["Being paid", "accent"],
+  paid: ["Paid", "good"],
+  failed: ["Failed", "bad"],
+};
+
+export function OwnPayouts(): JSX.Element {
+  const [{ cursor }] = useFilters();
+  const payouts = usePayouts(cursor);
+  return (
+    <Loaded query={payouts} skeleton={<TableSkeleton rows={4} />}>
+      {({ data, meta }) =>
+        data.length === 0 ? (
+          <Empty title="No payouts yet">A payout appears here as soon as the program pays what you have earned.</Empty>
+        ) : (
+          <div class="stack">
+            <PayoutTable payouts={data} isStale={payouts.isBusy} />
+            <Pagination nextCursor={meta.nextCursor} />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const PayoutTable = ({
+  payouts,
+  isStale,
+}: {
+  readonly payouts: readonly Payout[];
+  readonly isStale: boolean;
+}): JSX.Element => (
+  <div class="row-cards">
+    <Table
+      caption="Payouts, newest first"
+      columns={[
+        { head: "Reference", cell: ({ reference }) => <bdi>{reference}</bdi> },
+        {
+          head: "Status",
+          cell: ({ status }) => {
+            const [title, tone] = statuses[status];
+            return <Badge tone={tone}>{title}</Badge>;
+          },
+        },
+        { head: "Paid on", cell: ({ paidAt }) => paidAt !== null && <DayOf at={paidAt} /> },
+        {
+          head: "Amount",
+          isNumber: true,
+          cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
+        },
+      ]}
+      rows={payouts}
+      rowKey={({ reference }) => reference}
+      isStale={isStale}
+    />
+  </div>
+);
