@@ -36,6 +36,7 @@ CREATE TABLE `clicks` (
 	`link_id` integer,
 	`partner_id` integer,
 	`code_param` text,
+	`sub` text,
 	`event_id` text,
 	`existing_click_id` text,
 	`event_name` text,
@@ -77,6 +78,7 @@ CREATE TABLE `commissions` (
 	`sale_id` integer NOT NULL,
 	`partner_id` integer,
 	`source` text,
+	`sub` text,
 	`status` text NOT NULL,
 	`reason` text,
 	`is_unconfirmed` integer NOT NULL,
@@ -97,6 +99,7 @@ CREATE TABLE `commissions` (
 	FOREIGN KEY (`policy_id`) REFERENCES `commission_policies`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "commissions_status" CHECK("commissions"."status" in ('pending', 'approved', 'reversed', 'rejected', 'void')),
 	CONSTRAINT "commissions_source" CHECK(case when "commissions"."partner_id" is null then "commissions"."source" is null else coalesce("commissions"."source" in ('click', 'coupon', 'import', 'person'), 0) end),
+	CONSTRAINT "commissions_sub" CHECK("commissions"."sub" is null or "commissions"."source" is 'click'),
 	CONSTRAINT "commissions_void" CHECK(("commissions"."status" = 'void') = ("commissions"."reason" is not null)),
 	CONSTRAINT "commissions_due" CHECK("commissions"."status" = 'void' or ("commissions"."partner_id" is not null and "commissions"."hold_until" is not null)),
 	CONSTRAINT "commissions_approval" CHECK(("commissions"."approved_at" is null) = ("commissions"."approved_by" is null)),
@@ -1071,9 +1074,13 @@ BEGIN
   );
 END;
 --> statement-breakpoint
--- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner.
-CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source ON commissions
-WHEN old.partner_id IS NOT NULL AND (new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source) AND (
+-- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner. A sub-id is
+-- filled in later if the click was kept during an outage.
+CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
+WHEN old.partner_id IS NOT NULL AND (
+  new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
+  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
+) AND (
   new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
 )
 BEGIN

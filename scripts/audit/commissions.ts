@@ -1,7 +1,7 @@
 import { attributionSources, isFinalAtOnce } from "#domain/attribution.ts";
 import { dayMs } from "#domain/calendar.ts";
 import { isKnown, toldFirstSales } from "./bindings.ts";
-import type { Invariants } from "./invariant.ts";
+import { field, type Invariants } from "./invariant.ts";
 import { isMoved, isOneTimeUsed } from "./refunds.ts";
 
 export const isConfirmed = "(u.confirmed_at is not null or (u.source is not null and u.evidence is not 'browser'))";
@@ -47,6 +47,10 @@ export const commissionInvariants: Invariants = {
     select c.id as commission, c.sale_id as sale from commissions c left join sales s on s.id = c.sale_id
     where ${of("c")} and (s.id is null or c.partner_id is not s.partner_id or c.currency <> s.currency
       or c.program_id <> s.program_id or c.is_test <> s.is_test)`,
+  "commissions whose sub-id is not that of the click that they rest on": (of) => `
+    select c.id as commission, k.id as click from commissions c
+    left join clicks k on k.click_id = ${field("c.explanation", "click.id")}
+    where ${of("c")} and c.sub is not k.sub`,
   "commissions that are not the sum of their entries": (of) => `
     select c.id as commission, c.amount_cents as amount, coalesce(sum(e.amount_cents), 0) as entries
     from commissions c left join ledger_entries e on e.commission_id = c.id

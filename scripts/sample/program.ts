@@ -75,6 +75,7 @@ export class SampleProgram {
       programId: this.#programId,
       code,
       codeParam: null,
+      sub: null,
       key: undefined,
       occurredAt: at,
       eventId: null,

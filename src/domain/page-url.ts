@@ -1,3 +1,5 @@
+import { isSubId } from "./sub-id.ts";
+
 const dropped = "*";
 
 const minTokenLength = 16;
@@ -12,15 +14,18 @@ const maxPathLength = 512;
 const maxQueryLength = 512;
 
 /**
- * Keeps the origin, the path, and of the query `aff`, `codeParam` and `utm_*`, without personal data, and no more than a
- * page needs. Null if the host is longer than any that exists.
+ * Keeps the origin, the path, and of the query `aff`, the first valid `aff_sub`, `codeParam` and `utm_*`, without personal
+ * data, and no more than a page needs. Null if the host is longer than any that exists.
  */
 export function storedPageUrl({ origin, pathname, searchParams }: URL, codeParam: string | null = null): string | null {
   if (origin.length > maxOriginLength) return null;
   const path = pathname.split("/").map((segment) => (isPersonal(segment) ? dropped : segment));
-  const kept = [...searchParams].filter(
-    ([name, value]) =>
-      (name === "aff" || name === codeParam || name.startsWith("utm_")) && !isEmailLike(name) && !isEmailLike(value),
+  const query = [...searchParams];
+  const subIdAt = query.findIndex(isSubId);
+  const kept = query.filter(
+    ([name, value], i) =>
+      i === subIdAt ||
+      ((name === "aff" || name === codeParam || name.startsWith("utm_")) && !isEmailLike(name) && !isEmailLike(value)),
   );
   return `${origin}${cutPath(path.join("/"))}${queryOf(kept)}`;
 }

@@ -2,10 +2,15 @@ import { ownerOf } from "#engine/commit.ts";
 import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
 import type { Context } from "#operations/operation.ts";
 import { writesForClick } from "#operations/track/record-click.ts";
+import type { ClickRow } from "#store/clicks.ts";
+import { fillInSub } from "#store/commissions.ts";
 import type { Write } from "#store/statement.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;
+
+const writesForKept = (click: ClickRow): readonly Write[] =>
+  click.sub === null ? writesForClick(click) : [...writesForClick(click), fillInSub(click)];
 
 /** Writes the clicks that were kept while the database was away. */
 export class KeptClicks implements Duty {
@@ -50,7 +55,7 @@ export class KeptClicks implements Duty {
     let isComplete = true;
     for (const spilled of this.#spill.oldest(maxClicksPerBatch)) {
       const { click } = spilled;
-      const outcome = await submit(click.clickId, () => writesForClick({ ...click, id: this.#newId("clicks") }));
+      const outcome = await submit(click.clickId, () => writesForKept({ ...click, id: this.#newId("clicks") }));
       if (outcome === "untried") return false;
       if (outcome === "done") this.#release([spilled]);
       else if (outcome === "refused") this.#setAside(spilled, new Error("the database fails at one click"));
@@ -70,7 +75,7 @@ export class KeptClicks implements Duty {
 
   #writesOf(spilled: Spilled): readonly Write[] | undefined {
     try {
-      return writesForClick({ ...spilled.click, id: this.#newId("clicks") });
+      return writesForKept({ ...spilled.click, id: this.#newId("clicks") });
     } catch (error) {
       this.#setAside(spilled, error);
       return undefined;

@@ -1,17 +1,21 @@
-import { and, asc, count, eq, getTableColumns, isNotNull, lte, min, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, isNotNull, lte, min, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { isHere } from "./program-place.ts";
+import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
+import { customerClicks } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
 import { change, everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
+/** `clickId`: the click that it rests on, whose sub-id the database copies. */
+export type NewCommission = Omit<CommissionRow, "sub"> & { readonly clickId: string | null };
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
-// No decision but a correction needs the long text.
-const { explanation: _explanation, ...decidedColumns } = getTableColumns(commissions);
+// No decision needs the sub-id, and none but a correction the long text.
+const { explanation: _explanation, sub: _sub, ...decidedColumns } = getTableColumns(commissions);
 
 export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key) =>
   db
@@ -37,29 +41,57 @@ export const explanationOfSale = readFirst<{ programId: ProgramId; saleId: SaleI
     .where(and(eq(commissions.saleId, param("saleId")), eq(commissions.programId, param("programId")))),
 );
 
-export const insertCommission = insert<CommissionRow>((db) => db.insert(commissions).values(everyColumn(commissions)));
+/** Null as long as the click has no row, too: that of an outage may come later, with `fillInSub`. */
+const subOf = (clickId: SQLWrapper, programId: SQLWrapper, isTest: SQLWrapper): SQL => sql`(
+  select k.sub from ${clicks} k where k.click_id = ${clickId} and k.program_id = ${programId} and k.is_test = ${isTest}
+)`;
+
+const columns = Object.keys(getTableColumns(commissions)) as (keyof CommissionRow)[];
+
+export const insertCommission = change<keyof NewCommission>(
+  columns.map((name) => (name === "sub" ? "clickId" : name)),
+  (db, wanted, value) => {
+    const sub = subOf(value.clickId, value.programId, value.isTest);
+    const row = columns.map((name) => (name === "sub" ? sub : value[name]));
+    return db.insert(commissions).select(sql`select ${sql.join(row, sql`, `)} from ${wanted}`);
+  },
+);
 
 export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
 
+const attributed = [
+  ...(["partnerId", "source", "status", "reason", "isUnconfirmed", "approvedAt", "approvedBy"] as const),
+  ...(["payableNumber", "reversedNumber", "initialCents", "holdUntil", "policyId", "explanation"] as const),
+];
+
 /** Leaves the amount to the ledger entries. */
-export const attributeCommission = update(
-  commissions,
-  ["id"],
-  [
-    "partnerId",
-    "source",
-    "status",
-    "reason",
-    "isUnconfirmed",
-    "approvedAt",
-    "approvedBy",
-    "payableNumber",
-    "reversedNumber",
-    "initialCents",
-    "holdUntil",
-    "policyId",
-    "explanation",
-  ],
+export const attributeCommission = change<"id" | "clickId" | (typeof attributed)[number]>(
+  ["id", "clickId", ...attributed],
+  (db, wanted, value) =>
+    db
+      .update(commissions)
+      .set({
+        ...Object.fromEntries(attributed.map((name) => [name, value[name]])),
+        sub: subOf(value.clickId, sql`commissions.program_id`, sql`commissions.is_test`),
+      })
+      .from(wanted)
+      .where(eq(commissions.id, value.id)),
+);
+
+/** Of a click whose row is written only now: calls may have shown it, and sales rest on it, since it was answered. */
+export const fillInSub = write<{ programId: ProgramId; isTest: boolean; clickId: string }>((db) =>
+  db
+    .update(commissions)
+    .set({ sub: subOf(param("clickId"), param("programId"), param("isTest")) })
+    .where(
+      sql`${commissions.id} in (
+        select c.id from ${customerClicks} cc
+        cross join ${sales} s on s.customer_id = cc.customer_id
+        cross join ${commissions} c on c.sale_id = s.id
+        where cc.click_id = ${param("clickId")} and c.program_id = ${param("programId")} and c.is_test = ${param("isTest")}
+          and c.source = 'click' and c.explanation ->> '$.click.id' = ${param("clickId")}
+      )`,
+    ),
 );
 
 export const setCommissionState = update(

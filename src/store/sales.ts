@@ -12,13 +12,13 @@ import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readFir
 
 export type SaleRow = typeof sales.$inferSelect;
 
-// No decision needs the long texts.
+// No decision needs the long texts, or the sub-id.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
-const { explanation: _explanation, ...commissionColumns } = getTableColumns(commissions);
+const { explanation: _explanation, sub: _sub, ...commissionColumns } = getTableColumns(commissions);
 
 export interface RecordedSale {
   readonly sale: Omit<SaleRow, "lineItems">;
-  readonly commission: Omit<CommissionRow, "explanation">;
+  readonly commission: Omit<CommissionRow, "explanation" | "sub">;
   /** Null: no policy decided it. */
   readonly policyScope: PolicyScope | null;
   /** Null: no live line of a payout holds the commission. */

@@ -10,12 +10,12 @@ const day = 86_400;
 test("a landing is one call, without a preflight, and leaves the click with the visitor", async () => {
   const customer = await openMerchantSite(visitor);
   const { world, calls } = customer;
-  await customer.visit(`${customer.landing()}&utm_source=blog&token=secret#part`);
+  await customer.visit(`${customer.landing()}&utm_source=blog&aff_sub=mail&aff_subs=x&token=secret#part`);
 
   expect(customer.lines()).toEqual(["POST click"]);
   expect(calls[0]?.headers["content-type"]).toMatch(/^text\/plain/);
   expect(calls[0]?.headers).not.toHaveProperty("cookie");
-  const address = `${customer.at("/")}?aff=${world.partner.code}&utm_source=blog`;
+  const address = `${customer.at("/")}?aff=${world.partner.code}&aff_sub=mail&utm_source=blog`;
   expect(calls[0]?.body).toEqual({
     program_id: String(world.programId),
     event_id: expect.stringMatching(/^\d{13}\.\d{16}$/),
@@ -27,9 +27,8 @@ test("a landing is one call, without a preflight, and leaves the click with the 
 
   const id = await customer.run<string>("svc.getClickId()");
   expect(id).toMatch(/^[\w-]{1,96}$/);
-  expect(await world.rows("select click_id, is_bot from clicks where program_id = ?", world.programId)).toMatchObject([
-    { click_id: id, is_bot: 0 },
-  ]);
+  const stored = await world.rows("select click_id, is_bot, sub from clicks where program_id = ?", world.programId);
+  expect(stored).toMatchObject([{ click_id: id, is_bot: 0, sub: "mail" }]);
   expect(await customer.run("svc.getData()")).toEqual({
     programId: String(world.programId),
     partnerCode: world.partner.code.toLowerCase(),

@@ -46,9 +46,9 @@ describe.each(["coupon", "import", "person"] as const)("an attribution by %s", (
     ]);
     const path = `/api/programs/${world.programId}/commissions`;
     const list = await shown(staff.viewer.get<{ data: Record<string, unknown>[] }>(path));
-    expect(list.data.map(({ source, partnerCode }) => [source, partnerCode])).toEqual([
-      [source, alice.code],
-      [source, alice.code],
+    expect(list.data.map(({ source, sub, partnerCode }) => [source, sub, partnerCode])).toEqual([
+      [source, null, alice.code],
+      [source, null, alice.code],
     ]);
   });
 

@@ -215,10 +215,10 @@ it("texts are accepted up to the contract's length, and stored truncated or only
   expect(await all("leads")).toMatchObject([{ page_url, event_name }]);
 });
 
-it("only aff and utm_* query parameters of pages and referrers are stored", async () => {
+it("only aff, aff_sub and utm_* query parameters of pages and referrers are stored", async () => {
   const { visit, lead, all, alice } = await createProgramFixture();
-  const query = `aff=${alice.code}&utm_source=a%26b&email=me%40x.example&utm_campaign=c&token=secret`;
-  const kept = `aff=${alice.code}&utm_source=a%26b&utm_campaign=c`;
+  const query = `aff=${alice.code}&aff_sub=mail&aff_sub=x&utm_source=a%26b&email=me%40x.example&utm_campaign=c&token=secret`;
+  const kept = `aff=${alice.code}&aff_sub=mail&utm_source=a%26b&utm_campaign=c`;
   await visit({ page_url: `https://shop.example/p?${query}#part`, referrer_url: `http://blog.example/?${query}` });
   await visit({ affiliate_url: `https://shop.example/landing?${query}`, referrer_url: "https://blog.example/a?q=me" });
   await lead({ customer_key: "u", page_url: `https://shop.example/welcome?${query}#me` });

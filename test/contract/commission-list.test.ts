@@ -222,6 +222,7 @@ describe("the file for accounting", () => {
       paid_at: "",
       payout_reference: "",
       commission_id: String(body.commission_id),
+      sub: "",
     });
     expect(japan).toMatchObject({ sale_amount: "800", commission: "100", commission_net: "100" });
   });
@@ -245,6 +246,17 @@ describe("the file for accounting", () => {
     expect(organic).toMatchObject({ partner_name: "", partner_code: "", reason: "customer_not_found" });
   });
 
+  test("contains the click's sub-id, as the list and the other file do", async () => {
+    const shop = await open();
+    const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=-news` });
+    await shop.sell({ customer_key: "by the click", click_id });
+    expect(linesOf((await download(shop)).text)).toMatchObject([{ sub: "'-news" }]);
+    const { text } = await people.viewer.get(`${path(shop)}?format=csv`, { checked: false });
+    expect(linesOf(text)).toMatchObject([{ source: "click", sub: "'-news" }]);
+    const { body } = await people.viewer.get<{ data: readonly { sub: string }[] }>(path(shop));
+    expect(body.data).toMatchObject([{ sub: "-news" }]);
+  });
+
   test("contains the payment date and payout, in the documented column order", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.sell({ transaction_id: "paid" });
@@ -260,7 +272,7 @@ describe("the file for accounting", () => {
     const { text } = await download(shop);
     expect(linesOf(text)).toMatchObject([{ status: "paid", paid_at: paidAt, payout_reference: "November" }]);
     const [head = []] = parseCsv(text);
-    expect(head.slice(-4)).toEqual(["approved_at", "paid_at", "payout_reference", "commission_id"]);
+    expect(head.slice(-5)).toEqual(["approved_at", "paid_at", "payout_reference", "commission_id", "sub"]);
   });
 
   test.each([

@@ -72,6 +72,7 @@ describe("the list", () => {
       partnerCode: alice.code,
       partnerName: `Partner ${alice.code}`,
       source: "click",
+      sub: null,
       status: "pending",
       reason: null,
       unconfirmed: false,
@@ -186,7 +187,7 @@ describe("a long list", () => {
     expect(head?.slice(0, 4)).toEqual(["id", "saleId", "transactionId", "customerKey"]);
     expect(lines).toHaveLength(1_201);
     expect(new Set(lines.map(([, , transactionId]) => transactionId)).size).toBe(1_201);
-    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([15]));
+    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([16]));
   });
 });
 

@@ -104,6 +104,7 @@ describe("the arithmetic", () => {
         id: 2,
         partnerId: 7,
         source: "click",
+        sub: null,
         status: "pending",
         reason: null,
         isUnconfirmed: false,

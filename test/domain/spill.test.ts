@@ -10,6 +10,7 @@ const click: SpilledClick = {
   linkId: 5,
   partnerId: 9,
   codeParam: null,
+  sub: null,
   eventId: null,
   existingClickId: null,
   eventName: null,

@@ -95,19 +95,19 @@ describe("the database is unreachable", () => {
     expect(await storedClicks()).toBe(before + 2);
   });
 
-  it("a click whose code is in another parameter is stored with its name", async () => {
+  it("a click whose code is in another parameter is stored with its name, and with its sub-id", async () => {
     own.proxy.inject({ kind: "refuse" });
-    const affiliate_url = `https://shop.example/?via=${away.world.partner.code}`;
+    const affiliate_url = `https://shop.example/?via=${away.world.partner.code}&aff_sub=newsletter`;
     const reply = await click({ affiliate_url, code_param: "via" });
     expect(reply).toMatchObject({ status: 200, body: { success: true } });
     expect(await spilled()).toBe(1);
     own.proxy.heal();
     await settled();
     const rows = await away.world.rows(
-      "select code_param, page_url from clicks where click_id = ?",
+      "select code_param, sub, page_url from clicks where click_id = ?",
       reply.body.click_id ?? "",
     );
-    expect(rows).toMatchObject([{ code_param: "via", page_url: affiliate_url }]);
+    expect(rows).toMatchObject([{ code_param: "via", sub: "newsletter", page_url: affiliate_url }]);
   });
 
   it("a click accepted meanwhile attributes like any other", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { digest, maskedEmail } from "#http/keyed-digest.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
-import { codeOf, isWebUrl, storedUrl } from "#http/schema/web-url.ts";
+import { codeOf, isWebUrl, storedUrl, subIdOf } from "#http/schema/web-url.ts";
 import { type VisitFields, type Visitor, visitOf } from "#routes/public/track/visit.ts";
 
 describe("instants", () => {
@@ -76,6 +76,19 @@ describe("page URLs", () => {
     ["https://x.example/?via=", null, null],
   ])("with the parameter via, %s has the code %s", (url, code, codeParam) => {
     expect(codeOf(url, "via")).toEqual({ code, codeParam });
+  });
+
+  test.each([
+    ["https://x.example/?aff=a&aff_sub=News.1_b-2", "News.1_b-2"],
+    [`https://x.example/?aff=a&aff_sub=${"x".repeat(64)}`, "x".repeat(64)],
+    [`https://x.example/?aff=a&aff_sub=${"x".repeat(65)}`, null],
+    ["https://x.example/?aff_sub=&aff_sub=a+b&aff_sub=%C3%BC&aff_sub=c&aff_sub=d", "c"],
+    ["https://x.example/?aff=a&aff_sub=a%0A", null],
+    ["https://x.example/?AFF_SUB=a#aff_sub=b", null],
+    ["not one", null],
+    [null, null],
+  ])("%s has the sub-id %s", (url, sub) => {
+    expect(subIdOf(url)).toBe(sub);
   });
 
   test.each([

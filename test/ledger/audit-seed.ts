@@ -32,6 +32,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   const details = { event_id: "e", event_name: "visit", page_url: "https://shop.example/a?utm_source=b" };
   const { click_id } = await visit({
     ...details,
+    affiliate_url: `${alice.landingUrl}&aff_sub=newsletter`,
     page_title: "A",
     session_id: "s",
     language: "en",

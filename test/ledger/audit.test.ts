@@ -28,7 +28,8 @@ async function liveIn({
   alice,
   bob,
 }: ProgramFixture): Promise<void> {
-  const [{ click_id }] = await Promise.all([visit({ event_id: "e" }), visit(), visit(inTestMode)]);
+  const affiliate_url = `${alice.landingUrl}&aff_sub=newsletter`;
+  const [{ click_id }] = await Promise.all([visit({ event_id: "e", affiliate_url }), visit(), visit(inTestMode)]);
   await lead({ click_id, customer_key: "keyed" });
   await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
   await sale({ customer_key: "keyed", transaction_id: "t", click_id, click_ids: [click(bob, daysAgo(5))] });

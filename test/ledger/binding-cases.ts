@@ -19,6 +19,11 @@ export const bindingCases: readonly Case[] = [
       by,
     ],
   ),
+  ...[
+    "update commissions set sub = 'other' where :own and sub is not null",
+    "update commissions set sub = 'other' where :own and source = 'import'",
+    "update clicks set sub = null where :own",
+  ].map((by): Case => ["commissions whose sub-id is not that of the click that they rest on", by]),
   [
     "one-time commissions of customers whose first sale a former program paid",
     "update commission_policies set scope = 'one_time' where :own",

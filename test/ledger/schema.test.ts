@@ -150,6 +150,7 @@ describe("the database itself refuses", () => {
   const ofNewRows: readonly [table: string, constraint: string, changes: Readonly<Record<string, string>>][] = [
     ["commissions", "commissions_source", { source: "null" }],
     ["commissions", "commissions_source", { source: "'rumor'" }],
+    ["commissions", "commissions_sub", { sub: "'x'", source: "'import'" }],
     ["referral_links", "referral_links_made_by", { made_by: "'nobody'", code: "'fresh'", code_key: "'fresh'" }],
     ["program_keys", "program_keys_scopes", { scopes: "''" }],
     ["program_keys", "program_keys_scopes", { scopes: "'read track'" }],

@@ -7,7 +7,9 @@ import { createWorld, type World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase();
 
@@ -76,6 +78,7 @@ const firstClick = () => ({
   linkId: world.partner.linkId,
   partnerId: world.partner.id,
   codeParam: null,
+  sub: null,
   eventId: null,
   existingClickId: null,
   eventName: null,
@@ -102,6 +105,28 @@ const firstClick = () => ({
 });
 /** Clicks are stored as JSON, whose fields may be another release's. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
+
+it("a click that is flushed after a sale that rests on it gives the sale's commission its sub-id", async () => {
+  const calls = callsOf(world, ledger);
+  const soldAt = daysAgo(0);
+  const shown = calls.click(world.partner, soldAt);
+  const other = calls.click(world.partner, soldAt);
+  await calls.lead("browser", [shown]);
+  await calls.lead("browser", [other], "c2");
+  await calls.sale("a", soldAt);
+  await calls.sale("b", soldAt);
+  await calls.sale("c", soldAt, { customerKey: "c2" });
+  const subs = async () =>
+    (await world.rows("select sub from commissions where program_id = ? order by id", world.programId)).map(
+      ({ sub }) => sub,
+    );
+  expect(await subs()).toEqual([null, null, null]);
+  keep({ ...firstClick(), clickId: shown.clickId, sub: "newsletter", occurredAt: soldAt });
+  await clicked();
+  expect(ledger.spill.isEmpty).toBe(true);
+  expect(await subs()).toEqual(["newsletter", "newsletter", null]);
+  expect(await world.audit()).toEqual([]);
+});
 
 describe("when the object's own storage fails", () => {
   it("for lack of space, each call is answered, even after a click that can't be spilled", async () => {

@@ -263,6 +263,7 @@ const sample = {
       ...{ type: "click", id: "c", occurred_at: "2026-03-01T12:00:00.000Z", received_at: null, partner_code: "anna" },
       ...{
         code_param: null,
+        sub: null,
         channel: "browser",
         is_bot: true,
         page_url: "https://shop.example/",
@@ -283,8 +284,8 @@ const sample = {
   ],
   earlier_clicks: 3,
   commission: {
-    ...{ id: 2, status: "rejected", partner_code: "anna", source: "click", policy_version: 1, hold_until: null },
-    ...{ calculation: [], decision: null, more_entries: 0 },
+    ...{ id: 2, status: "rejected", partner_code: "anna", source: "click", sub: null, policy_version: 1 },
+    ...{ hold_until: null, calculation: [], decision: null, more_entries: 0 },
     entries: [
       {
         ...{ id: 3, kind: "rejected", amount_cents: -200, currency: "EUR", partner_code: "anna" },

@@ -130,7 +130,16 @@ test("commissions, balances and payouts are listed", async () => {
   await tributary.trackSale({ ...order, customerExternalId: "organic", invoiceId: "invoice-2" });
   expect(await tributary.commissions.list({ partnerId: alice.id, currency: "EUR", status: "approved" })).toMatchObject({
     ok: true,
-    data: [{ transactionId: "invoice-1", customerKey: "user-1", amountCents: 2_000, source: "click", inPayout: false }],
+    data: [
+      {
+        transactionId: "invoice-1",
+        customerKey: "user-1",
+        amountCents: 2_000,
+        source: "click",
+        sub: null,
+        inPayout: false,
+      },
+    ],
     nextCursor: null,
   });
   expect(await tributary.commissions.list({ status: "void", reason: "customer_not_found" })).toMatchObject({

@@ -16,6 +16,7 @@ export const clickCall = (
   programId,
   code: partner.code,
   codeParam: null,
+  sub: null,
   key: undefined,
   occurredAt: at,
   eventId: null,

@@ -33,7 +33,7 @@ export const trackClick = async (address = ""): Promise<void> => {
 const cleanUrl = (address: string | URL): string => {
   const url = new URL(address, location.href);
   const origins = [...url.searchParams]
-    .filter(([name]) => /^(aff$|utm_)/.test(name) || codeParams.includes(name))
+    .filter(([name]) => /^(aff(_sub)?$|utm_)/.test(name) || codeParams.includes(name))
     .sort();
   return `${(url.origin + url.pathname).slice(0, 999)}?${new URLSearchParams(origins)}`.slice(0, 2048);
 };

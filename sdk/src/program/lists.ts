@@ -58,6 +58,8 @@ export interface ListedCommission {
   readonly partnerCode: string | null;
   readonly partnerName: string | null;
   readonly source: NonNullable<SaleRecord["source"]> | null;
+  /** The partner's sub-id: `aff_sub` of the click that the commission rests on. */
+  readonly sub: string | null;
   readonly status: Commission["status"];
   /** Why a `void` commission pays nothing. */
   readonly reason: string | null;

@@ -33,6 +33,7 @@ export interface ExplainedCommission {
   readonly status: ShownStatus;
   readonly partnerCode: string | null;
   readonly source: AttributionSource | null;
+  readonly sub: string | null;
   readonly policyVersion: number | null;
   readonly holdUntil: number | null;
   readonly decision: DecisionFacts | null;
@@ -86,13 +87,14 @@ function explainedCustomer(customer: CustomerFacts): ExplainedCustomer {
 
 function explainedCommission(facts: ExplainFacts, sale: StorySale): ExplainedCommission {
   const { entries, decision } = facts;
-  const { id, status, source, holdUntil, explanation, entryCount } = sale.commission;
+  const { id, status, source, sub, holdUntil, explanation, entryCount } = sale.commission;
   const frozen = readFrozenCommission(explanation);
   return {
     id,
     status,
     partnerCode: sale.partnerCode,
     source,
+    sub,
     policyVersion: frozen.policy?.version ?? null,
     holdUntil,
     decision: decision ?? null,

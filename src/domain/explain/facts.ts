@@ -86,6 +86,7 @@ export interface StoryCommission {
   readonly id: number;
   readonly partnerId: PartnerId | null;
   readonly source: AttributionSource | null;
+  readonly sub: string | null;
   readonly status: ShownStatus;
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;

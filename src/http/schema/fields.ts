@@ -50,7 +50,7 @@ export const codeParam = (field: string) => {
 
 export const pageUrl = (field: string) =>
   optionalText(webUrl(field)).describe(
-    "Only the `aff`, `utm_*` and a click's `code_param` query parameters are stored. Of the path, 512 characters are stored, and segments that look like an email address, a long number or a token as `*`.",
+    "Only the `aff`, `aff_sub`, `utm_*` and a click's `code_param` query parameters are stored. Of the path, 512 characters are stored, and segments that look like an email address, a long number or a token as `*`.",
   );
 
 export const clickIds = () =>

@@ -1,4 +1,5 @@
 import { storedPageUrl } from "#domain/page-url.ts";
+import { subIdIn } from "#domain/sub-id.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 
 const maxLength = 2048;
@@ -29,6 +30,11 @@ export function codeOf(text: string | null, codeParam: string | null): LinkCode 
   const codeIn = (name: string) => (text && parse(text).url?.searchParams.get(name)?.trim()) || null;
   const param = codeParam && !codeIn("aff") && codeIn(codeParam) ? codeParam : null;
   return { code: codeIn(param ?? "aff"), codeParam: param };
+}
+
+export function subIdOf(text: string | null): string | null {
+  const url = text === null ? null : parse(text).url;
+  return url === null ? null : subIdIn(url.searchParams);
 }
 
 export function storedUrl(text: string | null, codeParam: string | null = null): string | null {

@@ -19,7 +19,7 @@ import {
 } from "#domain/explain/frozen.ts";
 import type { CommissionId, PartnerId } from "#domain/ids.ts";
 import type { AttributionModel, WindowUntil } from "#domain/program-terms.ts";
-import type { CommissionRow, EntryRow } from "#store/commissions.ts";
+import type { CommissionRow, EntryRow, NewCommission } from "#store/commissions.ts";
 import type { SaleRow } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
 import { newEntry } from "../entry.ts";
@@ -93,7 +93,7 @@ export interface SalesHistory {
 }
 
 export type CommissionTerms = Omit<
-  CommissionRow,
+  NewCommission,
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "reversedNumber"
 >;
 
@@ -125,8 +125,7 @@ export function commissionTerms(
   const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null };
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;
   const voided = (reason: VoidReason, policy: (Earning & { due: false })["policy"]): CommissionTerms => ({
-    partnerId: isCredit(credit) ? credit.partnerId : null,
-    source: isCredit(credit) ? credit.source : null,
+    ...groundOf(credit),
     status: "void",
     reason,
     isUnconfirmed,
@@ -152,8 +151,7 @@ export function commissionTerms(
   if (!earned.due) return voided(earned.reason, earned.policy);
   const status = initialStatus(earned.holdUntil, at, isUnconfirmed);
   return {
-    partnerId: credit.partnerId,
-    source: credit.source,
+    ...groundOf(credit),
     status,
     reason: null,
     isUnconfirmed,
@@ -174,6 +172,12 @@ export function commissionTerms(
       holdUntil: earned.holdUntil,
     }),
   };
+}
+
+function groundOf(credit: Credit | NoCredit): Pick<CommissionTerms, "partnerId" | "source" | "clickId"> {
+  if (!isCredit(credit)) return { partnerId: null, source: null, clickId: null };
+  const { partnerId, source } = credit;
+  return { partnerId, source, clickId: source === "click" ? credit.clickId : null };
 }
 
 const noClick = {

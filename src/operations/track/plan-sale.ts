@@ -1,5 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
-import { type CommissionRow, insertCommission, insertEntry } from "#store/commissions.ts";
+import { insertCommission, insertEntry, type NewCommission } from "#store/commissions.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { insertSale, type RecordedSale, type SaleRow } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
@@ -61,7 +61,7 @@ export function planSale(
     day: dayIn(program.timezone, call.occurredAt),
     ...correctionColumns(call),
   };
-  const commission: CommissionRow = {
+  const commission: NewCommission = {
     ...book,
     ...commissionTerms({ sale, ...credited }, deciding),
     id: context.newId("commissions"),

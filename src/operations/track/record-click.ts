@@ -53,6 +53,8 @@ export interface ClickCall extends Call {
   readonly code: string | null;
   /** The query parameter that held the code. Null: `aff`. */
   readonly codeParam: string | null;
+  /** The partner's sub-id. */
+  readonly sub: string | null;
   readonly key: Credential | undefined;
   readonly occurredAt: number;
   readonly eventId: string | null;
@@ -252,6 +254,7 @@ function rowOf(
     linkId: link?.id ?? null,
     partnerId: link?.partnerId ?? null,
     codeParam: call.codeParam,
+    sub: call.sub,
     eventId: call.eventId,
     existingClickId: previousClick(call, book, clickKeys),
     eventName: call.eventName,

@@ -21,6 +21,7 @@ const texts: readonly (readonly [RegExp, string])[] = [
   [/password$/, "correct horse battery"],
   [/(partnercode|code)$/, "anna"],
   [/codeparam$/, "via"],
+  [/^sub$/, "newsletter"],
   [/timezone$/, "Europe/Amsterdam"],
   [/(partner|invitedby|actor|subject|setby)name$/, "Anna's Blog"],
   [/name$/, "Northwind Outdoor"],

@@ -35,6 +35,7 @@ export const testClick = (call: Call, key: TrustedCaller, code: string | null = 
   programId: key.programId,
   code,
   codeParam: null,
+  sub: null,
   occurredAt: call.at,
   eventId: null,
   existingClickId: null,

@@ -55,6 +55,7 @@ const selectClicks = (db: Compiler, by: ChainKey) =>
       receivedAt: clicks.createdAt,
       partnerCode: referralLinks.code,
       codeParam: clicks.codeParam,
+      sub: clicks.sub,
       channel: clicks.source,
       isBot: clicks.isBot,
       pageUrl: clicks.pageUrl,

@@ -152,6 +152,7 @@ export const saleOf = byKey((by) =>
           id: commissions.id,
           partnerId: commissions.partnerId,
           source: commissions.source,
+          sub: commissions.sub,
           status: shownStatusOf(),
           reason: commissions.reason,
           isUnconfirmed: commissions.isUnconfirmed,

@@ -21,6 +21,8 @@ export const clicks = sqliteTable(
       .references(() => partners.id),
     /** The query parameter that held the code. Null: `aff`. */
     codeParam: text("code_param"),
+    /** The partner's sub-id. */
+    sub: text("sub"),
     eventId: text("event_id"),
     existingClickId: text("existing_click_id"),
     eventName: text("event_name"),

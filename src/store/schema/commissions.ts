@@ -35,6 +35,8 @@ export const commissions = sqliteTable(
       .references(() => partners.id),
     /** Of the attribution. */
     source: text("source", { enum: attributionSources }),
+    /** Of the click that it rests on. */
+    sub: text("sub"),
     status: text("status", { enum: commissionStatuses }).notNull(),
     reason: text("reason"),
     isUnconfirmed: flag("is_unconfirmed"),
@@ -69,6 +71,7 @@ export const commissions = sqliteTable(
     index("commissions_due").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
     check("commissions_source", sourceOf(t.partnerId, t.source)),
+    check("commissions_sub", sql`${t.sub} is null or ${t.source} is 'click'`),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),

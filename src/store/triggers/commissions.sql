@@ -1,6 +1,10 @@
--- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner.
-CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source ON commissions
-WHEN old.partner_id IS NOT NULL AND (new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source) AND (
+-- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner. A sub-id is
+-- filled in later if the click was kept during an outage.
+CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
+WHEN old.partner_id IS NOT NULL AND (
+  new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
+  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
+) AND (
   new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
 )
 BEGIN

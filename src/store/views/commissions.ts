@@ -27,6 +27,7 @@ export const selectCommissions = (db: Compiler) =>
       partnerCode: sales.partnerCode,
       partnerName: partners.name,
       source: commissions.source,
+      sub: commissions.sub,
       status: shownAs(commissions.status, payouts.status),
       reason: commissions.reason,
       unconfirmed: commissions.isUnconfirmed,

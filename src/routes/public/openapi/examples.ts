@@ -291,6 +291,7 @@ const explain: OperationExamples = {
           status: "void",
           partner_code: null,
           source: null,
+          sub: null,
           policy_version: null,
           hold_until: null,
           decision: null,

@@ -59,6 +59,7 @@ const Event = z.discriminatedUnion("type", [
   z.object({
     ...event("click", z.string().describe("The click id.")),
     code_param: text.describe("Query parameter that held the code, if it wasn't `aff`."),
+    sub: text.describe("The partner's sub-id, from the link's `aff_sub`."),
     channel: z.enum(["browser", "server"]).nullable(),
     is_bot: z.boolean().nullable(),
     page_url: text,
@@ -159,6 +160,7 @@ const Commission = z.object({
   status: z.enum(shownStatuses),
   partner_code: text,
   source: sourceOrNull,
+  sub: text.describe("Sub-id of the click that the commission rests on."),
   policy_version: number,
   hold_until: instant.nullable(),
   decision: Decision.nullable().describe("Approval or rejection by a member. Null if no member decided."),

@@ -20,7 +20,7 @@ import {
 import { countKeyless } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
-import { codeOf, isWebUrl, type LinkCode } from "#http/schema/web-url.ts";
+import { codeOf, isWebUrl, type LinkCode, subIdOf } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply } from "#http/test-mode.ts";
 import type { Call, Outcome, PresentedKey } from "#operations/operation.ts";
@@ -55,7 +55,7 @@ const ClickBody = z
     affiliate_url: fields
       .optionalText(fields.webUrl("affiliate_url"))
       .describe(
-        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive. In test mode, it may be absent.",
+        "Landing URL. Its `aff` parameter is the partner's code, case-insensitive; `aff_sub` (`[A-Za-z0-9._-]{1,64}`) the sub-id. In test mode, it may be absent.",
       )
       .openapi({ type: "string" }),
     program_id: fields
@@ -194,6 +194,7 @@ const clickCall = (
   programId: fields.programIdOf(body),
   key,
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
+  sub: subIdOf(body.affiliate_url),
   eventId: body.event_id,
   existingClickId: body.existing_click_id,
   eventName: storedText(body.additional_data?.event_name),

@@ -22,6 +22,10 @@ export const commissionRecord = record("CommissionRecord", {
   partnerCode: z.string().nullable(),
   partnerName: z.string().nullable(),
   source: sourceOrNull,
+  sub: z
+    .string()
+    .nullable()
+    .describe("The partner's sub-id: `aff_sub` of the click that the commission rests on. Null without one."),
   status: z.enum(shownStatuses),
   reason: z.string().nullable().describe("Reason that a `void` commission pays nothing. Null for any other."),
   unconfirmed: z
@@ -58,7 +62,7 @@ export const commissionCursors = cursorOf("commissions", {
 const { explanation, ...apiColumns } = commissionRecord.columns(
   ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
   ...(["unconfirmed", "amountCents", "currency", "holdUntil"] as const),
-  ...(["createdAt", "inPayout", "source", "explanation"] as const),
+  ...(["createdAt", "inPayout", "source", "sub", "explanation"] as const),
 );
 
 /** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
@@ -82,5 +86,6 @@ export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColu
     paid_at: ({ paidAt }) => timestampOrNull(paidAt),
     payout_reference: ({ payoutReference }) => payoutReference,
     commission_id: ({ id }) => id,
+    sub: ({ sub }) => sub,
   },
 };

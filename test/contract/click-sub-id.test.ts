@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { explained } from "../support/explain.ts";
+import { at, createProgramFixture, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
+
+const withSub = (partner: ProgramFixture["alice"], sub: string) => ({
+  affiliate_url: `${partner.landingUrl}&aff_sub=${sub}`,
+});
+const subsOf = async ({ all }: ProgramFixture) => (await all("commissions")).map(({ sub }) => sub);
+
+describe("a click", () => {
+  it("stores its sub-id, as does one of the test book, and without one stores none", async () => {
+    const { visit, all, alice } = await createProgramFixture();
+    await visit(withSub(alice, "News_1.a-b"));
+    await visit({ ...withSub(alice, "tested"), ...inTestMode });
+    await visit();
+    expect((await all("clicks")).map(({ sub, page_url }) => [sub, page_url])).toEqual([
+      ["News_1.a-b", `${alice.landingUrl}&aff_sub=News_1.a-b`],
+      ["tested", `${alice.landingUrl}&aff_sub=tested`],
+      [null, alice.landingUrl],
+    ]);
+  });
+
+  it.each(["", "a%20b", "%C3%BC", "jane%40mail.example", "x".repeat(65)])(
+    "is recorded without the sub-id %j, which is not stored",
+    async (sub) => {
+      const { visit, all, alice } = await createProgramFixture();
+      expect(await visit(withSub(alice, sub))).toMatchObject({ success: true, partner_code: alice.code });
+      expect(await all("clicks")).toMatchObject([{ sub: null, page_url: alice.landingUrl }]);
+    },
+  );
+
+  it("takes it from its link, beside a code in another parameter too, and not from the page that it is reported on", async () => {
+    const { visit, all, bob } = await createProgramFixture();
+    const page_url = "https://shop.example/?aff_sub=of-the-page";
+    await visit({ affiliate_url: `https://shop.example/?via=${bob.code}&aff_sub=summer`, code_param: "via", page_url });
+    expect(await all("clicks")).toMatchObject([{ partner_id: bob.id, sub: "summer", page_url }]);
+  });
+});
+
+describe("a commission keeps the sub-id of the click that it rests on", () => {
+  it("in its explanation and in the lists for keys", async () => {
+    const shop = await createProgramFixture();
+    const { visit, lead, sale, api, world, alice } = shop;
+    const { click_id } = await visit(withSub(alice, "newsletter"));
+    await lead({ click_id, customer_key: "c" });
+    await sale({ customer_key: "c", transaction_id: "first" });
+    await sale({ customer_key: "c", transaction_id: "renewal", is_recurring: true });
+    await sale({ customer_key: "stranger" });
+    expect(await subsOf(shop)).toEqual(["newsletter", "newsletter", null]);
+
+    const { commission, events } = await explained(shop, { transaction_id: "renewal" });
+    expect(commission).toMatchObject({ source: "click", sub: "newsletter" });
+    expect(events[0]).toMatchObject({ type: "click", id: click_id, sub: "newsletter" });
+    const path = "/api/v1/programs/me/commissions";
+    const { body } = await api.request<{ data: readonly JsonObject[] }>("GET", path, { key: world.key });
+    expect(body.data.map(({ transaction_id, sub }) => [transaction_id, sub])).toEqual([
+      ["renewal", "newsletter"],
+      ["first", "newsletter"],
+    ]);
+  });
+
+  it("which a sale chooses by the attribution model", async () => {
+    const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
+    const { visit, sale, alice, bob } = shop;
+    const first = await visit(withSub(bob, "first"));
+    const second = await visit(withSub(alice, "second"));
+    const sold = await sale({ customer_key: "c", click_ids: [first.click_id, second.click_id].map(String) });
+    expect(sold).toMatchObject({ partner_code: bob.code });
+    expect(await subsOf(shop)).toEqual(["first"]);
+  });
+
+  it("and loses it with the click when the sale follows its customer to another partner", async () => {
+    const shop = await createProgramFixture();
+    const { visit, browserLead, lead, sale, alice, bob } = shop;
+    const first = await visit(withSub(alice, "first"));
+    await browserLead({ click_id: first.click_id, customer_key: "c" });
+    await sale({ customer_key: "c", transaction_id: "a" });
+    await sale({ customer_key: "c", transaction_id: "b" });
+    expect(await subsOf(shop)).toEqual(["first", "first"]);
+    const second = await visit(withSub(bob, "second"));
+    await lead({ click_id: second.click_id, customer_key: "c" });
+    expect(await subsOf(shop)).toEqual(["second", "second"]);
+    expect(await explained(shop, { transaction_id: "a" })).toMatchObject({
+      commission: { partner_code: bob.code, sub: "second" },
+    });
+  });
+
+  it("whichever click is known of the customer later", async () => {
+    const shop = await createProgramFixture();
+    const { visit, lead, sale, click, alice } = shop;
+    await lead({ click_id: click(alice, daysAgo(2)), customer_key: "c", occurred_at: at(daysAgo(2)) });
+    await sale({ customer_key: "c" });
+    const { click_id } = await visit(withSub(alice, "later"));
+    await sale({ customer_key: "c", click_id });
+    expect(await subsOf(shop)).toEqual([null, null]);
+  });
+
+  it("and the database lets a final one keep no other", async () => {
+    const { visit, sale, world, alice } = await createProgramFixture();
+    const { click_id } = await visit(withSub(alice, "newsletter"));
+    const { commission_id } = await sale({ customer_key: "c", click_id });
+    for (const sub of ["other", null]) {
+      const changed = world.write({ sql: "update commissions set sub = ? where id = ?", args: [sub, commission_id] });
+      await expect(changed).rejects.toThrow("the attribution of a sale is final");
+    }
+  });
+});
