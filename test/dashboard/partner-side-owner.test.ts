@@ -15,7 +15,7 @@ test("an owner invites a partner, sees who has access, and ends it at once", asy
   const { programId, partner } = world;
   const at = `/programs/${programId}/partners/${partner.id}?tab=details`;
   const page = await openDashboard(newContext, { user: people.owner, at });
-  const access = page.getByRole("region", { name: "Access" });
+  const access = page.getByRole("region", { name: "Access", exact: true });
   await access.getByText("Nobody yet.").waitFor();
   await access.getByRole("button", { name: "Invite…" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite Anna" });
@@ -60,7 +60,7 @@ test("an owner sees what a partner sees, and can change nothing there", async ()
   await settled(page);
   await expectAccessible(page);
   const admin = await openDashboard(newContext, { user: people.admin, at });
-  await admin.getByRole("region", { name: "Access" }).waitFor();
+  await admin.getByRole("region", { name: "Access", exact: true }).waitFor();
   expect(await admin.getByRole("link", { name: "View as partner" }).count()).toBe(0);
 });
 

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
+import { giveAccess } from "../support/partner-side.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
+import { expectAccessible, expectNoSidewaysScroll, expectNothingMoved, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
@@ -50,10 +53,111 @@ test("an invited partner creates an account on a phone, and sees all that matter
   expect(await payable.innerText()).toContain("€42.10");
   expect(await page.evaluate("scrollY")).toBe(0);
   const bottomBar = await page.getByRole("navigation", { name: "Program" }).boundingBox();
-  for (const answer of [earned, payable.getByText("Paid monthly")]) {
+  const copy = page.getByRole("button", { name: "Copy link" });
+  for (const answer of [earned, payable.getByText("Paid monthly"), copy]) {
     const box = await answer.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(bottomBar?.y ?? 0);
   }
+  await copy.click();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("https://shop.example/?aff=anna");
+  await settled(page);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+});
+
+const hostile = "<img src=x onerror=alert(1)>";
+
+test("every page shows names as text, and fits four widths", async () => {
+  const { world, alice, adjust } = await openShop({
+    program: { name: hostile, payoutTerms: "x".repeat(300) },
+    partners: [{ name: hostile, code: "a".repeat(64) }, {}],
+  });
+  await adjust(-4_700);
+  await giveAccess(world, { user: people.stranger, partnerId: alice.id });
+  const at = `/programs/${world.programId}/partners/${alice.id}`;
+  const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
+  page.on("dialog", () => expect.unreachable("a name ran as code"));
+  await page.getByText("€4.90 will be deducted from your next earnings.").first().waitFor();
+  for (const path of ["", "/links", "/commissions", "/payouts", "/payouts?tab=statement", "/profile"]) {
+    await page.goto(`/partner${at}${path}`);
+    await settled(page);
+    await page.getByText(hostile).first().waitFor();
+    await expectNothingMoved(page);
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await expectNoSidewaysScroll(page);
+    }
+    await expectAccessible(page);
+  }
+  await page.emulateMedia({ media: "print" });
+  await page.goto(`/partner${at}/payouts?tab=statement`);
+  await page.getByRole("article", { name: "Statement" }).waitFor();
+  expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+  expect(await page.getByRole("navigation", { name: "Program" }).isVisible()).toBe(false);
+});
+
+test("by keyboard, a partner adds a code and makes a link to a page", async () => {
+  const { world, alice } = await openShop();
+  await giveAccess(world, { user: people.stranger, partnerId: alice.id });
+  const at = `/programs/${world.programId}/partners/${alice.id}`;
+  const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
+  await settled(page);
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
+  await page.getByRole("link", { name: "Links", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Links" }).waitFor();
+  expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  await page.getByRole("button", { name: "Add a code" }).press("Enter");
+  await page.keyboard.type("anna-tips");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "anna-tips" }).waitFor();
+
+  const built = page.getByRole("region", { name: "Link to any page" });
+  await built.getByLabel("Page").fill("shop.example/pricing?plan=team#top");
+  await built.getByLabel("Code").selectOption("anna-tips");
+  await built.getByLabel("Sub-ID").fill("newsletter");
+  await built.getByText("https://shop.example/pricing?plan=team&aff=anna-tips&aff_sub=newsletter#top").waitFor();
+  await built.getByLabel("Page").fill("https://evil.example/");
+  await built.getByText("Links work on shop.example only. This page is on evil.example.").waitFor();
+  await built.getByLabel("Page").fill("");
+  await built.getByRole("button", { name: "QR code" }).press("Enter");
+  await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+  await expectAccessible(page);
+});
+
+test("commissions are filtered and downloaded, and who only views changes nothing", async () => {
+  const { world, alice } = await openShop();
+  await giveAccess(world, { user: people.stranger, partnerId: alice.id, role: "view" });
+  const at = `/programs/${world.programId}/partners/${alice.id}/commissions`;
+  const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
+  await page.getByRole("cell", { name: "€32.30" }).waitFor();
+  await page.getByLabel("Status").selectOption("Declined");
+  await page.getByText("No commissions match these filters").waitFor();
+  await page.goBack();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download commissions as CSV" }).click();
+  expect(await readFile(await (await download).path(), "utf8")).toContain("32.30");
+  await page.getByRole("link", { name: "Links", exact: true }).click();
+  await page.getByRole("heading", { name: "anna" }).waitFor();
+  expect(await page.getByRole("button", { name: "Add a code" }).count()).toBe(0);
+});
+
+test("a partner of two programs switches between them", async () => {
+  const [first, second] = await Promise.all(
+    ["Northwind", "Southwind"].map((name) => people.world({ program: { name }, partners: [{ name: "Anna" }] })),
+  );
+  const anna = await sharedUser("Anna");
+  for (const world of [first, second]) {
+    const token = (await invite(world, world.partner.id)).replace(/^.*token=/, "");
+    expect((await anna.post("/api/partner/invitations/accept", { token })).status).toBe(200);
+  }
+  const page = await openDashboard(newContext, { user: anna, app: "partner", width: "phone" });
+  await page.waitForURL("**/partner/programs/*/partners/*");
+  await settled(page);
+  await page.locator("summary", { hasText: "Switch program" }).click();
+  await expectAccessible(page);
+  const other = page.url().includes(`/${first.programId}/`) ? second : first;
+  await page.locator(`a[href*="/programs/${other.programId}/"].menu-item`).click();
+  await page.waitForURL(`**/programs/${other.programId}/**`);
 });

@@ -91,15 +91,13 @@ function Accounts({ partner, access: { data, meta }, isStale }: AccountsProps): 
           isStale={isStale}
         />
       )}
-      <p class="soft">
-        {meta.invitedUntil === null ? (
-          data.length === 0 && "Nobody yet. Invite the partner, and send them the link."
-        ) : (
-          <>
-            An invitation is open until <Instant at={meta.invitedUntil} />.
-          </>
-        )}
-      </p>
+      {meta.invitedUntil !== null ? (
+        <p class="soft">
+          An invitation is open until <Instant at={meta.invitedUntil} />.
+        </p>
+      ) : (
+        data.length === 0 && <p class="soft">Nobody yet. Invite the partner, and send them the link.</p>
+      )}
       {ending !== undefined && <EndAccess partner={partner} account={ending} onClose={() => setEnding(undefined)} />}
     </>
   );

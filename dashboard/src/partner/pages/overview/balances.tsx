@@ -29,7 +29,7 @@ export function Balances({ balances }: { readonly balances: readonly Balance[] }
               </div>
             ))}
           </dl>
-          <p>{deduction(balance)}</p>
+          {balance.carriedCents < 0 && <p>{deduction(balance)}</p>}
         </section>
       ))}
     </Card>

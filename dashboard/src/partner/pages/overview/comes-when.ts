@@ -17,10 +17,8 @@ export function comesWhen(next: NextPayout, balance: Balance | undefined): strin
   if (payableCents >= minimumCents && payableCents > 0) sentences.push("It will be part of the next payout.");
   else if (minimumCents > 1) sentences.push(`Paid once it reaches ${formatMoney(minimumCents, currency)}.`);
   if (pendingCents > 0) {
-    const held = `${formatMoney(pendingCents, currency)} is on hold`;
-    sentences.push(
-      nextHoldEnd === null ? `${held}.` : `${held}; the next of it is released on ${formatDate(nextHoldEnd)}.`,
-    );
+    sentences.push(`${formatMoney(pendingCents, currency)} is on hold.`);
+    if (nextHoldEnd !== null) sentences.push(`More becomes payable on ${formatDate(nextHoldEnd)}.`);
   }
   if (sentences.length === 0) sentences.push("Nothing yet. What you earn is paid after its hold period.");
   return sentences.join(" ");

@@ -27,12 +27,14 @@ export function DaysChart({ days, currency }: DaysChartProps): JSX.Element {
   const firsts = groups.map(([first]) => days[first]?.date ?? "");
   return (
     <>
-      <Segments
-        label="Shown"
-        value={shown}
-        options={metrics}
-        onChoose={(chosen) => setShown(metrics.find(([name]) => name === chosen)?.[0] ?? "commissionCents")}
-      />
+      <div class="filters">
+        <Segments
+          label="Shown"
+          value={shown}
+          options={metrics}
+          onChoose={(chosen) => setShown(metrics.find(([name]) => name === chosen)?.[0] ?? "commissionCents")}
+        />
+      </div>
       <Chart
         label={`${title} by ${unit}`}
         days={firsts}

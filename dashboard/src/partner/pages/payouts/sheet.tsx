@@ -85,6 +85,7 @@ function Description({ of }: Pick<Line, "of">): JSX.Element {
   return (
     <>
       {entryText(of)}
+      {of.underReview && <p class="soft note">Under review</p>}
       {of.partnerNote !== null && <p class="soft note">{of.partnerNote}</p>}
     </>
   );
