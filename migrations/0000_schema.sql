@@ -268,6 +268,72 @@ CREATE TABLE `daily_counts` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `accepted_terms` (
+	`partner_id` integer NOT NULL,
+	`version` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`program_id` integer NOT NULL,
+	`accepted_at` integer NOT NULL,
+	PRIMARY KEY(`partner_id`, `version`, `account_id`),
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `accepted_terms_program` ON `accepted_terms` (`program_id`);
+--> statement-breakpoint
+CREATE TABLE `applications` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`website` text,
+	`answers` text NOT NULL,
+	`terms_version` integer,
+	`status` text NOT NULL,
+	`partner_id` integer,
+	`partner_note_id` integer,
+	`decided_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "applications_status" CHECK("applications"."status" in ('pending', 'approved', 'declined')),
+	CONSTRAINT "applications_partner" CHECK(("applications"."status" = 'approved') = ("applications"."partner_id" is not null)),
+	CONSTRAINT "applications_decided" CHECK(("applications"."status" = 'pending') = ("applications"."decided_at" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `applications_account` ON `applications` (`program_id`,`account_id`);
+--> statement-breakpoint
+CREATE INDEX `applications_open` ON `applications` (`program_id`) WHERE status = 'pending';
+--> statement-breakpoint
+CREATE TABLE `join_pages` (
+	`program_id` integer PRIMARY KEY NOT NULL,
+	`mode` text NOT NULL,
+	`slug` text NOT NULL,
+	`headline` text NOT NULL,
+	`description` text NOT NULL,
+	`questions` text NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "join_pages_mode" CHECK("join_pages"."mode" in ('closed', 'approval'))
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `join_slugs` (
+	`slug` text PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `program_places`(`program_id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `join_slugs_program` ON `join_slugs` (`program_id`);
+--> statement-breakpoint
+CREATE TABLE `partner_terms` (
+	`program_id` integer NOT NULL,
+	`version` integer NOT NULL,
+	`text` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `version`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `leads` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -976,6 +1042,18 @@ CREATE TABLE `workspaces` (
 	`created_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
+-- Who agreed to which version, and when, is what the program can prove.
+CREATE TRIGGER accepted_terms_no_update BEFORE UPDATE ON accepted_terms
+BEGIN
+  SELECT raise(ABORT, 'accepted terms are append-only');
+END;
+--> statement-breakpoint
+-- The same.
+CREATE TRIGGER accepted_terms_no_delete BEFORE DELETE ON accepted_terms
+BEGIN
+  SELECT raise(ABORT, 'accepted terms are append-only');
+END;
+--> statement-breakpoint
 -- What was booked is corrected by another adjustment.
 CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
 BEGIN
@@ -1336,6 +1414,18 @@ CREATE TRIGGER notes_no_replace BEFORE INSERT ON notes
 WHEN EXISTS (SELECT 1 FROM notes WHERE id = new.id)
 BEGIN
   SELECT raise(ABORT, 'notes are append-only');
+END;
+--> statement-breakpoint
+-- What partners have agreed to stays as they read it.
+CREATE TRIGGER partner_terms_no_update BEFORE UPDATE ON partner_terms
+BEGIN
+  SELECT raise(ABORT, 'terms are append-only');
+END;
+--> statement-breakpoint
+-- Versions that were agreed to are named by their number.
+CREATE TRIGGER partner_terms_no_delete BEFORE DELETE ON partner_terms
+BEGIN
+  SELECT raise(ABORT, 'terms are append-only');
 END;
 --> statement-breakpoint
 -- Entries and audit entries name it.

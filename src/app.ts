@@ -15,7 +15,7 @@ async function appOf(request: Request) {
   if (/^\/api\/v1\/programs\//.test(path)) return (await import("#routes/public/program/app.ts")).programApp;
   if (!/^\/api\/(?!v1([/?]|$))/.test(path)) return publicApp;
   if (path.startsWith("/api/operator/")) return (await import("#routes/operator/index.ts")).operatorApp;
-  return path.startsWith("/api/partner/")
+  return /^\/api\/(partner|join)\//.test(path)
     ? (await import("#routes/partner/index.ts")).partnerApp
     : (await import("#routes/session/index.ts")).sessionApp;
 }

@@ -14,16 +14,8 @@ const named = (isOfProgram: string, ...names: readonly string[]): BookTable[] =>
 export const bookTables: readonly BookTable[] = [
   ...named(
     byProgram,
-    ...[
-      "program_keys",
-      "notes",
-      "partners",
-      "partner_accounts",
-      "partner_invitations",
-      "referral_links",
-      "commission_policies",
-      "audit_entries",
-    ],
+    ...["program_keys", "notes", "partners", "partner_accounts", "partner_invitations", "join_pages", "partner_terms"],
+    ...["accepted_terms", "applications", "referral_links", "commission_policies", "audit_entries"],
     ...["clicks", "click_event_ids", "customers"],
   ),
   ...named(byCustomer, "customer_clicks", "pending_moves"),
@@ -37,15 +29,7 @@ export const bookTables: readonly BookTable[] = [
 /** Not of a program: of people, of the service, or of the database itself. */
 export const otherTables: readonly string[] = [
   ...["users", "sessions", "accounts", "verifications", "rate_limits", "sign_up_tokens", "second_factors"],
-  ...[
-    "recovery_codes",
-    "account_events",
-    "workspaces",
-    "memberships",
-    "invitations",
-    "workspace_audit_entries",
-    "account_partners",
-  ],
-  ...["program_places", "program_moves", "foreign_codes", "shards", "shard_identity", "id_ranges", "id_floors"],
-  ...["ledger_writers", "schema_migrations"],
+  ...["recovery_codes", "account_events", "workspaces", "memberships", "invitations", "workspace_audit_entries"],
+  ...["account_partners", "join_slugs", "program_places", "program_moves", "foreign_codes", "shards", "shard_identity"],
+  ...["id_ranges", "id_floors", "ledger_writers", "schema_migrations"],
 ];

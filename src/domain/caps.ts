@@ -6,6 +6,7 @@ export const caps = {
   codes: { max: 20, message: "A partner can have at most 20 codes" },
   /** That the partner has made. */
   ownCodes: { max: 5, message: "You can create at most 5 codes" },
+  openApplications: { max: 500, message: "A program can have at most 500 open applications" },
   partnerAccounts: { max: 20, message: "A partner can have at most 20 accounts" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },
   versions: { max: 1_000, message: "This policy already has 1,000 versions. It can only be ended, with type none." },

@@ -4,6 +4,7 @@ declare const kind: unique symbol;
 type Id<Kind extends string> = number & { readonly [kind]?: Kind };
 
 export type AdjustmentId = Id<"adjustment">;
+export type ApplicationId = Id<"application">;
 export type AuditEntryId = Id<"audit entry">;
 export type ClickRowId = Id<"click">;
 export type CommissionId = Id<"commission">;

@@ -4,6 +4,7 @@ import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
+import type { ApplicationStatus } from "./join-page.ts";
 import type { LineChange } from "./payout.ts";
 import type { PayoutStatus, SkipReason } from "./payout-status.ts";
 import type { KeyScope } from "./program-key.ts";
@@ -57,7 +58,9 @@ export type Resource =
   | "line"
   | "member"
   | "invitation"
-  | "account";
+  | "account"
+  | "page"
+  | "application";
 
 /** A refused call records nothing. `http/refusal/table.ts` maps each code to its status, name, message and envelope. */
 export type Refusal =
@@ -120,6 +123,12 @@ export type Refusal =
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "last_owner" }
+  | { readonly code: "slug_taken" }
+  | { readonly code: "declined" }
+  | { readonly code: "join_full" }
+  | { readonly code: "decided"; readonly status: ApplicationStatus }
+  /** Null: the program has no terms. */
+  | { readonly code: "terms_changed"; readonly version: number | null }
   | { readonly code: "view_only" }
   | { readonly code: "inactive" }
   | { readonly code: "invitation_invalid" }

@@ -8,6 +8,7 @@ import { auditEntries } from "./schema/audit.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { customers } from "./schema/customers.ts";
+import { applications } from "./schema/join-pages.ts";
 import { leads } from "./schema/leads.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { notes } from "./schema/notes.ts";
@@ -41,6 +42,7 @@ const numberedTables = {
   payoutLines,
   adjustments,
   notes,
+  applications,
 };
 export type NumberedTable = keyof typeof numberedTables;
 export const numberedTableNames: readonly string[] = Object.values(numberedTables).map(getTableName);

@@ -51,7 +51,9 @@ test("an invitation gives one account access, and that account again the same", 
 
   const nobody = createSession(sharedService.url);
   const preview = await nobody.post("/api/partner/invitations/preview", { token });
-  expect(preview.body).toEqual({ data: { programName: expect.any(String), partnerName: "Anna", role: "view" } });
+  expect(preview.body).toEqual({
+    data: { programName: expect.any(String), partnerName: "Anna", role: "view", terms: null },
+  });
   expect(told(await accept(nobody, token))).toEqual([401, "Sign in first."]);
 
   const { programId } = world;
@@ -66,7 +68,7 @@ test("an invitation gives one account access, and that account again the same", 
     data: [
       {
         ...{ programId, partnerId: partnerOf(world), programName: expect.any(String), name: "Anna" },
-        ...{ role: "view", status: "active", currency: "EUR" },
+        ...{ role: "view", status: "active", currency: "EUR", termsPending: false },
       },
     ],
     meta: { unavailable: 0 },

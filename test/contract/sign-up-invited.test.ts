@@ -165,7 +165,7 @@ describe("a workspace", () => {
     const world = await own.world();
     for (const user of [admin, third]) {
       expect(await mayCreate(user)).toBe(false);
-      expect(refusalOf(await createWorkspace(user))).toBe(byInvitation);
+      expect(refusalOf(await createWorkspace(user))).toBe(`${byInvitation}: only owners create workspaces`);
       expect(
         await world.rows(
           "select id from memberships where user_id = ? and role = 'owner' and status = 'active'",

@@ -39,6 +39,7 @@ type OfPayouts =
 type OfSales = "decide-commission" | "decide-commissions" | "correct-sale";
 type OfKeys = "retire-key" | "update-key";
 type OfAccess = "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
+type OfJoining = "accept-terms" | "apply" | "decide-application";
 type OfShards =
   | "place-program"
   | "update-directory"
@@ -50,7 +51,7 @@ type OfShards =
   | "finish-move";
 type Repeated = Exclude<
   ChangeKind,
-  OfPayouts | OfSales | OfKeys | OfAccess | OfShards | "begin-verification" | "finish-verification"
+  OfPayouts | OfSales | OfKeys | OfAccess | OfJoining | OfShards | "begin-verification" | "finish-verification"
 >;
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 
@@ -120,6 +121,13 @@ const calls: Given = {
     expiresAt: Date.now() + 86_400_000,
     invitations: [{ partnerId: partner.id, tokenHash: "a".repeat(64) }],
   }),
+  "save-join-page": ({ programId }) => ({
+    ...operation(),
+    kind: "save-join-page",
+    programId,
+    page: { mode: "approval", slug: "bakery", headline: "Join", description: "", questions: "[]" },
+  }),
+  "create-terms": ({ programId }) => ({ ...operation(), kind: "create-terms", programId, text: "Be kind." }),
   "view-as-partner": ({ programId, partner }) => ({
     ...operation(),
     kind: "view-as-partner",

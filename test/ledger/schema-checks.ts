@@ -1,6 +1,9 @@
 /** Changes of a row that a constraint forbids. */
 export const checks: readonly [constraint: string, violation: string][] = [
   ["account_events_action", "action = 'guessed'"],
+  ["applications_status", "status = 'lost'"],
+  ["applications_partner", "status = 'approved', decided_at = 1"],
+  ["applications_decided", "status = 'declined'"],
   ["commission_policies_type", "type = 'gift'"],
   ["commission_policies_type", "rate_bps = null"],
   ["commission_policies_type", "rate_bps = 10001"],
@@ -27,6 +30,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["customers_decided", "bound_at = null"],
   ["customers_locked", "partner_id = null, source = null, click_id = null, reason = 'no_click'"],
   ["invitations_role", "role = 'god'"],
+  ["join_pages_mode", "mode = 'open house'"],
   ["leads_settled", "unsettled_key = 'x'"],
   ["leads_provisional", "is_provisional = 1"],
   ["memberships_role", "role = 'god'"],

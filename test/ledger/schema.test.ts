@@ -57,6 +57,14 @@ beforeAll(async () => {
       select min(id), '${person}', program_id, 'view', 0 from partners where program_id = :program`,
     `insert into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)
       select min(id), program_id, '${person}', 'view', 0, 0 from partners where program_id = :program`,
+    `insert into join_pages (program_id, mode, slug, headline, description, questions)
+      values (:program, 'closed', 's', '', '', '[]')`,
+    "insert into join_slugs (slug, program_id) values ('s', :program)",
+    "insert into partner_terms (program_id, version, text, created_at) values (:program, 1, 't', 0)",
+    `insert into accepted_terms (partner_id, version, account_id, program_id, accepted_at)
+      select min(id), 1, '${person}', program_id, 0 from partners where program_id = :program`,
+    `insert into applications (id, program_id, account_id, name, answers, status, created_at)
+      values (:program, :program, '${person}', 'A', '{}', 'pending', 0)`,
     "insert into foreign_codes (code_key, program_id) values ('x', :program)",
     "insert into shard_identity (number, installation) values (0, 'x')",
     `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
@@ -212,24 +220,32 @@ describe("the database itself refuses", () => {
     await expect(addCopy(table, fresh)).rejects.toThrow(`UNIQUE constraint failed: ${named.join(", ")}`);
   });
 
+  const alsoNeeded: Readonly<Record<string, string>> = {
+    "sales.corrected_sale_id": ", correction = 1",
+    "applications.partner_id": ", status = 'approved', decided_at = 1",
+  };
+
   it("a row with a dangling reference", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
-        'payout_ranges', 'adjustments', 'notes') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
       const missing = ["workspace_id", "user_id", "invited_by", "used_by"].includes(String(col)) ? "'none'" : "-1";
       const isFinal = ["sales", "commissions"].includes(String(tab)) && col === "partner_id";
       const refused = isFinal ? "final" : "FOREIGN KEY constraint failed";
-      const also = col === "corrected_sale_id" ? ", correction = 1" : "";
+      const also = alsoNeeded[`${tab}.${col}`] ?? "";
       await expect(change(String(tab), `${col} = ${missing}${also}`), `${tab}.${col}`).rejects.toThrow(refused);
     }
     // The Ledger deletes moves without sales.
     await expect(attempt("insert into pending_moves values (-1, 0, 0, 1, 1, 0, 1)")).rejects.toThrow(
       "FOREIGN KEY constraint failed",
     );
+    for (const row of ["partner_terms values (-1, 9, 't', 0)", "accepted_terms values (-1, 9, 'a', -1, 0)"]) {
+      await expect(attempt(`insert into ${row}`)).rejects.toThrow("FOREIGN KEY constraint failed");
+    }
     const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };
     await expect(addCopy("audit_entries", audit)).rejects.toThrow("FOREIGN KEY constraint failed");
     const workspaceAudit = { id: "-1", operation_id: "'other'", workspace_id: "'none'" };

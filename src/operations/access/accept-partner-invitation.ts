@@ -1,6 +1,7 @@
 import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
+import { insertAcceptedTerms, newestTerms } from "#store/join-pages.ts";
 import {
   accountsOfInvitedPartner,
   insertPartnerAccount,
@@ -15,6 +16,7 @@ import { type Operation, refuse } from "../operation.ts";
 export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly kind: "accept-partner-invitation";
   readonly tokenHash: string;
+  readonly termsVersion: number | null;
 }
 
 export interface PartnerAccessGranted {
@@ -25,6 +27,7 @@ export interface PartnerAccessGranted {
 const gather = ({ programId, tokenHash }: AcceptPartnerInvitationCall) => ({
   invitation: partnerInvitationOfToken({ programId, tokenHash }),
   accounts: accountsOfInvitedPartner({ programId, tokenHash }),
+  terms: newestTerms({ programId }),
 });
 
 /** Whoever has the token gets the access, once. Accepted again by the same account, it changes nothing. */
@@ -39,8 +42,8 @@ export const acceptPartnerInvitation: Operation<
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { invitation, accounts }, context) {
-    const { programId, tokenHash, actorId: accountId, at } = call;
+  decide(call, { invitation, accounts, terms }, context) {
+    const { programId, tokenHash, termsVersion, actorId: accountId, at } = call;
     if (invitation === undefined) return refuse({ code: "invitation_invalid" });
     const { partnerId, role, usedBy, expiresAt } = invitation;
     const known = accounts.find((each) => each.accountId === accountId);
@@ -49,16 +52,19 @@ export const acceptPartnerInvitation: Operation<
     }
     if (usedBy !== null || at >= expiresAt) return refuse({ code: "invitation_invalid" });
     if (accounts.length >= caps.partnerAccounts.max) return refuse({ code: "cap_reached", cap: "partnerAccounts" });
+    const version = terms?.version ?? null;
+    if (version !== null && termsVersion !== version) return refuse({ code: "terms_changed", version });
     const change = {
       programId,
       action: "partner_access.granted",
       subject: `partner ${partnerId}`,
       before: null,
-      after: { accountId, role },
+      after: { accountId, role, termsVersion: version },
     };
     const writes = [
       insertPartnerAccount({ partnerId, accountId, programId, role, createdAt: at }),
       markInvitationUsed({ tokenHash, usedBy: accountId }),
+      ...(version === null ? [] : [insertAcceptedTerms({ partnerId, version, accountId, programId, acceptedAt: at })]),
     ];
     return auditedChange(call, change, { writes, answer: { partnerId, role } }, context);
   },

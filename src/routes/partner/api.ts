@@ -4,12 +4,16 @@ import { acceptInvitation } from "./access/accept-invitation.ts";
 import { listPrograms } from "./access/list-programs.ts";
 import { previewInvitation } from "./access/preview-invitation.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
+import { apply } from "./join/apply.ts";
+import { getJoinPage } from "./join/get-join-page.ts";
 import { createLink } from "./links/create-link.ts";
 import { listLinks } from "./links/list-links.ts";
 import { getOverview } from "./overview/get-overview.ts";
 import { listPayouts } from "./payouts/list-payouts.ts";
 import { getProfile } from "./profile/get-profile.ts";
 import { getStatement } from "./statement/get-statement.ts";
+import { acceptTerms } from "./terms/accept-terms.ts";
+import { getTerms } from "./terms/get-terms.ts";
 
 const access = new OpenAPIHono<AppEnv>().openapiRoutes([previewInvitation, acceptInvitation, listPrograms] as const);
 
@@ -21,6 +25,13 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   listPayouts,
   getStatement,
   getProfile,
+  getTerms,
+  acceptTerms,
 ] as const);
 
-export const partnerApi = new OpenAPIHono<AppEnv>().route("/api/partner", access).route("/api/partner", own);
+const join = new OpenAPIHono<AppEnv>().openapiRoutes([getJoinPage, apply] as const);
+
+export const partnerApi = new OpenAPIHono<AppEnv>()
+  .route("/api/partner", access)
+  .route("/api/partner", own)
+  .route("/api/join", join);

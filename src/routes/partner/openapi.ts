@@ -16,6 +16,7 @@ address as \`Origin\`.
 
 const tags = [
   { name: "Access", description: "Invitations, and the partners that an account sees." },
+  { name: "Join", description: "Join pages, and applications to become a partner." },
   { name: "Partner", description: "What a partner sees of a program." },
 ];
 

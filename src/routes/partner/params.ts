@@ -12,3 +12,5 @@ export const viewField = () => ({
     description: "`owner`: read as an owner of the program. A day's first call is an entry of the program's audit log.",
   }),
 });
+
+export const JoinPath = z.object({ slug: z.string().openapi({ description: "Address of the program's join page." }) });

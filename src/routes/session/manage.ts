@@ -18,6 +18,14 @@ import { rejectCommissions } from "./commissions/reject-commissions.ts";
 import { assignCustomer } from "./customers/assign-customer.ts";
 import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
+import { approveApplication } from "./join/approve-application.ts";
+import { createTerms } from "./join/create-terms.ts";
+import { approveApplications, declineApplications } from "./join/decide-applications.ts";
+import { declineApplication } from "./join/decline-application.ts";
+import { getJoinPage } from "./join/get-join-page.ts";
+import { listApplications } from "./join/list-applications.ts";
+import { listTerms } from "./join/list-terms.ts";
+import { saveJoinPage } from "./join/save-join-page.ts";
 import { endAccess } from "./partner-access/end-access.ts";
 import { invitePartner } from "./partner-access/invite-partner.ts";
 import { invitePartners } from "./partner-access/invite-partners.ts";
@@ -67,6 +75,10 @@ const programs = [createProgram, listPrograms, getProgram, updateProgram] as con
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
 const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink] as const;
 const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
+const joining = [
+  ...([getJoinPage, saveJoinPage, listTerms, createTerms, listApplications] as const),
+  ...([approveApplications, declineApplications, approveApplication, declineApplication] as const),
+] as const;
 const customers = [importRows, exportRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy] as const;
 const commissions = [
@@ -97,6 +109,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...programs,
   ...apiKeys,
   ...partnerAccess,
+  ...joining,
   ...partners,
   ...customers,
   ...policies,

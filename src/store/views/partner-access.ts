@@ -2,9 +2,11 @@ import { and, asc, eq, gt, isNull, notExists, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId, Shard } from "#domain/ids.ts";
 import { readHomeAndProgram } from "../accounts/scope.ts";
 import { type Database, readBatch } from "../database.ts";
+import { newestTerms } from "../join-pages.ts";
 import { accountsOfPartner, partnerInvitationOfToken } from "../partner-access.ts";
 import { partnerOfProgram } from "../partners.ts";
 import { programById } from "../programs.ts";
+import { acceptedTerms, partnerTerms } from "../schema/join-pages.ts";
 import { partnerAccounts, partnerInvitations } from "../schema/partner-access.ts";
 import { partners } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
@@ -101,6 +103,7 @@ export async function findPartnerInvitation(
       program: programById({ id: programId }),
       invitation: partnerInvitationOfToken({ programId, tokenHash }),
       partner: invitedPartner({ programId, tokenHash }),
+      terms: newestTerms({ programId }),
     },
   );
   return there;
@@ -116,6 +119,7 @@ export interface PartnerOfAccount {
   readonly partnerStatus: (typeof partners.$inferSelect)["status"];
   readonly programStatus: (typeof programs.$inferSelect)["status"];
   readonly archivedAt: number | null;
+  readonly termsPending: boolean;
 }
 
 const partnersOfAccount = readAll<{ accountId: string }, PartnerOfAccount>((db) =>
@@ -130,6 +134,12 @@ const partnersOfAccount = readAll<{ accountId: string }, PartnerOfAccount>((db) 
       partnerStatus: partners.status,
       programStatus: programs.status,
       archivedAt: programs.archivedAt,
+      termsPending: sql<boolean>`coalesce((
+        select max(t.version) from ${partnerTerms} t where t.program_id = ${partnerAccounts.programId}), 0)
+        > coalesce((select max(a.version) from ${acceptedTerms} a
+        where a.partner_id = ${partnerAccounts.partnerId} and a.account_id = ${partnerAccounts.accountId}), 0)`
+        .mapWith(Boolean)
+        .as("terms_pending"),
     })
     .from(partnerAccounts)
     .innerJoin(partners, eq(partners.id, partnerAccounts.partnerId))

@@ -10,7 +10,14 @@ import { actorOf } from "../../session/actor.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../../session/guards.ts";
 import { readInvitation } from "./read-invitation.ts";
 
-const Acceptance = z.object({ token: fields.nonBlank("token") }).openapi("PartnerAcceptance");
+const Acceptance = z
+  .object({
+    token: fields.nonBlank("token"),
+    termsVersion: fields
+      .optional(fields.integer("termsVersion", 1, 1_000_000))
+      .describe("Version of the terms that the person has read and accepts, where the program has any."),
+  })
+  .openapi("PartnerAcceptance");
 
 const Accepted = z
   .object({ programId: z.int(), partnerId: z.int(), role: z.enum(partnerRoles) })
@@ -28,11 +35,11 @@ export const acceptInvitation = endpoint({
     request: { body: body(Acceptance) },
     responses: {
       ...ok("Your access", z.object({ data: Accepted })),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "cap_reached"]),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "terms_changed", "cap_reached"]),
     },
   }),
   handler: async (c) => {
-    const { token } = c.req.valid("json");
+    const { token, termsVersion } = c.req.valid("json");
     const found = await readInvitation(c, token);
     if (!found.ok) return refuse(c, found.refusal);
     const { id: programId } = found.value.program;
@@ -44,7 +51,8 @@ export const acceptInvitation = endpoint({
     );
     if (!entered.ok) return refuse(c, entered.refusal);
     const tokenHash = hashLinkToken(token);
-    const accept = { ...call, actorId: accountId, kind: "accept-partner-invitation", programId, tokenHash } as const;
+    const kind = "accept-partner-invitation";
+    const accept = { ...call, actorId: accountId, kind, programId, tokenHash, termsVersion } as const;
     const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
     return accepted.ok ? c.json({ data: { programId, ...accepted.answer } }, 200) : refuse(c, accepted.refusal);
   },

@@ -18,6 +18,7 @@ const PartnerProgram = z
     role: z.enum(partnerRoles),
     status: z.enum(programStatuses).describe("Of the program; `paused` also if the partner is."),
     currency: z.string(),
+    termsPending: z.boolean().describe("The program has terms that your account hasn't accepted. Nothing is withheld."),
   })
   .openapi("PartnerProgram");
 

@@ -4,12 +4,18 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { countInvitationView } from "../../session/auth/limits.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../../session/guards.ts";
+import { Terms, termsReply } from "../../session/join/join-record.ts";
 import { readOpenInvitation } from "./read-invitation.ts";
 
 const Token = z.object({ token: fields.nonBlank("token") }).openapi("PartnerInvitationToken");
 
 const Preview = z
-  .object({ programName: z.string(), partnerName: z.string(), role: z.enum(partnerRoles) })
+  .object({
+    programName: z.string(),
+    partnerName: z.string(),
+    role: z.enum(partnerRoles),
+    terms: Terms.nullable().describe("To be accepted with the invitation."),
+  })
   .openapi("PartnerInvitationPreview");
 
 export const previewInvitation = endpoint({
@@ -30,8 +36,11 @@ export const previewInvitation = endpoint({
   handler: async (c) => {
     const found = await readOpenInvitation(c, c.req.valid("json").token);
     if (!found.ok) return refuse(c, found.refusal);
-    const { program, partner, invitation } = found.value;
-    const data = { programName: program.name, partnerName: partner.name, role: invitation.role };
+    const { program, partner, invitation, terms } = found.value;
+    const data = {
+      ...{ programName: program.name, partnerName: partner.name, role: invitation.role },
+      terms: terms === undefined ? null : termsReply(terms),
+    };
     return c.json({ data }, 200);
   },
 });

@@ -7,7 +7,7 @@ import { findPartnerInvitation } from "#store/views/partner-access.ts";
 import { readFromShards } from "../../read-database.ts";
 
 type Found = Awaited<ReturnType<typeof findPartnerInvitation>>;
-type Invitation = { readonly [Name in keyof Found]: NonNullable<Found[Name]> };
+type Invitation = { readonly [Name in Exclude<keyof Found, "terms">]: NonNullable<Found[Name]> } & Pick<Found, "terms">;
 
 const invalid = { code: "invitation_invalid" } as const;
 
@@ -20,9 +20,9 @@ export async function readInvitation(c: Ctx, token: string): Promise<Result<Invi
     findPartnerInvitation(databaseOf, asked, shardOfProgram(c.env, programId)),
   );
   if (!found.ok) return found;
-  const { program, partner, invitation } = found.value;
+  const { program, partner, invitation, terms } = found.value;
   if (program === undefined || partner === undefined || invitation === undefined) return refused(invalid);
-  return ok({ program, partner, invitation });
+  return ok({ program, partner, invitation, terms });
 }
 
 /** One that nobody has used yet. */

@@ -96,6 +96,13 @@ export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId)
   return count(c, [counterOf(c, codesByPartner, `${programId} ${partnerId}`)]);
 }
 
+const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };
+const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24 * 60 };
+
+/** Of an attempt to apply, also one that is refused. */
+export const countApplication = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
+  count(c, [...addressCounters(c, applicationsByAddress), counterOf(c, applicationsByAccount, userId)]);
+
 function release(c: Ctx, limited: readonly LimitedCounter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
   const database = openDatabase(databaseOf(c.env, home));

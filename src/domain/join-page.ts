@@ -1,0 +1,35 @@
+/** `closed`: the page answers as if there were none. `approval`: a person decides on each application. */
+export const joinModes = ["closed", "approval"] as const;
+export type JoinMode = (typeof joinModes)[number];
+
+export interface JoinQuestion {
+  readonly id: string;
+  readonly label: string;
+  readonly required: boolean;
+}
+
+export const slugForm = /^[a-z0-9-]{3,40}$/;
+export const maxQuestions = 5;
+export const maxAnswer = 1_000;
+
+export const applicationStatuses = ["pending", "approved", "declined"] as const;
+export type ApplicationStatus = (typeof applicationStatuses)[number];
+
+/** How long a declined account can't apply again. */
+export const declinedDays = 30;
+
+/** By the question's id. */
+export type Answers = Readonly<Record<string, string>>;
+
+/** For a partner who has none yet, from their name: letters, digits and dashes. `n` counts those that were taken. */
+export function codeFromName(name: string, n: number): string {
+  const plain = name
+    .normalize("NFKD")
+    .replaceAll(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 40);
+  const base = plain.length < 2 ? "partner" : plain;
+  return n === 0 ? base : `${base}-${n + 1}`;
+}

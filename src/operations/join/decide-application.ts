@@ -1,0 +1,138 @@
+import { caps } from "#domain/caps.ts";
+import type { ApplicationId, PartnerId } from "#domain/ids.ts";
+import type { ApplicationStatus } from "#domain/join-page.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { type ApplicationRow, applicationById, insertAcceptedTerms, updateApplication } from "#store/join-pages.ts";
+import { insertPartnerAccount } from "#store/partner-access.ts";
+import { partnerCount } from "#store/partners.ts";
+import { accessLock } from "../locks.ts";
+import { noted } from "../manage/noted.ts";
+import { createPartnerWrites } from "../manage/partner-writes.ts";
+import { auditedChange, auditWrite, type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
+import { type Commit, type Context, type Decision, type Operation, refuse } from "../operation.ts";
+
+export type DecideApplicationCall = ApproveCall | DeclineCall;
+
+interface ApproveCall extends ChangeCall {
+  readonly kind: "decide-application";
+  readonly applicationId: ApplicationId;
+  readonly decision: "approved";
+  readonly code: string;
+  /** Of the account, to which payouts go until the partner says otherwise. */
+  readonly email: string | null;
+}
+
+interface DeclineCall extends ChangeCall {
+  readonly kind: "decide-application";
+  readonly applicationId: ApplicationId;
+  readonly decision: "declined";
+  readonly partnerNote: string | null;
+}
+
+export interface ApplicationDecided {
+  readonly status: ApplicationStatus;
+  readonly partnerId: PartnerId | null;
+  readonly accountId: string;
+}
+
+const gather = ({ operationId, programId, applicationId }: DecideApplicationCall) => ({
+  done: auditOfOperation({ operationId }),
+  application: applicationById({ programId, id: applicationId }),
+  partners: partnerCount({ programId }),
+});
+
+/** Approving makes the partner, the account's access and the accepted terms at once. */
+export const decideApplication: Operation<DecideApplicationCall, ReturnType<typeof gather>, ApplicationDecided> = {
+  kind: "decide-application",
+  lane: "control",
+  isExclusive: true,
+  needs: (call) => [
+    { kind: "program", programId: call.programId },
+    ...(call.decision === "approved"
+      ? [{ kind: "code", codeKey: call.code.toLowerCase(), programId: call.programId } as const]
+      : []),
+  ],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
+
+  decide(call, { application, partners }, context) {
+    if (application === undefined) return refuse({ code: "not_found", what: "application" });
+    const { programId, decision } = call;
+    const { status, partnerId, accountId } = application;
+    if (status === decision) return noChange(programId, { status, partnerId, accountId });
+    if (status !== "pending") return refuse({ code: "decided", status });
+    return decision === "approved"
+      ? approve(call, application, partners, context)
+      : decline(call, application, context);
+  },
+};
+
+function approve(
+  call: ApproveCall,
+  application: ApplicationRow,
+  partners: number,
+  context: Context,
+): Decision<ApplicationDecided> {
+  const { programId, code, email, at } = call;
+  const { id, name, accountId, termsVersion } = application;
+  if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+  const codeKey = code.toLowerCase();
+  if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
+  if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
+  const values = { name, email, externalId: null, destinationUrl: null, status: "active" } as const;
+  // The entry of the partner has the operation's id, which one entry can have.
+  const made = createPartnerWrites(
+    { ...call, operationId: `${call.operationId} partner` },
+    values,
+    { code, madeBy: "owner" },
+    context,
+  );
+  const { partnerId } = made;
+  const accepted =
+    termsVersion === null
+      ? []
+      : [
+          insertAcceptedTerms({
+            partnerId,
+            version: termsVersion,
+            accountId,
+            programId,
+            acceptedAt: application.createdAt,
+          }),
+        ];
+  const decided = { ...application, status: "approved", partnerId, decidedAt: at } as const;
+  const change = {
+    programId,
+    action: "application.approved",
+    subject: `application ${id}`,
+    before: null,
+    after: { partnerId, accountId, role: "manage", termsVersion },
+  };
+  const writes = [
+    ...made.writes,
+    insertPartnerAccount({ partnerId, accountId, programId, role: "manage", createdAt: at }),
+    ...accepted,
+    updateApplication(decided),
+    auditWrite(call, change, context),
+  ];
+  const answer = { status: "approved", partnerId, accountId } as const;
+  return { kind: "commit", programId, answer, writes, changes: { programId, addedCodes: [codeKey] } };
+}
+
+function decline(call: DeclineCall, application: ApplicationRow, context: Context): Commit<ApplicationDecided> {
+  const { programId, partnerNote, at } = call;
+  const { id, accountId } = application;
+  const subject = `application ${id}`;
+  const texts = noted({ programId, subject }, { partnerNote }, context);
+  const change = {
+    programId,
+    action: "application.declined",
+    subject,
+    before: null,
+    after: { accountId, ...texts.named },
+  };
+  const partnerNoteId = texts.named.partnerNote?.note ?? null;
+  const decided = { ...application, status: "declined", partnerNoteId, decidedAt: at } as const;
+  const answer = { status: "declined", partnerId: null, accountId } as const;
+  return auditedChange(call, change, { writes: [...texts.writes, updateApplication(decided)], answer }, context);
+}

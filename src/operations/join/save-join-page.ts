@@ -1,0 +1,47 @@
+import type { JoinMode } from "#domain/join-page.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { joinPageOf, saveJoinPage as save } from "#store/join-pages.ts";
+import { accessLock } from "../locks.ts";
+import { auditedChange, type ChangeCall, diff, isArchived, noChange } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+
+export interface SaveJoinPageCall extends ChangeCall {
+  readonly kind: "save-join-page";
+  readonly page: {
+    readonly mode: JoinMode;
+    readonly slug: string;
+    readonly headline: string;
+    readonly description: string;
+    /** JSON. */
+    readonly questions: string;
+  };
+}
+
+const gather = ({ operationId, programId }: SaveJoinPageCall) => ({
+  done: auditOfOperation({ operationId }),
+  known: joinPageOf({ programId }),
+});
+
+export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>, undefined> = {
+  kind: "save-join-page",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
+
+  decide(call, { done, known }, context) {
+    const { programId, page } = call;
+    if (done !== undefined) return noChange(programId, undefined);
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const changes = known && diff<SaveJoinPageCall["page"]>(known, page);
+    if (known !== undefined && changes === undefined) return noChange(programId, undefined);
+    const change = {
+      programId,
+      action: "join_page.saved",
+      subject: "join page",
+      before: changes?.before ?? null,
+      after: changes?.after ?? page,
+    };
+    return auditedChange(call, change, { writes: [save({ programId, ...page })], answer: undefined }, context);
+  },
+};

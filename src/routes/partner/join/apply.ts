@@ -1,0 +1,81 @@
+import { applicationStatuses, maxAnswer } from "#domain/join-page.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import {
+  body,
+  created,
+  createRoute,
+  endpoint,
+  invalidField,
+  ok,
+  refusals,
+  refuse,
+  withJsonBody,
+} from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { enterAccountPartner } from "#store/accounts/account-partners.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { actorOf } from "../../session/actor.ts";
+import { countApplication } from "../../session/auth/limits.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../../session/guards.ts";
+import { longText, readQuestions } from "../../session/join/join-record.ts";
+import { JoinPath } from "../params.ts";
+import { readJoinPage } from "./read-join-page.ts";
+
+const NewApplication = z
+  .object({
+    name: fields.nonBlank("name"),
+    website: fields.optional(fields.webUrl("website")),
+    answers: z.record(z.string(), longText("answers", maxAnswer), "answers must be an object of texts").default({}),
+    termsVersion: fields.optional(fields.integer("termsVersion", 1, 1_000_000)),
+  })
+  .openapi("NewApplication");
+
+const Applied = z
+  .object({ status: z.enum(applicationStatuses), programId: z.int(), partnerId: z.int().nullable() })
+  .openapi("Applied");
+
+export const apply = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/{slug}",
+    operationId: "applyToProgram",
+    tags: ["Join"],
+    summary: "Apply to become a partner",
+    description: "One application for each account: sent again, it returns the first.",
+    ...withJsonBody(signedIn()),
+    request: { params: JoinPath, body: body(NewApplication) },
+    responses: {
+      ...created("Received", z.object({ data: Applied })),
+      ...ok("The account has applied before", z.object({ data: Applied })),
+      ...refusals([
+        ...([...sessionWriteRefusals, ...inputRefusals, "not_found"] as const),
+        ...(["declined", "terms_changed", "join_full"] as const),
+      ]),
+    },
+  }),
+  handler: async (c) => {
+    const { slug } = c.req.valid("param");
+    const accountId = c.get("userId");
+    const overLimit = await countApplication(c, accountId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
+    const found = await readJoinPage(c, slug);
+    if (!found.ok) return refuse(c, found.refusal);
+    const { programId, page } = found.value;
+    const { answers: given, ...body } = c.req.valid("json");
+    const questions = readQuestions(page.questions);
+    const missing = questions.find(({ id, required }) => required && !/\S/.test(given[id] ?? ""));
+    if (missing !== undefined) return refuse(c, invalidField(`answers.${missing.id}`, "An answer is missing"));
+    const answers = Object.fromEntries(questions.flatMap(({ id }) => (given[id] ? [[id, given[id]]] : [])));
+    const call = { ...actorOf(c), kind: "apply", programId, slug, ...body, answers: JSON.stringify(answers) } as const;
+    const applied = await callLedger(c, call, (ledger) => ledger.run(call));
+    if (!applied.ok) return refuse(c, applied.refusal);
+    const { isNew, status, partnerId } = applied.answer;
+    if (partnerId !== null) {
+      await readFromDatabase(c, "home", (database) =>
+        enterAccountPartner(database, { accountId, programId, partnerId }),
+      );
+    }
+    return c.json({ data: { status, programId, partnerId } }, isNew ? 201 : 200);
+  },
+});

@@ -1,0 +1,49 @@
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { ApplicationPath } from "../params.ts";
+import { partnerCode } from "../partners/partner-record.ts";
+import { approveApplication as approve } from "./decide-application.ts";
+
+const Approve = z
+  .object({
+    code: fields.optional(partnerCode()).describe("Defaults to one made from the name."),
+  })
+  .openapi("ApproveApplication");
+
+const Decided = z.object({ status: z.literal("approved"), partnerId: z.int() }).openapi("ApplicationApproved");
+
+export const approveApplication = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/applications/{applicationId}/approve",
+    operationId: "approveApplication",
+    tags: ["Partners' access"],
+    summary: "Approve an application",
+    description: "Makes the partner and gives the account access at once. A repeat changes nothing.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ApplicationPath, body: body(Approve) },
+    responses: {
+      ...ok("Approved", z.object({ data: Decided })),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "decided",
+        "code_taken",
+        "cap_reached",
+        "program_archived",
+      ]),
+    },
+  }),
+  handler: async (c) => {
+    const id = readId(c.req.valid("param").applicationId);
+    if (id === undefined) return refuse(c, { code: "not_found", what: "application" });
+    const decided = await approve(c, c.get("program"), id, c.req.valid("json").code);
+    if (!decided.ok) return refuse(c, decided.refusal);
+    const { partnerId } = decided.value;
+    if (partnerId === null) return refuse(c, { code: "internal" });
+    return c.json({ data: { status: "approved" as const, partnerId } }, 200);
+  },
+});

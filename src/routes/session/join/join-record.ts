@@ -1,0 +1,71 @@
+import {
+  type Answers,
+  applicationStatuses,
+  type JoinQuestion,
+  joinModes,
+  maxQuestions,
+  slugForm,
+} from "#domain/join-page.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { encoded, instant, instantOrNull, record } from "#http/schema/record.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { TermsRow } from "#store/join-pages.ts";
+
+const slugRule = "slug must be 3 to 40 lower-case letters, digits or dashes";
+const questionsRule = `questions must be an array of at most ${maxQuestions}, each with an id of its own`;
+
+/** Also empty. Line breaks stay. */
+export const longText = (field: string, max: number, min = 0) => {
+  const message = `${field} must be a string of ${min} to ${max} characters, without control characters`;
+  return z
+    .string(message)
+    .min(min, message)
+    .max(max, message)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text.replaceAll(/[\n\r\t]/g, "")), message);
+};
+
+export const Question = z
+  .object({
+    id: z.string().regex(/^[a-z0-9_]{1,40}$/, "id must be 1 to 40 lower-case letters, digits or _"),
+    label: fields.nonBlank("label", 200),
+    required: fields.flag("required").default(false),
+  })
+  .openapi("JoinQuestion");
+
+export const JoinPage = z
+  .object({
+    mode: fields.oneOf("mode", joinModes).describe("`closed`: the address answers as if there were no page."),
+    slug: z.string(slugRule).regex(slugForm, slugRule).describe("The page is at `/partner/#/join/<slug>`."),
+    headline: longText("headline", 120),
+    description: longText("description", 4_000),
+    questions: z
+      .array(Question, questionsRule)
+      .max(maxQuestions, questionsRule)
+      .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, questionsRule),
+  })
+  .openapi("JoinPage");
+
+export const Terms = z
+  .object({ version: z.int(), text: z.string(), createdAt: z.iso.datetime() })
+  .openapi("PartnerTerms");
+
+export const termsReply = ({ version, text, createdAt }: TermsRow): z.output<typeof Terms> => ({
+  ...{ version, text, createdAt: timestamp(createdAt ?? 0) },
+});
+
+export const readQuestions = (json: string): JoinQuestion[] => JSON.parse(json) as JoinQuestion[];
+
+export const applicationRecord = record("Application", {
+  id: z.int(),
+  accountId: z.string(),
+  name: z.string(),
+  website: z.string().nullable(),
+  answers: encoded(z.record(z.string(), z.string()), (json: string) => JSON.parse(json) as Answers),
+  termsVersion: z.int().nullable().describe("Version of the terms that were accepted. Null: there were none."),
+  status: z.enum(applicationStatuses),
+  partnerId: z.int().nullable().describe("Of an approved application."),
+  partnerNote: z.string().nullable(),
+  decidedAt: instantOrNull(),
+  createdAt: instant(),
+});

@@ -1,0 +1,41 @@
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
+import { type Database, readBatch } from "../database.ts";
+import { writeWithRetry } from "../retrying-write.ts";
+import { joinSlugs } from "../schema/join-pages.ts";
+import { everyColumn, insert, readFirst, write } from "../statement.ts";
+
+// Home's index of join pages. The program's own page decides.
+
+const given = sql.placeholder;
+
+const programOfSlug = readFirst<{ slug: string }, { programId: ProgramId }>((db) =>
+  db
+    .select({ programId: joinSlugs.programId })
+    .from(joinSlugs)
+    .where(eq(joinSlugs.slug, given("slug"))),
+);
+
+const insertSlug = insert<typeof joinSlugs.$inferSelect>((db) =>
+  db.insert(joinSlugs).values(everyColumn(joinSlugs)).onConflictDoNothing(),
+);
+
+const deleteOthers = write<{ slug: string; programId: ProgramId }>((db) =>
+  db.delete(joinSlugs).where(and(eq(joinSlugs.programId, given("programId")), ne(joinSlugs.slug, given("slug")))),
+);
+
+export async function findSlug(database: Database, slug: string): Promise<ProgramId | undefined> {
+  return (await readBatch(database, { found: programOfSlug({ slug }) })).found?.programId;
+}
+
+/** Before the program's page has it. False if it is another program's. */
+export async function reserveSlug(database: Database, slug: string, programId: ProgramId): Promise<boolean> {
+  const read = programOfSlug({ slug });
+  const [, rows = []] = await writeWithRetry(database, [insertSlug({ slug, programId }), read]);
+  return read.decode(rows)?.programId === programId;
+}
+
+/** After the program's page has this one. */
+export async function releaseOtherSlugs(database: Database, slug: string, programId: ProgramId): Promise<void> {
+  await writeWithRetry(database, [deleteOthers({ slug, programId })]);
+}

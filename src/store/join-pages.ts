@@ -1,0 +1,92 @@
+import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { ApplicationId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { acceptedTerms, applications, joinPages, partnerTerms } from "./schema/join-pages.ts";
+import { everyColumn, insert, newValuesOf, readAll, readCount, readFirst, update } from "./statement.ts";
+
+export type JoinPageRow = typeof joinPages.$inferSelect;
+export type TermsRow = typeof partnerTerms.$inferSelect;
+export type AcceptedTermsRow = typeof acceptedTerms.$inferSelect;
+export type ApplicationRow = typeof applications.$inferSelect;
+
+const given = sql.placeholder;
+
+export const joinPageOf = readFirst<{ programId: ProgramId }, JoinPageRow>((db) =>
+  db
+    .select()
+    .from(joinPages)
+    .where(eq(joinPages.programId, given("programId"))),
+);
+
+const { programId: _, ...renewed } = getTableColumns(joinPages);
+
+export const saveJoinPage = insert<JoinPageRow>((db) =>
+  db
+    .insert(joinPages)
+    .values(everyColumn(joinPages))
+    .onConflictDoUpdate({ target: joinPages.programId, set: newValuesOf(renewed) }),
+);
+
+export const newestTerms = readFirst<{ programId: ProgramId }, TermsRow>((db) =>
+  db
+    .select()
+    .from(partnerTerms)
+    .where(eq(partnerTerms.programId, given("programId")))
+    .orderBy(desc(partnerTerms.version))
+    .limit(1),
+);
+
+export const termsBefore = readAll<{ programId: ProgramId; before: number; limit: number }, TermsRow>((db) =>
+  db
+    .select()
+    .from(partnerTerms)
+    .where(and(eq(partnerTerms.programId, given("programId")), sql`${partnerTerms.version} < ${given("before")}`))
+    .orderBy(desc(partnerTerms.version))
+    .limit(given("limit")),
+);
+
+export const insertTerms = insert<TermsRow>((db) => db.insert(partnerTerms).values(everyColumn(partnerTerms)));
+
+/** The newest version that an account has accepted for a partner. */
+export const acceptedVersion = readFirst<{ partnerId: PartnerId; accountId: string }, { version: number }>((db) =>
+  db
+    .select({ version: acceptedTerms.version })
+    .from(acceptedTerms)
+    .where(and(eq(acceptedTerms.partnerId, given("partnerId")), eq(acceptedTerms.accountId, given("accountId"))))
+    .orderBy(desc(acceptedTerms.version))
+    .limit(1),
+);
+
+export const insertAcceptedTerms = insert<AcceptedTermsRow>((db) =>
+  db.insert(acceptedTerms).values(everyColumn(acceptedTerms)),
+);
+
+export const applicationOfAccount = readFirst<{ programId: ProgramId; accountId: string }, ApplicationRow>((db) =>
+  db
+    .select()
+    .from(applications)
+    .where(and(eq(applications.programId, given("programId")), eq(applications.accountId, given("accountId")))),
+);
+
+export const applicationById = readFirst<{ programId: ProgramId; id: ApplicationId }, ApplicationRow>((db) =>
+  db
+    .select()
+    .from(applications)
+    .where(and(eq(applications.id, given("id")), eq(applications.programId, given("programId")))),
+);
+
+export const openApplicationCount = readCount<{ programId: ProgramId }>((db) =>
+  db
+    .select({ n: count() })
+    .from(applications)
+    .where(and(eq(applications.programId, given("programId")), sql`${applications.status} = 'pending'`)),
+);
+
+export const insertApplication = insert<ApplicationRow>((db) =>
+  db.insert(applications).values(everyColumn(applications)),
+);
+
+export const updateApplication = update(
+  applications,
+  ["id"],
+  ["name", "website", "answers", "termsVersion", "status", "partnerId", "partnerNoteId", "decidedAt", "createdAt"],
+);

@@ -1,0 +1,100 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { ApplicationId, NoteId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { applicationStatuses, joinModes } from "#domain/join-page.ts";
+import { id, instant } from "./columns.ts";
+import { notes } from "./notes.ts";
+import { oneOf } from "./one-of.ts";
+import { partners } from "./partners.ts";
+import { programPlaces } from "./places.ts";
+import { programId } from "./programs.ts";
+
+export const joinPages = sqliteTable(
+  "join_pages",
+  {
+    programId: programId().primaryKey(),
+    mode: text("mode", { enum: joinModes }).notNull(),
+    slug: text("slug").notNull(),
+    headline: text("headline").notNull(),
+    description: text("description").notNull(),
+    /** JSON. */
+    questions: text("questions").notNull(),
+  },
+  (t) => [check("join_pages_mode", oneOf(t.mode, joinModes))],
+);
+
+/** Only home has rows: which program to ask. The program's own page decides. */
+export const joinSlugs = sqliteTable(
+  "join_slugs",
+  {
+    slug: text("slug").primaryKey(),
+    programId: integer("program_id")
+      .$type<ProgramId>()
+      .notNull()
+      .references(() => programPlaces.programId),
+  },
+  (t) => [index("join_slugs_program").on(t.programId)],
+);
+
+/** Versions of what partners agree to. Never changed. */
+export const partnerTerms = sqliteTable(
+  "partner_terms",
+  {
+    programId: programId(),
+    version: integer("version").notNull(),
+    text: text("text").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.programId, t.version] })],
+);
+
+/** Never changed. */
+export const acceptedTerms = sqliteTable(
+  "accepted_terms",
+  {
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .notNull()
+      .references(() => partners.id),
+    version: integer("version").notNull(),
+    accountId: text("account_id").notNull(),
+    programId: programId(),
+    acceptedAt: instant("accepted_at").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.partnerId, t.version, t.accountId] }),
+    index("accepted_terms_program").on(t.programId),
+  ],
+);
+
+/** The last one of each account. */
+export const applications = sqliteTable(
+  "applications",
+  {
+    id: id<ApplicationId>(),
+    programId: programId(),
+    accountId: text("account_id").notNull(),
+    name: text("name").notNull(),
+    website: text("website"),
+    /** JSON, by the id of the question. */
+    answers: text("answers").notNull(),
+    /** That was accepted. Null: there were no terms. */
+    termsVersion: integer("terms_version"),
+    status: text("status", { enum: applicationStatuses }).notNull(),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .references(() => partners.id),
+    partnerNoteId: integer("partner_note_id")
+      .$type<NoteId>()
+      .references(() => notes.id),
+    decidedAt: instant("decided_at"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("applications_account").on(t.programId, t.accountId),
+    index("applications_open").on(t.programId).where(sql`status = 'pending'`),
+    check("applications_status", oneOf(t.status, applicationStatuses)),
+    check("applications_partner", sql`(${t.status} = 'approved') = (${t.partnerId} is not null)`),
+    check("applications_decided", sql`(${t.status} = 'pending') = (${t.decidedAt} is null)`),
+  ],
+);

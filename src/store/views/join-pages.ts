@@ -1,0 +1,90 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { ApplicationId, ProgramId, Shard } from "#domain/ids.ts";
+import { readHomeAndProgram } from "../accounts/scope.ts";
+import { type Database, readBatch } from "../database.ts";
+import { applicationById, joinPageOf, newestTerms, type TermsRow, termsBefore } from "../join-pages.ts";
+import { textOfNote } from "../notes.ts";
+import { latestPolicy } from "../policies.ts";
+import { programById } from "../programs.ts";
+import { applications } from "../schema/join-pages.ts";
+import { type Compiler, type RowOf, readAll } from "../statement.ts";
+
+const given = sql.placeholder;
+
+/** What a stranger is told of a program, wherever it is. */
+export async function readJoinPage(databaseOf: (shard: Shard) => Database, programId: ProgramId, guess: Shard) {
+  const { there } = await readHomeAndProgram(
+    databaseOf,
+    { id: programId, guess },
+    {},
+    {
+      program: programById({ id: programId }),
+      page: joinPageOf({ programId }),
+      terms: newestTerms({ programId }),
+      policy: latestPolicy({ programId, partnerId: null }),
+    },
+  );
+  return there;
+}
+
+export async function readOwnJoinPage(database: Database, programId: ProgramId) {
+  return (await readBatch(database, { page: joinPageOf({ programId }) })).page;
+}
+
+export async function listTerms(
+  database: Database,
+  programId: ProgramId,
+  position: { readonly before: number; readonly limit: number },
+): Promise<readonly TermsRow[]> {
+  return (await readBatch(database, { found: termsBefore({ programId, ...position }) })).found;
+}
+
+export async function readNewestTerms(database: Database, programId: ProgramId): Promise<TermsRow | undefined> {
+  return (await readBatch(database, { found: newestTerms({ programId }) })).found;
+}
+
+const selectApplications = (db: Compiler) =>
+  db
+    .select({
+      id: applications.id,
+      accountId: applications.accountId,
+      name: applications.name,
+      website: applications.website,
+      answers: applications.answers,
+      termsVersion: applications.termsVersion,
+      status: applications.status,
+      partnerId: applications.partnerId,
+      partnerNote: textOfNote(applications.partnerNoteId).as("partner_note"),
+      decidedAt: applications.decidedAt,
+      createdAt: applications.createdAt,
+    })
+    .from(applications);
+export type ApplicationView = RowOf<typeof selectApplications>;
+
+const applicationsOf = readAll<
+  { programId: ProgramId; status: string | null; before: number; limit: number },
+  ApplicationView
+>((db) =>
+  selectApplications(db)
+    .where(
+      and(
+        eq(applications.programId, given("programId")),
+        sql`(${given("status")} is null or ${applications.status} = ${given("status")})`,
+        lt(applications.id, given("before")),
+      ),
+    )
+    .orderBy(desc(applications.id))
+    .limit(given("limit")),
+);
+
+export async function listApplications(
+  database: Database,
+  programId: ProgramId,
+  asked: { readonly status: string | null; readonly before: number; readonly limit: number },
+): Promise<readonly ApplicationView[]> {
+  return (await readBatch(database, { found: applicationsOf({ programId, ...asked }) })).found;
+}
+
+export async function findApplication(database: Database, programId: ProgramId, id: ApplicationId) {
+  return (await readBatch(database, { found: applicationById({ programId, id }) })).found;
+}

@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import type { Json, Reply } from "../../harness/client.ts";
+import { createSession, type Session } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+const told = ({ status, body: { error } }: Reply<unknown>) => [status, error.details?.code ?? error.message];
+const programOf = ({ programId }: World) => `/api/programs/${programId}`;
+
+interface Application {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly partnerId: number | null;
+  readonly answers: Readonly<Record<string, string>>;
+}
+interface Applied {
+  readonly status: string;
+  readonly programId: number;
+  readonly partnerId: number | null;
+}
+
+const question = { id: "where", label: "Where will you write about us?", required: true };
+const pageAt = (slug: string, more: Json = {}) => ({
+  ...{ mode: "approval", slug, headline: "Earn with us", description: "Line one\nline two", questions: [question] },
+  ...(more as object),
+});
+const publish = (world: World, text: string) => people.admin.post(`${programOf(world)}/terms`, { text });
+const applyTo = (user: Session, slug: string, more: Json = {}) =>
+  user.post<{ data: Applied }>(`/api/join/${slug}`, {
+    ...{ name: "Ada Blogs", website: "https://ada.example", answers: { where: "On my blog" }, termsVersion: 1 },
+    ...(more as object),
+  });
+const applications = async (world: World, query = "") =>
+  (await people.viewer.get<{ data: Application[] }>(`${programOf(world)}/applications${query}`)).body.data;
+const nobody = () => createSession(sharedService.url);
+
+async function newPage() {
+  const world = await people.world({ partners: [{ name: "Anna", code: "anna" }] });
+  const slug = `shop-${world.programId}`;
+  expect((await people.admin.put(`${programOf(world)}/join`, pageAt(slug))).status).toBe(200);
+  expect((await publish(world, "Be kind.")).status).toBe(201);
+  return { world, slug };
+}
+
+test("a stranger sees an open page, and of a closed, inactive or unknown one the same 404", async () => {
+  const { world, slug } = await newPage();
+  expect((await nobody().get(`/api/join/${slug}`)).body).toEqual({
+    data: {
+      ...{ name: expect.any(String), website: expect.anything(), headline: "Earn with us" },
+      ...{ description: "Line one\nline two", questions: [question], commission: "20% of each sale" },
+      terms: { version: 1, text: "Be kind.", createdAt: expect.stringMatching(/Z$/) },
+    },
+  });
+  const unknown = (await nobody().get("/api/join/nobody-has-it")).text;
+  const closed = async () => expect((await nobody().get(`/api/join/${slug}`)).text).toBe(unknown);
+  await people.admin.put(`${programOf(world)}/join`, pageAt(slug, { mode: "closed" }));
+  await closed();
+  await people.admin.put(`${programOf(world)}/join`, pageAt(slug));
+  await people.admin.patch(programOf(world), { status: "paused" });
+  await closed();
+  expect(told(await applyTo(await sharedUser(), slug))).toEqual([404, "Page not found"]);
+});
+
+test("an address is one program's, until its page has another", async () => {
+  const [first, second] = [await newPage(), await newPage()];
+  const save = (world: World, slug: string) => people.admin.put(`${programOf(world)}/join`, pageAt(slug));
+  expect(told(await save(second.world, first.slug))).toEqual([409, "slug_taken"]);
+  expect((await save(first.world, `${first.slug}-new`)).status).toBe(200);
+  expect((await nobody().get(`/api/join/${first.slug}`)).status).toBe(404);
+  expect((await save(second.world, first.slug)).status).toBe(200);
+  expect((await nobody().get(`/api/join/${second.slug}`)).status).toBe(404);
+  for (const bad of ["No", "ab", "a b c", "x".repeat(41)]) expect((await save(first.world, bad)).status).toBe(400);
+  const twice = pageAt(first.slug, { questions: [question, question] });
+  expect(invalidFields(await people.admin.put(`${programOf(first.world)}/join`, twice))).toEqual(["questions"]);
+});
+
+test("an approved application makes partner, access and accepted terms at once, whoever repeats it", async () => {
+  const { world, slug } = await newPage();
+  const ada = await sharedUser();
+  expect(told(await applyTo(nobody(), slug))[0]).toBe(401);
+  expect(told(await applyTo(ada, slug, { termsVersion: null }))).toEqual([409, "terms_changed"]);
+  expect(invalidFields(await applyTo(ada, slug, { answers: {} }))).toEqual(["answers.where"]);
+  const replies = await Promise.all([1, 2].map(() => applyTo(ada, slug)));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+  const [open, ...others] = await applications(world, "?status=pending");
+  expect([open?.name, open?.answers, others]).toEqual(["Ada Blogs", { where: "On my blog" }, []]);
+
+  const path = `${programOf(world)}/applications/${open?.id}`;
+  expect(told(await people.viewer.post(`${path}/approve`, {}))[0]).toBe(403);
+  expect(told(await people.admin.post(`${path}/approve`, { code: "Anna" }))).toEqual([409, "code_taken"]);
+  const decided = await Promise.all([1, 2, 3].map(() => people.admin.post(`${path}/approve`, {})));
+  for (const { status } of decided) expect(status).toBe(200);
+  expect(new Set(decided.map(({ text }) => text)).size).toBe(1);
+  expect(told(await people.admin.post(`${path}/decline`, {}))).toEqual([409, "decided"]);
+
+  const { programId } = world;
+  const made = await world.rows(
+    "select id, name, email from partners where program_id = ? and name <> 'Anna'",
+    programId,
+  );
+  expect(made).toEqual([{ id: expect.any(Number), name: "Ada Blogs", email: ada.email }]);
+  const partnerId = Number(made[0]?.id);
+  const accepted = await world.rows(
+    "select version, account_id, partner_id from accepted_terms where program_id = ?",
+    programId,
+  );
+  expect(accepted).toEqual([{ version: 1, account_id: ada.userId, partner_id: partnerId }]);
+  const links = await world.rows("select code from referral_links where partner_id = ?", partnerId);
+  expect(links).toEqual([{ code: "ada-blogs" }]);
+  const mine = await ada.get<{ data: Json[] }>("/api/partner/programs");
+  expect(mine.body.data).toMatchObject([{ programId, partnerId, role: "manage", termsPending: false }]);
+  expect((await applyTo(ada, slug)).body.data).toEqual({ status: "approved", programId, partnerId });
+});
+
+test("several are decided by themselves, and codes made from one name differ", async () => {
+  const { world, slug } = await newPage();
+  const users = await Promise.all([1, 2, 3].map(() => sharedUser()));
+  for (const user of users) expect((await applyTo(user, slug, { name: "Ann" })).status).toBe(201);
+  const ids = (await applications(world)).map(({ id }) => id);
+  const decline = await people.admin.post(`${programOf(world)}/applications/decline`, {
+    ids: [ids[0] ?? 0],
+    partnerNote: "Not yet",
+  });
+  expect(decline.body).toEqual({ data: [{ id: ids[0], result: "declined" }] });
+  const approve = await people.admin.post<{ data: Json[] }>(`${programOf(world)}/applications/approve`, { ids });
+  expect(approve.body.data).toMatchObject([
+    { id: ids[0], result: "refused", code: "decided" },
+    { id: ids[1], result: "approved" },
+    { id: ids[2], result: "approved" },
+  ]);
+  const codes = await world.rows("select code from referral_links where program_id = ? order by code", world.programId);
+  expect(codes.map(({ code }) => code)).toEqual(["ann", "ann-2", "anna"]);
+  const declined = users.at(-1) ?? expect.unreachable();
+  expect(told(await applyTo(declined, slug))).toEqual([409, "declined"]);
+  await world.write({
+    sql: "update applications set decided_at = ? where program_id = ? and status = 'declined'",
+    args: [Date.now() - 30 * 86_400_000 - 1, world.programId],
+  });
+  expect((await applyTo(declined, slug)).status).toBe(201);
+});
+
+test("a new version of the terms is asked for, and withholds nothing", async () => {
+  const { world } = await newPage();
+  const user = await sharedUser();
+  const partner = `partners/${world.partner.id}`;
+  const invited = await people.admin.post<{ data: { inviteUrl: string } }>(
+    `${programOf(world)}/${partner}/invitations`,
+    {},
+  );
+  const token = new URLSearchParams(invited.body.data.inviteUrl.split("?")[1]).get("token") ?? "";
+  const accept = (termsVersion?: number) =>
+    user.post("/api/partner/invitations/accept", { token, ...(termsVersion !== undefined && { termsVersion }) });
+  expect(told(await accept())).toEqual([409, "terms_changed"]);
+  expect((await accept(1)).status).toBe(200);
+  expect((await accept()).status).toBe(200);
+  const pending = async () =>
+    (await user.get<{ data: { termsPending: boolean }[] }>("/api/partner/programs")).body.data[0]?.termsPending;
+  expect(await pending()).toBe(false);
+  expect((await publish(world, "Be kind.")).body.data).toMatchObject({ version: 1 });
+  expect((await publish(world, "Be very kind.")).body.data).toMatchObject({ version: 2 });
+  expect(await pending()).toBe(true);
+  const side = `/api/partner/programs/${world.programId}/${partner}/terms`;
+  expect((await user.get(side)).body.data).toMatchObject({ version: 2, text: "Be very kind." });
+  expect(told(await user.post(`${side}/accept`, { version: 1 }))).toEqual([409, "terms_changed"]);
+  for (const _ of [1, 2]) expect((await user.post(`${side}/accept`, { version: 2 })).status).toBe(200);
+  expect(await pending()).toBe(false);
+  await expect(
+    world.write({ sql: "update accepted_terms set version = 3 where program_id = ?", args: [world.programId] }),
+  ).rejects.toThrow("append-only");
+});
