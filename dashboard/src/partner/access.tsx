@@ -36,7 +36,7 @@ export const useViewedPartner = ({ programId, partnerId }: PartnerPath) =>
     };
   });
 
-type Viewed = Omit<PartnerProgram, "programId" | "partnerId" | "role" | "status"> & {
+type Viewed = Omit<PartnerProgram, "programId" | "partnerId" | "role" | "status" | "termsPending"> & {
   readonly role: PartnerProgram["role"] | "owner";
   readonly status: string;
 };
