@@ -15,6 +15,7 @@ const groups = [
     "Understand",
     ["attribution", "money", "corrections", "partners", "migrate", "import-files", "payouts", "explain", "errors"],
   ],
+  ["For partners", ["for-partners"]],
   ["Operate", ["self-hosting", "deployment", "shards", "security", "metrics", "backup", "durability", "versioning"]],
 ] as const;
 

@@ -144,9 +144,8 @@ test("commissions are filtered and downloaded, and who only views changes nothin
 });
 
 test("a partner of two programs switches between them", async () => {
-  const [first, second] = await Promise.all(
-    ["Northwind", "Southwind"].map((name) => people.world({ program: { name }, partners: [{ name: "Anna" }] })),
-  );
+  const newWorld = (name: string) => people.world({ program: { name }, partners: [{ name: "Anna" }] });
+  const [first, second] = [await newWorld("Northwind"), await newWorld("Southwind")];
   const anna = await sharedUser("Anna");
   for (const world of [first, second]) {
     const token = (await invite(world, world.partner.id)).replace(/^.*token=/, "");

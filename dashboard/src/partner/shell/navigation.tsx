@@ -105,6 +105,9 @@ function Account({ session: { user } }: { readonly session: Session }): JSX.Elem
           <p class="menu-text">{user.email}</p>
         </div>
         <ThemeChoice />
+        <a class="menu-item" href="/docs/guides/for-partners/" target="_blank" rel="noreferrer">
+          Guide
+        </a>
         <button type="button" class="menu-item" onClick={() => signOut.run(undefined)}>
           Sign out
         </button>
