@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS,
-// IMPORT_RUNS, PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS. It runs test/contract afterwards, by vitest.config.ts, with its
+// IMPORT_RUNS, PARTNER_HISTORIES, PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS. It runs test/contract afterwards, by vitest.config.ts, with its
 // programs on a shard of their own.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
@@ -22,6 +22,7 @@ export default defineConfig({
       "test/faults/moves.test.ts",
       "test/ledger/big-customers.test.ts",
       "test/contract/import-properties.test.ts",
+      "test/contract/partner-properties.test.ts",
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
@@ -31,6 +32,7 @@ export default defineConfig({
       BIG_CUSTOMERS: "whole",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
       IMPORT_RUNS: process.env.IMPORT_RUNS ?? "1000",
+      PARTNER_HISTORIES: process.env.PARTNER_HISTORIES ?? "200",
       PAYOUT_KILLS: "10",
       PAYOUT_SALES: "10000",
       PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",

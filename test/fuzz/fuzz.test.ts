@@ -5,6 +5,7 @@ import { createApi } from "../../harness/client.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { giveAccess } from "../support/partner-side.ts";
 import { clickOf, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { callsOf, type Known, send } from "./calls.ts";
 
@@ -40,6 +41,9 @@ beforeAll(async () => {
   const foreign = [click(alice, daysAgo(1), true), clickOf(other.programId, other.partner, daysAgo(1))];
   const programs = [world.programId, String(world.programId), other.programId];
   const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const [ownPartner] = world.partners;
+  if (ownPartner === undefined) throw new Error("the program has two partners");
+  await giveAccess(world, { user, partnerId: ownPartner.id });
   known = {
     affiliate_url: [alice.landingUrl, bob.landingUrl, other.partner.landingUrl, `${alice.landingUrl}&utm_source=x`],
     program_id: programs,
@@ -83,4 +87,8 @@ test("any session call gets a documented reply, and leaves the ledger consistent
   // After a sign-out, all the rest would be refused.
   const statuses = [200, 201, 400, 401, 403, 404];
   await fuzz("/api/openapi.json", without("header authorization"), statuses, ["/api/auth/sign-out"]);
+});
+
+test("any call of a partner gets a documented reply, and leaves the ledger consistent", async () => {
+  await fuzz("/api/partner/openapi.json", without("header authorization"), [200, 201, 400, 401, 403, 404, 409]);
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { publicApp } from "#app.ts";
 import { mintOperatorToken } from "#domain/operator-token.ts";
 import { operatorApp } from "#routes/operator/index.ts";
+import { partnerApp } from "#routes/partner/index.ts";
+import { partnerDocument } from "#routes/partner/openapi.ts";
 import { openApiDocument } from "#routes/public/openapi/document.ts";
 import { sessionApp } from "#routes/session/index.ts";
 import { sessionDocument } from "#routes/session/openapi.ts";
@@ -11,6 +13,7 @@ import { service } from "./service.ts";
 const forAnyone = [
   "GET /",
   "GET /app/*",
+  "GET /partner/*",
   "GET /healthz",
   "GET /readyz",
   "GET /docs",
@@ -27,6 +30,8 @@ const forAnyone = [
   "GET /api/auth/get-session",
   "GET /api/auth/sign-up",
   "POST /api/invitations/show",
+  "GET /api/partner/openapi.json",
+  "POST /api/partner/invitations/preview",
 ];
 
 /** For any signed-in user, without a membership. */
@@ -45,9 +50,11 @@ const forAnyUser = [
   "GET /api/workspaces",
   "POST /api/workspaces",
   "POST /api/invitations/accept",
+  "POST /api/partner/invitations/accept",
+  "GET /api/partner/programs",
 ];
 
-const routes = [...publicApp.routes, ...sessionApp.routes, ...operatorApp.routes]
+const routes = [...publicApp.routes, ...sessionApp.routes, ...partnerApp.routes, ...operatorApp.routes]
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => `${method} ${path}`)
   .filter((route, i, all) => all.indexOf(route) === i);
@@ -143,7 +150,9 @@ describe("for operators", () => {
   });
 
   test("routes are in no OpenAPI document", () => {
-    const documented = [openApiDocument(), sessionDocument()].flatMap(({ paths }) => Object.keys(paths));
+    const documented = [openApiDocument(), sessionDocument(), partnerDocument()].flatMap(({ paths }) =>
+      Object.keys(paths),
+    );
     expect(documented.filter((path) => path.includes("operator"))).toEqual([]);
   });
 });
@@ -158,17 +167,19 @@ describe("the rate limit of users", () => {
   });
 });
 
-const operations = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    route: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
-    role: operation["x-minimum-role"],
-  })),
-);
+const operations = [sessionDocument(), partnerDocument()]
+  .flatMap(({ paths }) => Object.entries(paths))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+      role: operation["x-minimum-role"],
+    })),
+  );
 
 test.each(operations.filter(({ route }) => !forAnyone.includes(route)))(
   "$route names its minimum role",
   ({ route, role }) => {
     if (forAnyUser.includes(route)) expect(role).toBeUndefined();
-    else expect(["viewer", "admin", "owner"]).toContain(role);
+    else expect(route.includes(" /api/partner/") ? ["view", "manage"] : ["viewer", "admin", "owner"]).toContain(role);
   },
 );

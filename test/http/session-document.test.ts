@@ -1,100 +1,125 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { partnerApp } from "#routes/partner/index.ts";
+import { partnerDocument } from "#routes/partner/openapi.ts";
 import { sessionApp } from "#routes/session/index.ts";
 import { sessionDocument } from "#routes/session/openapi.ts";
 import { service } from "./service.ts";
 
-const document = JSON.parse(JSON.stringify(sessionDocument()));
-const paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> = document.paths;
+const ofSession = JSON.parse(JSON.stringify(sessionDocument()));
 
-test("is OpenAPI 3.1, and names the server that serves it and the session cookie", async () => {
-  const { status, body } = await service().send({ method: "GET", path: "/api/openapi.json" });
-  expect(status).toBe(200);
-  expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
-  expect(body).toMatchObject({
-    openapi: "3.1.0",
-    components: { securitySchemes: { session: { in: "cookie", name: "__Host-tributary.session_token" } } },
+/** Of the apps that a session's cookie opens. */
+const documents = [
+  {
+    name: "openapi-session.json",
+    path: "/api/openapi.json",
+    routes: sessionApp.routes,
+    document: ofSession,
+    roles: ["viewer", "admin", "owner"],
+    replies: 60,
+  },
+  {
+    name: "openapi-partner.json",
+    path: "/api/partner/openapi.json",
+    routes: partnerApp.routes,
+    document: JSON.parse(JSON.stringify(partnerDocument())),
+    roles: ["view", "manage"],
+    replies: 9,
+  },
+];
+
+describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document, roles, replies }) => {
+  const paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> = document.paths;
+
+  test("is OpenAPI 3.1, and names the server that serves it and the session cookie", async () => {
+    const { status, body } = await service().send({ method: "GET", path: servedAt });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
+    expect(body).toMatchObject({
+      openapi: "3.1.0",
+      components: { securitySchemes: { session: { in: "cookie", name: "__Host-tributary.session_token" } } },
+    });
+  });
+
+  test("is the one in docs", async () => {
+    const file = await readFile(join(import.meta.dirname, "../../docs", name), "utf8");
+    expect(JSON.parse(file)).toEqual(document);
+  });
+
+  test("lists every route except the one that serves it", () => {
+    const routes = all.filter(({ method, path }) => method !== "ALL" && path !== servedAt);
+    expect(routes.length).toBeGreaterThan(0);
+    for (const { method, path } of routes) {
+      expect(paths[path.replace(/:(\w+)/g, "{$1}")], path).toHaveProperty(method.toLowerCase());
+    }
+  });
+
+  test("describes each operation", () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+    const mute = operations
+      .filter(({ description }) => !description?.endsWith("."))
+      .map(({ operationId }) => operationId);
+    expect(mute).toEqual([]);
+  });
+
+  test("names each operation once", () => {
+    const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("a refusal of several operations is written once, as a component", () => {
+    const { responses } = document.components;
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+    const refusals = operations.flatMap((operation) => Object.values<{ $ref?: string }>(operation.responses));
+    const named = refusals.flatMap(({ $ref }) => $ref ?? []);
+    expect(new Set(named)).toEqual(new Set(Object.keys(responses).map((name) => `#/components/responses/${name}`)));
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["InternalError", "NotFound", "NotSignedIn"]));
+    for (const name of new Set(named)) expect(named.filter((other) => other === name).length, name).toBeGreaterThan(1);
+    const whole = refusals.filter(({ $ref }) => $ref === undefined).map((refusal) => JSON.stringify(refusal));
+    const shared = Object.values(responses).map((response) => JSON.stringify(response));
+    expect(whole.filter((text) => shared.includes(text))).toEqual([]);
+  });
+
+  test("roles are not listed as scopes of the cookie", () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
+    const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));
+    expect(new Set(schemes.map(String))).toEqual(new Set([""]));
+    const needed = operations.map((operation) => operation["x-minimum-role"]);
+    expect(new Set(needed)).toEqual(new Set([undefined, ...roles]));
+  });
+
+  test("every JSON body and every successful response has an example that its schema allows", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document, "document");
+    const faults: Record<string, unknown> = {};
+    const look = (example: unknown, ...place: readonly string[]) => {
+      const pointer = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+      const validate = ajv.compile({ $ref: `document#/${pointer}/schema` });
+      if (example === undefined || !validate(example)) faults[place.join(" ")] = { example, errors: validate.errors };
+    };
+    const json = "application/json";
+    let seen = 0;
+    for (const [path, methods] of Object.entries<Record<string, Described>>(document.paths)) {
+      for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+        const at = ["paths", path, method];
+        if (requestBody?.content[json]) look(requestBody.content[json].example, ...at, "requestBody", "content", json);
+        for (const [status, { content }] of Object.entries(responses)) {
+          if (!status.startsWith("2") || content?.[json] === undefined) continue;
+          seen += 1;
+          look(content[json].example, ...at, "responses", status, "content", json);
+        }
+      }
+    }
+    expect(faults).toEqual({});
+    expect(seen).toBeGreaterThan(replies);
   });
 });
 
-test("is the one in docs/openapi-session.json", async () => {
-  const file = await readFile(join(import.meta.dirname, "../../docs/openapi-session.json"), "utf8");
-  expect(JSON.parse(file)).toEqual(document);
-});
-
-test("lists every route except the one that serves it", () => {
-  const routes = sessionApp.routes.filter(({ method, path }) => method !== "ALL" && path !== "/api/openapi.json");
-  expect(routes.length).toBeGreaterThan(0);
-  for (const { method, path } of routes) {
-    expect(paths[path.replace(/:(\w+)/g, "{$1}")], path).toHaveProperty(method.toLowerCase());
-  }
-});
-
-test("describes each operation", () => {
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
-  const mute = operations
-    .filter(({ description }) => !description?.endsWith("."))
-    .map(({ operationId }) => operationId);
-  expect(mute).toEqual([]);
-});
-
-test("names each operation once", () => {
-  const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
-  expect(new Set(ids).size).toBe(ids.length);
-});
-
-test("a refusal of several operations is written once, as a component", () => {
-  const { responses } = document.components;
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
-  const refusals = operations.flatMap((operation) => Object.values<{ $ref?: string }>(operation.responses));
-  const named = refusals.flatMap(({ $ref }) => $ref ?? []);
-  expect(new Set(named)).toEqual(new Set(Object.keys(responses).map((name) => `#/components/responses/${name}`)));
-  expect(Object.keys(responses)).toEqual(expect.arrayContaining(["InternalError", "NotFound", "NotSignedIn"]));
-  for (const name of new Set(named)) expect(named.filter((other) => other === name).length, name).toBeGreaterThan(1);
-  const whole = refusals.filter(({ $ref }) => $ref === undefined).map((refusal) => JSON.stringify(refusal));
-  const shared = Object.values(responses).map((response) => JSON.stringify(response));
-  expect(whole.filter((text) => shared.includes(text))).toEqual([]);
-});
-
-test("roles are not listed as scopes of the cookie", () => {
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
-  const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));
-  expect(new Set(schemes.map(String))).toEqual(new Set([""]));
-  const roles = operations.map((operation) => operation["x-minimum-role"]);
-  expect(new Set(roles)).toEqual(new Set([undefined, "viewer", "admin", "owner"]));
-});
-
 test("a field for which null has a meaning allows null", () => {
-  const { minimumPayoutCents } = document.components.schemas.ProgramChanges.properties;
+  const { minimumPayoutCents } = ofSession.components.schemas.ProgramChanges.properties;
   expect(minimumPayoutCents.type).toEqual(["integer", "null"]);
-});
-
-test("every JSON body and every successful response has an example that its schema allows", () => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema(document, "document");
-  const faults: Record<string, unknown> = {};
-  const look = (example: unknown, ...place: readonly string[]) => {
-    const pointer = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
-    const validate = ajv.compile({ $ref: `document#/${pointer}/schema` });
-    if (example === undefined || !validate(example)) faults[place.join(" ")] = { example, errors: validate.errors };
-  };
-  const json = "application/json";
-  let seen = 0;
-  for (const [path, methods] of Object.entries<Record<string, Described>>(document.paths)) {
-    for (const [method, { requestBody, responses }] of Object.entries(methods)) {
-      const at = ["paths", path, method];
-      if (requestBody?.content[json]) look(requestBody.content[json].example, ...at, "requestBody", "content", json);
-      for (const [status, { content }] of Object.entries(responses)) {
-        if (!status.startsWith("2") || content?.[json] === undefined) continue;
-        seen += 1;
-        look(content[json].example, ...at, "responses", status, "content", json);
-      }
-    }
-  }
-  expect(faults).toEqual({});
-  expect(seen).toBeGreaterThan(60);
 });
 
 type Content = Readonly<Record<string, { readonly example?: unknown }>>;

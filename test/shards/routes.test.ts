@@ -48,6 +48,7 @@ async function readsOf(document: string): Promise<readonly Route[]> {
 }
 
 const bySession = (await readsOf("openapi-session.json")).filter(({ path }) => path.includes("{programId}"));
+const byPartner = (await readsOf("openapi-partner.json")).filter(({ path }) => path.includes("{programId}"));
 const byKey = (await readsOf("openapi.json")).filter(({ isKeyed }) => isKeyed);
 
 /** For routes that must be asked for something. */
@@ -76,9 +77,10 @@ const addressesOf = ({ path, hasFormat }: Route): readonly string[] =>
   (questions[path] ?? ["", ...(hasFormat ? ["?format=csv"] : [])]).map((query) => path + query);
 
 let owner: User;
+let account: User;
 let shops: readonly Shop[] = [];
 beforeAll(async () => {
-  owner = await own.user("Grace Hopper");
+  [owner, account] = [await own.user("Grace Hopper"), await own.user("Anna")];
   // The first is at home: of two open shards without programs it has the lower number.
   const [atHome, elsewhere] = [await openShop(), await openShop({ location: "weur" })];
   expect([atHome, elsewhere].map(({ named }) => shardOf(Number(named.programId)))).toEqual([0, 1]);
@@ -100,6 +102,9 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const path = `/api/programs/${id}`;
   const code = `c${randomUUID().slice(0, 8)}`;
   const partner = await send<{ id: number }>(`${path}/partners`, { name: "Anna", code, email: "anna@shop.example" });
+  const invitation = await send<{ inviteUrl: string }>(`${path}/partners/${partner.id}/invitations`, {});
+  const token = new URLSearchParams(invitation.inviteUrl.split("?")[1]).get("token") ?? "";
+  await succeeds(account.post("/api/partner/invitations/accept", { token }));
   const policy = { type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 0 };
   await succeeds(owner.put(`${path}/commission-policy`, policy));
 
@@ -145,6 +150,10 @@ async function expectSame(address: string, read: (shop: Shop) => Promise<Reply<u
 describe("a program on another shard reads as one at home does", () => {
   test.each(bySession)("GET $path", async (route) => {
     for (const address of addressesOf(route)) await expectSame(address, (shop) => owner.get(filled(address, shop)));
+  });
+
+  test.each(byPartner)("GET $path, by the partner's account", async (route) => {
+    for (const address of addressesOf(route)) await expectSame(address, (shop) => account.get(filled(address, shop)));
   });
 
   test.each(byKey)("GET $path, by its key", async (route) => {

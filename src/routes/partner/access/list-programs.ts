@@ -29,6 +29,7 @@ export const listPrograms = endpoint({
     operationId: "listPartnerPrograms",
     tags: ["Access"],
     summary: "List the partners that your account has access to",
+    description: "In any program. Access that has ended is no longer listed.",
     ...signedIn(),
     responses: {
       ...ok(

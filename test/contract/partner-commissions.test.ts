@@ -1,0 +1,197 @@
+import { expect, test } from "vitest";
+import type { User } from "../../harness/session.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile("stranger");
+
+interface Commission {
+  readonly ref: string;
+  readonly date: string;
+  readonly status: string;
+  readonly underReview: boolean;
+  readonly underReviewSince: string | null;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly holdUntil: string;
+  readonly changes: readonly { readonly kind: string; readonly amountCents: number; readonly date: string }[];
+  readonly partnerNote: string | null;
+}
+interface Listed<Row> {
+  readonly data: readonly Row[];
+  readonly meta: { readonly nextCursor: string | null };
+}
+
+const read = async <Row>(user: User, path: string) => {
+  const { status, text, body } = await user.get<Listed<Row>>(path);
+  expect(status, text).toBe(200);
+  return body;
+};
+const list = (user: User, path: string, query = "") => read<Commission>(user, `${path}/commissions${query}`);
+
+const newShop = async (holdDays = 10) => {
+  const shop = await payoutsFixture(people, { policies: [{ holdDays }] });
+  return { ...shop, side: await partnerSide(shop.world, people.stranger, shop.alice.id) };
+};
+const today = () => new Date().toISOString().slice(0, 10);
+
+test("a commission shows what became of it, in the partner's words", async () => {
+  const shop = await newShop();
+  const refunded = await shop.earn(1_000);
+  await shop.giveBack(refunded.transaction_id, { refund_id: "r", refund_amount_cents: 1_000 });
+  await shop.giveBack(refunded.transaction_id, { refund_id: "r", cancel: true });
+  await shop.giveBack(refunded.transaction_id, { refund_id: "s", refund_amount_cents: 500 });
+  const rejected = await shop.earn(300);
+  const note = { reason: "cheated, see chat", partnerNote: "You can't refer yourself" };
+  await people.admin.post(`/api/programs/${shop.world.programId}/commissions/${rejected.commissionId}/reject`, note);
+  const corrected = await shop.earn(70);
+  const { saleId } = (
+    await people.admin.get<{ data: { saleId: number } }>(
+      `/api/programs/${shop.world.programId}/commissions/${corrected.commissionId}`,
+    )
+  ).body.data;
+  const correction = { amountCents: 600, reason: "typo" };
+  const reply = await people.admin.post(`/api/programs/${shop.world.programId}/sales/${saleId}/correct`, correction);
+  expect(reply.status, reply.text).toBe(200);
+  await shop.earn(9_999, { partner: shop.bob });
+  await shop.sale({ customer_key: "nobody's" });
+
+  const { data, meta } = await list(people.stranger, shop.side);
+  expect(meta).toEqual({ nextCursor: null });
+  const plain = {
+    ...{ ref: expect.stringMatching(/^[A-Z2-7]{10}$/), date: today(), underReview: false, underReviewSince: null },
+    ...{ currency: "EUR", holdUntil: expect.stringMatching(/Z$/), sub: null, partnerNote: null },
+  };
+  const change = (kind: string, amountCents: number) => ({ kind, amountCents, date: today() });
+  expect(data).toEqual([
+    { ...plain, status: "pending", amountCents: 120, changes: [change("earned", 120)] },
+    { ...plain, status: "reversed", amountCents: 0, changes: [change("earned", 70), change("corrected", -70)] },
+    {
+      ...{ ...plain, status: "rejected", amountCents: 0, partnerNote: note.partnerNote },
+      changes: [change("earned", 300), change("rejected", -300)],
+    },
+    {
+      ...{ ...plain, status: "pending", amountCents: 900 },
+      changes: [
+        change("earned", 1_000),
+        change("refunded", -200),
+        change("refund_restored", 200),
+        change("refunded", -100),
+      ],
+    },
+  ]);
+  expect((await list(people.stranger, shop.side)).data.map(({ ref }) => ref)).toEqual(data.map(({ ref }) => ref));
+  expect(new Set(data.map(({ ref }) => ref)).size).toBe(4);
+
+  const { text } = await people.stranger.get(`${shop.side}/commissions?format=csv&status=rejected`);
+  const [head = [], line = []] = parseCsv(text.replace("\uFEFF", ""));
+  expect(Object.fromEntries(head.map((name, i) => [name, line[i]]))).toMatchObject({
+    ...{ ref: data[2]?.ref, status: "rejected", amount: "0.00", currency: "EUR", note: note.partnerNote },
+  });
+});
+
+test("what waits for a confirmation is pending, and under review once its hold is over", async () => {
+  const sell = async (holdDays: number) => {
+    const shop = await newShop(holdDays);
+    const { click_id } = await shop.visit();
+    await shop.browserLead({ customer_key: "u", click_id });
+    await shop.sale({ customer_key: "u" });
+    return { side: shop.side, commission: (await list(people.stranger, shop.side)).data[0] };
+  };
+  const { commission: held } = await sell(10);
+  expect(held).toMatchObject({ status: "pending", underReview: false, underReviewSince: null });
+  const { side, commission } = await sell(0);
+  const since = commission?.holdUntil;
+  expect(commission).toMatchObject({ status: "pending", underReview: true, underReviewSince: since });
+  const { body } = await people.stranger.get<{ data: { entries: object[] } }>(`${side}/statement`);
+  expect(body.data.entries).toMatchObject([{ kind: "earned", underReview: true, underReviewSince: since }]);
+});
+
+test("filters and pages", async () => {
+  const shop = await newShop(0);
+  await shop.refer("c1");
+  await Promise.all(Array.from({ length: 52 }, () => shop.sell()));
+  const first = await list(people.stranger, shop.side);
+  const second = await list(people.stranger, shop.side, `?cursor=${first.meta.nextCursor}`);
+  expect([first.data.length, second.data.length, second.meta.nextCursor]).toEqual([50, 2, null]);
+  const refs = [...first.data, ...second.data].map(({ ref }) => ref);
+  expect(new Set(refs).size).toBe(52);
+  // Encrypted: it names an id.
+  expect(first.meta.nextCursor).toMatch(/^\d+\.[\w-]{16}\.[\w-]+$/);
+
+  const bobs = await partnerSide(shop.world, people.stranger, shop.bob.id);
+  for (const [path, query, field] of [
+    [bobs, `cursor=${first.meta.nextCursor}`, "cursor"],
+    [shop.side, "cursor=52", "cursor"],
+    [shop.side, "status=void", "status"],
+    [shop.side, "from=2026-02-01&to=2026-01-01", "from"],
+  ]) {
+    const reply = await people.stranger.get(`${path}/commissions?${query}`);
+    expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
+  }
+  expect((await list(people.stranger, shop.side, "?status=approved")).data).toHaveLength(50);
+  expect((await list(people.stranger, shop.side, "?status=pending")).data).toEqual([]);
+  expect((await list(people.stranger, shop.side, `?from=${today()}`)).data).toHaveLength(50);
+  expect((await list(people.stranger, shop.side, "?to=2026-01-01")).data).toEqual([]);
+  const { text } = await people.stranger.get(`${shop.side}/commissions?format=csv`);
+  expect(parseCsv(text)).toHaveLength(53);
+  expect((await list(people.stranger, bobs)).data).toEqual([]);
+});
+
+interface Payout {
+  readonly reference: string;
+  readonly status: string;
+}
+
+test("a partner sees their own payouts once they are final, and payments that failed", async () => {
+  const shop = await newShop(0);
+  const payouts = () => read<Payout>(people.stranger, `${shop.side}/payouts`);
+  const pay = async (reference: string, cents: number) => {
+    await shop.earn(cents);
+    await shop.earn(cents + 5, { partner: shop.bob });
+    return (await shop.create({ reference })).body.data.id;
+  };
+  const paid = await pay("2026-01", 100);
+  expect((await payouts()).data).toEqual([]);
+  await shop.confirm(paid);
+  const failed = await pay("2026-02", 200);
+  await shop.confirm(failed);
+  await shop.fail(failed, shop.alice.id);
+  const canceled = await pay("2026-03", 300);
+  await shop.finalize(canceled);
+  await shop.cancel(canceled);
+  await shop.finalize(await pay("2026-04", 400));
+  const line = { currency: "EUR", paidAt: expect.stringMatching(/Z$/) };
+  const { data, meta } = await payouts();
+  expect(data).toEqual([
+    { ...line, reference: "2026-04", status: "final", amountCents: 900, paidAt: null },
+    { ...line, reference: "2026-02", status: "failed", amountCents: 200 },
+    { ...line, reference: "2026-01", status: "paid", amountCents: 100 },
+  ]);
+  expect(meta).toEqual({ nextCursor: null });
+  expect((await shop.get(failed)).lines).toHaveLength(2);
+});
+
+test("pages of payouts continue after a reference", async () => {
+  const shop = await newShop(0);
+  await shop.earn(100);
+  await shop.confirm((await shop.create({ reference: "real" })).body.data.id);
+  await shop.earn(50);
+  await shop.confirm((await shop.create({ reference: "newer" })).body.data.id);
+  const after = async (reference: string) => {
+    const cursor = Buffer.from(JSON.stringify(["own-payouts", reference])).toString("base64url");
+    const { data } = await read<Payout>(people.stranger, `${shop.side}/payouts?cursor=${cursor}`);
+    return data.map((payout) => payout.reference);
+  };
+  expect([await after("newer"), await after("real"), await after("unknown")]).toEqual([["real"], [], []]);
+});
+
+test("the profile names the partner and the account", async () => {
+  const world = await people.world({ partners: [{ name: "Anna's blog" }] });
+  const side = await partnerSide(world, people.stranger, world.partner.id, "view");
+  const { name: accountName, email } = people.stranger;
+  const { body } = await people.stranger.get(`${side}/profile`);
+  expect(body).toEqual({ data: { name: "Anna's blog", accountName, email, role: "view" } });
+});

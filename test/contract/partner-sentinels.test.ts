@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { Json } from "../../harness/client.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { partnerOperations } from "../support/session-operations.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile("stranger");
+const secret = "sentinel";
+const operations = (await partnerOperations(sharedService.url)).filter(
+  ({ name, isWrite }) => name.includes("/partners/{partnerId}") && !isWrite,
+);
+
+/** Numbers that a partner may see. No other field has one, so none has an id. */
+const numbers = new Set([
+  ...["programId", "partnerId", "clicks", "uniqueClicks", "leads", "sales"],
+  ...["commissionCents", "revenueCents", "pendingCents", "payableCents", "inPayoutCents", "carriedCents", "paidCents"],
+  ...["minimumCents", "amountCents", "openingCents", "closingCents", "unavailable"],
+]);
+
+function fieldsWithNumbers(value: unknown, field = ""): string[] {
+  if (typeof value === "number") return [field];
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => fieldsWithNumbers(each, field));
+  return Object.entries(value).flatMap(([name, each]) => fieldsWithNumbers(each, name));
+}
+
+/** All that a partner must not see has the word in it. */
+async function openShop() {
+  const shop = await payoutsFixture(people, {
+    partners: [{ name: "Anna" }, { name: `${secret} partner`, code: `${secret}-other` }],
+  });
+  const { world, alice, bob } = shop;
+  const post = async (path: string, body: Json) => {
+    const reply = await people.owner.post<{ data: { id: number } }>(`/api/programs/${world.programId}${path}`, body);
+    expect(reply.status, reply.text).toBeLessThan(300);
+    return reply.body;
+  };
+  await shop.setEmail(bob.id, `${secret}@other.example`);
+  const { click_id } = await shop.visit({
+    affiliate_url: `https://shop.example/${secret}?aff=${alice.code}&utm_campaign=${secret}`,
+    page_title: secret,
+    referrer_url: `https://${secret}.example/`,
+  });
+  const sell = async (n: number) => {
+    await shop.lead({ customer_key: `${secret}-${n}`, click_id, email: `${secret}-${n}@customers.example` });
+    const transaction_id = `${secret}-order-${n}`;
+    const more = { subscription_id: `${secret}-${n}`, product_id: secret, sale_type: "subscription" };
+    const { commission_id } = await shop.sale({ transaction_id, customer_key: `${secret}-${n}`, ...more });
+    return { transaction_id, commission_id };
+  };
+  const refunded = await sell(1);
+  await shop.refund({
+    ...{ transaction_id: refunded.transaction_id, refund_id: `${secret}-refund`, refund_reason: secret },
+    refund_amount_cents: 1_000,
+  });
+  const rejected = await sell(2);
+  await post(`/commissions/${rejected.commission_id}/reject`, { reason: secret, partnerNote: "Not a customer" });
+  const bonus = {
+    amountCents: 500,
+    currency: "EUR",
+    reason: secret,
+    partnerNote: "Thanks",
+    reference: `${secret}-bonus`,
+  };
+  await post(`/partners/${alice.id}/adjustments`, bonus);
+  const { data } = await post("/payouts", { currency: "EUR", reference: "2026-01" });
+  await post(`/payouts/${data.id}/confirm`, { note: secret });
+  await post(`/payouts/${data.id}/lines/${alice.id}/fail`, { reason: secret, partnerNote: "Account closed" });
+  await shop.sale({ transaction_id: `${secret}-organic`, customer_key: `${secret}-organic` });
+  await shop.earn(123, { partner: bob });
+  await sell(3);
+  return shop;
+}
+
+test("no reply to a partner has anything of a customer, a sale, another partner or the team, nor an id", async () => {
+  const shop = await openShop();
+  const { world, alice, bob } = shop;
+  const path = await partnerSide(world, people.stranger, alice.id);
+  const everything = await people.owner.get(`/api/programs/${world.programId}/commissions`);
+  expect(everything.text).toContain(secret);
+  const scope = { ...world, partnerId: alice.id };
+  const replies = await Promise.all([
+    ...operations.map(({ call }) => call(people.stranger, scope)),
+    ...["commissions", "statement"].map((name) => people.stranger.get(`${path}/${name}?format=csv`)),
+    people.stranger.get(`${path}/overview?period=all`),
+    people.stranger.post(`${path}/links`, { code: bob.code }),
+    people.stranger.post(`${path}/links`, { code: "own" }),
+    people.stranger.get("/api/partner/programs"),
+  ]);
+  for (const { status, text, body, headers } of replies) {
+    expect([200, 201, 409]).toContain(status);
+    for (const seen of [text, JSON.stringify([...headers])]) {
+      expect(seen.toLowerCase()).not.toContain(secret);
+      expect(seen).not.toContain(String(bob.id));
+    }
+    if (status < 400) expect(fieldsWithNumbers(body).filter((field) => !numbers.has(field))).toEqual([]);
+  }
+  const texts = replies.map(({ text }) => text).join("\n");
+  for (const shown of ["Not a customer", "Thanks", "Account closed", "2026-01"]) expect(texts).toContain(shown);
+});
