@@ -56,6 +56,16 @@ test.each(["app", "partner"] as const)("%s is within its limits, and one above e
   expect(judgeDashboard(app, { ...sizes, firstScreenGzipBytes: firstScreenLimitGzipBytes + 1 }).isTooBig).toBe(true);
 });
 
+test("partners load nothing of the owner's pages", async () => {
+  const assets = join(built.publicDirectory, "partner/assets");
+  const scripts = (await readdir(assets)).filter((file) => file.endsWith(".js"));
+  expect(scripts.length).toBeGreaterThan(5);
+  // Routes that only the owner's pages call.
+  for (const file of scripts) {
+    expect(await readFile(join(assets, file), "utf8"), file).not.toMatch(/\btracking\b|api-keys|\bworkspaces\[/);
+  }
+});
+
 test("the documentation shows the browser script's current integrity", async () => {
   const page = await readFile(join(root, "docs/tracker.md"), "utf8");
   expect(page).toContain(`integrity="${built.tracker.integrity}"`);
