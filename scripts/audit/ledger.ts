@@ -1,3 +1,4 @@
+import { accessInvariants } from "./access.ts";
 import { adjustmentInvariants } from "./adjustments.ts";
 import { approvalInvariants } from "./approvals.ts";
 import { bindingInvariants } from "./bindings.ts";
@@ -38,6 +39,7 @@ export const invariants: Invariants = {
   ...trailInvariants,
   ...termInvariants,
   ...noteInvariants,
+  ...accessInvariants,
   ...bindingInvariants,
   ...keyInvariants,
   ...countInvariants,

@@ -1,4 +1,5 @@
 import { countedColumns, recentColumns } from "../../scripts/audit/counts.ts";
+import { accessCases } from "./access-cases.ts";
 import { bindingCases } from "./binding-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
 
@@ -366,4 +367,5 @@ export const cases: readonly Case[] = [
       from partners where :own`,
   ],
   ...bindingCases,
+  ...accessCases,
 ];

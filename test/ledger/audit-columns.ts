@@ -2,6 +2,14 @@
 
 /** Tables that aren't part of the books. */
 export const others: Readonly<Record<string, string>> = {
+  partner_invitations: "who may become an account of a partner",
+  partner_accounts: "who sees a partner's side: has rules of its own",
+  account_partners: "an index that decides nothing",
+  join_pages: "a page",
+  join_slugs: "an index that decides nothing",
+  partner_terms: "texts, which the database keeps as they are",
+  accepted_terms: "who accepted which: has rules of its own",
+  applications: "people",
   workspaces: "who owns programs",
   memberships: "people",
   invitations: "people",

@@ -1,0 +1,50 @@
+import { field, type Invariants } from "./invariant.ts";
+
+const partnerInSubject = "cast(substr(a.subject, 9) as integer)";
+
+/** What the audit trail says of the access of an account to a partner: the last entry counts. */
+const toldAccess = (of: (alias: string) => string): string => `(
+  select told.*, row_number() over (partition by program_id, partner_id, account_id order by id desc) as age from (
+    select a.id, a.program_id, ${partnerInSubject} as partner_id, ${field("a.after", "accountId")} as account_id,
+      ${field("a.after", "role")} as role, a.created_at
+    from audit_entries a where ${of("a")} and a.action = 'partner_access.granted'
+    union all
+    select a.id, a.program_id, ${field("a.after", "partnerId")}, ${field("a.after", "accountId")}, ${field("a.after", "role")}, a.created_at
+    from audit_entries a where ${of("a")} and a.action = 'application.approved'
+    union all
+    select a.id, a.program_id, ${partnerInSubject}, ${field("a.before", "accountId")}, null, a.created_at
+    from audit_entries a where ${of("a")} and a.action = 'partner_access.ended'
+  ) told)`;
+
+const toldTerms = (of: (alias: string) => string): string => `(
+  select a.program_id, ${partnerInSubject} as partner_id, ${field("a.after", "accountId")} as account_id,
+    ${field("a.after", "version")} as version, a.created_at as accepted_at
+  from audit_entries a where ${of("a")} and a.action = 'terms.accepted'
+  union all
+  select a.program_id, ${partnerInSubject}, ${field("a.after", "accountId")}, ${field("a.after", "termsVersion")}, a.created_at
+  from audit_entries a where ${of("a")} and a.action = 'partner_access.granted'
+  union all
+  select a.program_id, ${field("a.after", "partnerId")}, ${field("a.after", "accountId")}, ${field("a.after", "termsVersion")}, null
+  from audit_entries a where ${of("a")} and a.action = 'application.approved')`;
+
+export const accessInvariants: Invariants = {
+  "accounts with another access to a partner than the audit trail gives them": (of) => `
+    select p.partner_id as partner, p.account_id as account, p.role from partner_accounts p
+    left join ${toldAccess(of)} a on a.age = 1 and a.program_id = p.program_id and a.partner_id = p.partner_id and a.account_id = p.account_id
+    where ${of("p")} and (a.role is not p.role or a.created_at is not p.created_at
+      or not exists (select 1 from partners r where r.id = p.partner_id and r.program_id = p.program_id))
+    union all
+    select a.partner_id, a.account_id, a.role from ${toldAccess(of)} a
+    where a.age = 1 and a.role is not null and not exists (
+      select 1 from partner_accounts p where p.partner_id = a.partner_id and p.account_id = a.account_id)`,
+  "terms that were accepted otherwise than the audit trail says": (of) => `
+    select t.partner_id as partner, t.account_id as account, t.version from accepted_terms t
+    left join ${toldTerms(of)} a on a.program_id = t.program_id and a.partner_id = t.partner_id and a.account_id = t.account_id
+      and a.version = t.version
+    where ${of("t")} and (a.version is null or coalesce(a.accepted_at, t.accepted_at) <> t.accepted_at
+      or not exists (select 1 from partner_terms v where v.program_id = t.program_id and v.version = t.version))
+    union all
+    select a.partner_id, a.account_id, a.version from ${toldTerms(of)} a
+    where a.version is not null and not exists (select 1 from accepted_terms t
+      where t.partner_id = a.partner_id and t.account_id = a.account_id and t.version = a.version)`,
+};
