@@ -16,6 +16,7 @@ interface Commission {
   readonly amountCents: number;
   readonly currency: string;
   readonly holdUntil: string;
+  readonly sub: string | null;
   readonly changes: readonly { readonly kind: string; readonly amountCents: number; readonly date: string }[];
   readonly partnerNote: string | null;
 }
@@ -107,6 +108,20 @@ test("what waits for a confirmation is pending, and under review once its hold i
   expect(commission).toMatchObject({ status: "pending", underReview: true, underReviewSince: since });
   const { body } = await people.stranger.get<{ data: { entries: object[] } }>(`${side}/statement`);
   expect(body.data.entries).toMatchObject([{ kind: "earned", underReview: true, underReviewSince: since }]);
+});
+
+test("commissions are told apart by the sub-id of the link", async () => {
+  const shop = await newShop();
+  for (const sub of ["blog", "mail"]) {
+    const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=${sub}` });
+    await shop.lead({ customer_key: sub, click_id });
+    await shop.sale({ customer_key: sub });
+  }
+  await shop.earn(1);
+  expect((await list(people.stranger, shop.side)).data.map(({ sub }) => sub)).toEqual([null, "mail", "blog"]);
+  expect((await list(people.stranger, shop.side, "?sub=blog")).data.map(({ sub }) => sub)).toEqual(["blog"]);
+  expect((await list(people.stranger, shop.side, "?sub=none")).data).toEqual([]);
+  expect(invalidFields(await people.stranger.get(`${shop.side}/commissions?sub=a%20b`))).toEqual(["sub"]);
 });
 
 test("filters and pages", async () => {

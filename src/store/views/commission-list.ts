@@ -30,6 +30,7 @@ export interface CommissionFilter {
   readonly payoutId?: PayoutId | undefined;
   readonly currency: string | undefined;
   readonly reason: string | undefined;
+  readonly sub?: string | undefined;
   readonly isUnconfirmed?: boolean | undefined;
   /** Days of the sales. */
   readonly days: Days | undefined;
@@ -71,6 +72,7 @@ export type Scope = {
 type Page = Scope & {
   currency: string | null;
   reason: string | null;
+  sub: string | null;
   afterCurrency: string;
   afterValue: number;
   afterId: number;
@@ -119,7 +121,8 @@ export const ofPayout = () =>
 export const statusInPayout = sql`iif(p.status = 'paid', 'paid', 'approved')`;
 
 const matching = () => sql`(${param("currency")} is null or c.currency = ${param("currency")})
-  and (${param("reason")} is null or c.reason = ${param("reason")})`;
+  and (${param("reason")} is null or c.reason = ${param("reason")})
+  and (${param("sub")} is null or c.sub = ${param("sub")})`;
 
 /** Amounts of different currencies are never compared: those of one stand together. */
 function orderOf(sort: CommissionSort, order: CommissionOrder) {
@@ -262,12 +265,13 @@ const listingOf = (
 
 function queryOf(
   book: Book,
-  { currency, reason, narrowing, ...filter }: CommissionFilter,
+  { currency, reason, sub, narrowing, ...filter }: CommissionFilter,
   { sort, order, after = startOf(order), limit }: CommissionPage,
 ): Page {
   const scope = scopeOf(book, filter);
   return {
-    ...{ ...scope, ...narrowing, currency: currency ?? null, reason: reason ?? null, limit },
+    ...{ ...scope, ...narrowing, limit },
+    ...{ currency: currency ?? null, reason: reason ?? null, sub: sub ?? null },
     // A later page begins where the one before ended, in the index too.
     ...(sort === "date" && order === "desc" && { until: Math.min(scope.until, after.value) }),
     ...(sort === "date" && order === "asc" && { since: Math.max(scope.since, after.value) }),

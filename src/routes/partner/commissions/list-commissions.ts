@@ -1,4 +1,5 @@
 import { ok } from "#domain/result.ts";
+import { subIdForm } from "#domain/sub-id.ts";
 import { commissionRefs } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, invalidField, refusals, refuse } from "#http/endpoint.ts";
@@ -20,9 +21,16 @@ import { ownColumns, ownCommission, ownCommissions, ownStatuses } from "./own-co
 
 const pageSizes = { json: 50, csv: 500 };
 
+const subRule = "sub must be 1 to 64 letters, digits, dots, hyphens or underscores";
+
 const Query = z
   .object({
     status: fields.oneOf("status", ownStatuses).optional(),
+    sub: z
+      .string(subRule)
+      .regex(subIdForm, subRule)
+      .optional()
+      .describe("Lists only commissions from links with this `aff_sub`."),
     from: day("from").optional().describe("First day of the sales, in the program's time zone."),
     to: day("to").optional().describe("Last day of the sales, inclusive."),
     cursor: z.string(cursorMessage).optional().describe("The `nextCursor` of the previous page."),
@@ -50,14 +58,14 @@ export const listCommissions = endpoint({
     },
   }),
   handler: async (c) => {
-    const { status, from, to, cursor, format = "json" } = c.req.valid("query");
+    const { status, sub, from, to, cursor, format = "json" } = c.req.valid("query");
     const partner = c.get("partner");
     const { partnerId } = partner;
     const of: ListOfPartner = { list: "commissions", partnerId };
     const isFile = format === "csv";
     const after = cursor === undefined || isFile ? undefined : await openPosition(c, of, cursor);
     if (cursor !== undefined && !isFile && after === undefined) return refuse(c, invalidField("cursor", cursorMessage));
-    const filter = { partnerId, status, days: saleDaysOf({ dateFrom: from, dateTo: to }) };
+    const filter = { partnerId, status, sub, days: saleDaysOf({ dateFrom: from, dateTo: to }) };
     const readFrom = (before: number | undefined) => readPage(c, partner, filter, { before, size: pageSizes[format] });
     const first = await readFrom(after);
     if (!first.ok) return refuse(c, first.refusal);
@@ -71,7 +79,7 @@ export const listCommissions = endpoint({
   },
 });
 
-type Filter = Pick<CommissionFilter, "partnerId" | "status" | "days">;
+type Filter = Pick<CommissionFilter, "partnerId" | "status" | "sub" | "days">;
 
 interface Page {
   readonly before: number | undefined;

@@ -73,21 +73,19 @@ interface Shown {
 /** Of commissions that aren't void. */
 export function ownCommissions(found: readonly CommissionView[], { at, changes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
-  return found.flatMap(({ id, saleDate, status, unconfirmed, amountCents, currency, holdUntil, ...rest }) => {
+  return found.flatMap(({ id, saleDate, status, unconfirmed, amountCents, currency, holdUntil, sub }) => {
     if (!isOwnStatus(status)) return [];
     const own = byCommission.get(id) ?? [];
     const unconfirmedSince = status === "pending" && unconfirmed ? holdUntil : null;
     const since = underReviewSince({ unconfirmedSince }, at);
     return {
       ...{ ref: refOf(id), date: saleDate, status, amountCents, currency, holdUntil },
-      ...{ underReview: since !== null, underReviewSince: since, sub: subOf(rest) },
+      ...{ underReview: since !== null, underReviewSince: since, sub },
       changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
       partnerNote: own.findLast(({ partnerNote }) => partnerNote !== null)?.partnerNote ?? null,
     };
   });
 }
-
-const subOf = (_: object): string | null => null;
 
 export const ownColumns: ExportColumns<Row> = {
   ref: (row) => row.ref,
