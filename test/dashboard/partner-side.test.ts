@@ -160,3 +160,27 @@ test("a partner of two programs switches between them", async () => {
   await page.locator(`a[href*="/programs/${other.programId}/"].menu-item`).click();
   await page.waitForURL(`**/programs/${other.programId}/**`);
 });
+
+test("terms are accepted with the invitation, and a new version is asked for at the next visit", async () => {
+  const world = await people.world({ partners: [{ name: "Anna" }] });
+  const terms = `/api/programs/${world.programId}/terms`;
+  expect((await people.admin.post(terms, { text: `No coupon sites.\n${hostile}` })).status).toBe(201);
+  const [at, user] = [await invite(world, world.partner.id), await sharedUser()];
+  const page = await openDashboard(newContext, { user, app: "partner", at, width: "phone" });
+  await page.getByRole("region", { name: "Terms" }).getByText("No coupon sites.").waitFor();
+  await expectAccessible(page);
+  await people.admin.post(terms, { text: "No coupon sites, no spam." });
+  await page.getByRole("button", { name: "Accept invitation" }).click();
+  await page.getByText("No coupon sites, no spam.").waitFor();
+  await page.getByRole("button", { name: "Accept invitation" }).click();
+  await page.getByRole("region", { name: "Earned this month" }).waitFor();
+  expect(await page.getByText("The program has new terms.").count()).toBe(0);
+
+  await people.admin.post(terms, { text: "Only your own channels." });
+  await page.reload();
+  await page.getByRole("button", { name: "Read and accept" }).click();
+  await page.getByText("Only your own channels.").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Accept terms" }).click();
+  await page.getByText("The program has new terms.").waitFor({ state: "hidden" });
+});

@@ -33,10 +33,11 @@ export const useViewedPartner = ({ programId, partnerId }: PartnerPath) =>
       role: "owner",
       status: partner.status,
       currency: program.currency,
+      termsPending: false,
     };
   });
 
-type Viewed = Omit<PartnerProgram, "programId" | "partnerId" | "role" | "status" | "termsPending"> & {
+type Viewed = Omit<PartnerProgram, "programId" | "partnerId" | "role" | "status"> & {
   readonly role: PartnerProgram["role"] | "owner";
   readonly status: string;
 };

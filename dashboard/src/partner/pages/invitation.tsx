@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { take } from "../../api/client.ts";
 import { errorMessage, useAction } from "../../api/use-action.ts";
-import { useQuery } from "../../api/use-query.ts";
+import { refresh, useQuery } from "../../api/use-query.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Failed } from "../../components/states.tsx";
@@ -13,6 +13,7 @@ import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
 import { addressWith } from "../../url.ts";
 import { partnerAddress } from "../access.tsx";
 import { partnerApi } from "../client.ts";
+import { TermsText } from "../terms-text.tsx";
 
 /** Undefined while there is no token, or the service hasn't answered. */
 export const usePartnerInvitation = (token: string | undefined) =>
@@ -95,15 +96,23 @@ interface AcceptProps {
 
 function Accept({ token, preview, session: { user } }: AcceptProps): JSX.Element {
   const { route } = useLocation();
-  const accept = useAction(() => take(partnerApi.invitations.accept.$post({ json: { token } })), {
-    failsIn: "form",
-    refreshes: ["partner "],
-    done: "Invitation accepted.",
-    onDone: ({ data }) => {
-      forgetLinkToken("invitation");
-      route(partnerAddress({ programId: String(data.programId), partnerId: String(data.partnerId) }), true);
+  const { terms } = preview;
+  const accept = useAction(
+    () => take(partnerApi.invitations.accept.$post({ json: { token, ...(terms && { termsVersion: terms.version }) } })),
+    {
+      failsIn: "form",
+      refreshes: ["partner "],
+      done: "Invitation accepted.",
+      onDone: ({ data }) => {
+        forgetLinkToken("invitation");
+        route(partnerAddress({ programId: String(data.programId), partnerId: String(data.partnerId) }), true);
+      },
     },
-  });
+  );
+  const isChanged = accept.failure?.code === "terms_changed";
+  useEffect(() => {
+    if (isChanged) refresh("invitation ");
+  }, [isChanged]);
   return (
     <Plain
       title={titleOf(preview)}
@@ -115,6 +124,12 @@ function Accept({ token, preview, session: { user } }: AcceptProps): JSX.Element
       }
     >
       {accept.failure && <Notice look="bad">{errorMessage(accept.failure)}</Notice>}
+      {terms !== null && (
+        <div class="stack">
+          <p>By accepting, you agree to the terms of the program:</p>
+          <TermsText text={terms.text} />
+        </div>
+      )}
       <div class="row">
         <Button look="primary" isPending={accept.isPending} onClick={() => accept.run(undefined)}>
           Accept invitation

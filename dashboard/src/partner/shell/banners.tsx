@@ -1,6 +1,11 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { usePartner } from "../access.tsx";
+
+const TermsDialog = lazy(() => import("../pages/terms-dialog.tsx"), null);
 
 /** Why something can't be changed. */
 export function Banners(): JSX.Element | null {
@@ -18,7 +23,27 @@ export function Banners(): JSX.Element | null {
     );
   }
   const text = statusTexts[partner.status];
-  return text === undefined ? null : <Notice look="plain">{text}</Notice>;
+  return (
+    <>
+      {text !== undefined && <Notice look="plain">{text}</Notice>}
+      {partner.termsPending && partner.role === "manage" && <NewTerms />}
+    </>
+  );
+}
+
+function NewTerms(): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Notice look="plain">
+        <div class="program-banner">
+          <p>The program has new terms.</p>
+          <Button onClick={() => setIsOpen(true)}>Read and accept</Button>
+        </div>
+      </Notice>
+      {isOpen && <TermsDialog onClose={() => setIsOpen(false)} />}
+    </>
+  );
 }
 
 const statusTexts: Readonly<Record<string, string>> = {
