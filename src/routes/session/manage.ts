@@ -35,6 +35,7 @@ import { createLink } from "./partners/create-link.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { getPartner } from "./partners/get-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
+import { missingSale } from "./partners/missing-sale.ts";
 import { updateLink } from "./partners/update-link.ts";
 import { updatePartner } from "./partners/update-partner.ts";
 import { cancelPayout } from "./payouts/cancel-payout.ts";
@@ -73,7 +74,7 @@ const members = [listMembers, inviteMember, updateMember, removeMember, leaveWor
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
 const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
-const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink] as const;
+const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink, missingSale] as const;
 const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
 const joining = [
   ...([getJoinPage, saveJoinPage, listTerms, createTerms, listApplications] as const),
