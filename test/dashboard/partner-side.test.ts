@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import type { User } from "../../harness/session.ts";
 import { isolatedBrowser } from "../support/browser.ts";
-import { giveAccess } from "../support/partner-side.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
@@ -24,11 +24,20 @@ async function openShop(settings: Parameters<typeof payoutsFixture>[1] = {}) {
   return shop;
 }
 
+interface InProgram {
+  readonly programId: number;
+}
+
 /** Below the app. */
-async function invite({ programId }: { readonly programId: number }, partnerId: number): Promise<string> {
+async function invite({ programId }: InProgram, partnerId: number, role = "manage"): Promise<string> {
   const path = `/api/programs/${programId}/partners/${partnerId}/invitations`;
-  const { body } = await people.admin.post<{ data: { inviteUrl: string } }>(path, {});
+  const { body } = await people.admin.post<{ data: { inviteUrl: string } }>(path, { role });
   return body.data.inviteUrl.replace(/^.*\/partner/, "");
+}
+
+async function join(user: User, world: InProgram, partnerId: number, role?: string): Promise<void> {
+  const token = (await invite(world, partnerId, role)).replace(/^.*token=/, "");
+  expect((await user.post("/api/partner/invitations/accept", { token })).status).toBe(200);
 }
 
 test("an invited partner creates an account on a phone, and sees all that matters without scrolling", async () => {
@@ -73,7 +82,7 @@ test("every page shows names as text, and fits four widths", async () => {
     partners: [{ name: hostile, code: "a".repeat(64) }, {}],
   });
   await adjust(-4_700);
-  await giveAccess(world, { user: people.stranger, partnerId: alice.id });
+  await join(people.stranger, world, alice.id);
   const at = `/programs/${world.programId}/partners/${alice.id}`;
   const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
   page.on("dialog", () => expect.unreachable("a name ran as code"));
@@ -98,7 +107,7 @@ test("every page shows names as text, and fits four widths", async () => {
 
 test("by keyboard, a partner adds a code and makes a link to a page", async () => {
   const { world, alice } = await openShop();
-  await giveAccess(world, { user: people.stranger, partnerId: alice.id });
+  await join(people.stranger, world, alice.id);
   const at = `/programs/${world.programId}/partners/${alice.id}`;
   const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
   await settled(page);
@@ -128,13 +137,18 @@ test("by keyboard, a partner adds a code and makes a link to a page", async () =
 
 test("commissions are filtered and downloaded, and who only views changes nothing", async () => {
   const { world, alice } = await openShop();
-  await giveAccess(world, { user: people.stranger, partnerId: alice.id, role: "view" });
+  await join(people.stranger, world, alice.id, "view");
   const at = `/programs/${world.programId}/partners/${alice.id}/commissions`;
   const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
   await page.getByRole("cell", { name: "€32.30" }).waitFor();
   await page.getByLabel("Status").selectOption("Declined");
   await page.getByText("No commissions match these filters").waitFor();
   await page.goBack();
+  await page.getByLabel("Sub-ID").fill("elsewhere");
+  await page.keyboard.press("Enter");
+  await page.getByText("No commissions match these filters").waitFor();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("cell", { name: "€32.30" }).waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download commissions as CSV" }).click();
   expect(await readFile(await (await download).path(), "utf8")).toContain("32.30");
@@ -148,8 +162,7 @@ test("a partner of two programs switches between them", async () => {
   const [first, second] = [await newWorld("Northwind"), await newWorld("Southwind")];
   const anna = await sharedUser("Anna");
   for (const world of [first, second]) {
-    const token = (await invite(world, world.partner.id)).replace(/^.*token=/, "");
-    expect((await anna.post("/api/partner/invitations/accept", { token })).status).toBe(200);
+    await join(anna, world, world.partner.id);
   }
   const page = await openDashboard(newContext, { user: anna, app: "partner", width: "phone" });
   await page.waitForURL("**/partner/programs/*/partners/*");

@@ -58,6 +58,7 @@ const filterNames: Readonly<Record<string, string>> = {
   partnerId: "partner",
   currency: "currency",
   status: "status",
+  sub: "sub-ID",
   eventType: "event type",
 };
 

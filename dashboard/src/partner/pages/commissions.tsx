@@ -9,6 +9,7 @@ import { useFilters } from "../../url.ts";
 import { usePartner } from "../access.tsx";
 import { partnerApi } from "../client.ts";
 import { commissionQuery, useCommissions } from "./commissions/queries.ts";
+import { SubFilter } from "./commissions/sub-filter.tsx";
 import { CommissionTable } from "./commissions/table.tsx";
 import { statuses } from "./commissions/words.ts";
 
@@ -16,9 +17,9 @@ export default function Commissions(): JSX.Element {
   const { param, view } = usePartner();
   const [filters, setFilters] = useFilters();
   const commissions = useCommissions(filters);
-  const { status, from, to } = filters;
-  const isFiltered = [status, from, to].some(Boolean);
-  const clear = () => setFilters({ status: undefined, from: undefined, to: undefined });
+  const { status, sub, from, to } = filters;
+  const isFiltered = [status, sub, from, to].some(Boolean);
+  const clear = () => setFilters({ status: undefined, sub: undefined, from: undefined, to: undefined });
   return (
     <>
       <header class="page-head spread">
@@ -41,6 +42,7 @@ export default function Commissions(): JSX.Element {
           options={[["", "All statuses"], ...statuses]}
           onChoose={(chosen) => setFilters({ status: chosen })}
         />
+        <SubFilter value={sub ?? ""} onChoose={(chosen) => setFilters({ sub: chosen })} />
         <DayFilter label="From" value={from ?? ""} onChoose={(day, history) => setFilters({ from: day }, history)} />
         <DayFilter label="To" value={to ?? ""} onChoose={(day, history) => setFilters({ to: day }, history)} />
         {isFiltered && (
@@ -57,7 +59,7 @@ export default function Commissions(): JSX.Element {
             ) : (
               <Empty title={isFiltered ? "No commissions match these filters" : "No commissions yet"}>
                 {isFiltered
-                  ? "Choose other days or another status."
+                  ? "Choose other days, another status or another sub-ID."
                   : "A commission appears here when somebody buys after a click on your link."}
               </Empty>
             )}

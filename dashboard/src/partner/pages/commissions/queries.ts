@@ -7,8 +7,9 @@ import { statuses } from "./words.ts";
 const route = () => partnerApi.programs[":programId"].partners[":partnerId"].commissions;
 
 /** Leaves out a status that isn't known. */
-export const commissionQuery = ({ status, from, to, cursor }: Filters) => ({
+export const commissionQuery = ({ status, sub, from, to, cursor }: Filters) => ({
   ...(statusOf(status) && { status: statusOf(status) }),
+  ...(sub && { sub }),
   ...(from && { from }),
   ...(to && { to }),
   ...(cursor && { cursor }),
