@@ -1,17 +1,28 @@
+import { randomBytes } from "node:crypto";
+import { expect } from "vitest";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { partnerInvitationToken } from "#domain/partner-access.ts";
+import type { Session } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 
 interface Access {
-  readonly user: { readonly userId: string };
+  readonly user: Pick<Session, "post">;
   readonly partnerId: number;
   readonly role?: "manage" | "view";
 }
 
-/** As an accepted invitation does, in the program alone: its row decides. */
-export const giveAccess = (world: World, { user, partnerId, role = "manage" }: Access): Promise<void> =>
-  world.write({
-    sql: "insert into partner_accounts (partner_id, account_id, program_id, role, created_at) values (?, ?, ?, ?, ?)",
-    args: [partnerId, user.userId, world.programId, role, Date.now()],
+/** Accepts an invitation that is written directly to the database, so that no member has to send it. */
+export async function giveAccess(world: World, { user, partnerId, role = "manage" }: Access): Promise<void> {
+  const { programId } = world;
+  const token = partnerInvitationToken(programId, randomBytes(32).toString("base64url"));
+  await world.write({
+    sql: `insert or replace into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)
+      values (?, ?, ?, ?, ?, ?)`,
+    args: [partnerId, programId, hashLinkToken(token), role, Date.now() + 60_000, Date.now()],
   });
+  const { status, text } = await user.post("/api/partner/invitations/accept", { token });
+  expect(status, text).toBe(200);
+}
 
 export const partnerPath = ({ programId }: Pick<World, "programId">, partnerId: number): string =>
   `/api/partner/programs/${programId}/partners/${partnerId}`;

@@ -7,7 +7,7 @@ import { type Database, readBatch } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
 import { readFirst } from "../statement.ts";
 import { balancesOfPartner } from "../views/balances.ts";
-import { countsByDay, currencies } from "./performance.ts";
+import { countsOfPartner } from "./performance.ts";
 
 const given = sql.placeholder;
 
@@ -52,8 +52,8 @@ export async function readPartnerOverview(
 ): Promise<PartnerOverview> {
   const counted = { programId, isTest: false, partnerId, from, to };
   const found = await readBatch(database, {
-    days: countsByDay({ ...counted, currency }),
-    currencies: currencies(counted),
+    days: countsOfPartner.days({ ...counted, currency }),
+    currencies: countsOfPartner.currencies(counted),
     balances: balancesOfPartner({ programId, partnerId }),
     hold: nextHoldEnd({ programId, partnerId, currency }),
   });

@@ -18,7 +18,7 @@ import {
   type SearchValues,
   searchValues,
 } from "../views/partners.ts";
-import { currencies, ofCurrency } from "./performance.ts";
+import { countsOfAll, ofCurrency } from "./performance.ts";
 
 export const partnerSorts = [
   "revenue",
@@ -192,7 +192,7 @@ export async function readPartnerPerformance(
     total: listedCount({ programId, ...searched }),
     totals: totals({ programId, isTest, from, to, currency, ...searched }),
     unpaid: unpaidTotal({ programId, currency, ...searched }),
-    currencies: currencies({ programId, isTest, from, to, partnerId: null }),
+    currencies: countsOfAll.currencies({ programId, isTest, from, to, partnerId: null }),
   });
   const { totals: figures, unpaid } = found;
   if (figures === undefined || unpaid === undefined) throw new Error("sums are always one row");

@@ -15,12 +15,24 @@ type CountsQuery = {
   partnerId: PartnerId | null;
 };
 
-const counted = (): SQL | undefined =>
+const given = sql.placeholder;
+
+const nextDay = (after: SQL): SQL => sql`select min(d.day) from daily_counts d
+  where d.program_id = ${given("programId")} and d.is_test = ${param("isTest")} and d.day ${after}
+    and d.day <= ${given("to")}`;
+
+/** Each step finds the next one by the index, so the rows of other partners aren't read. */
+const daysWithCounts = sql`with recursive found(day) as (
+  ${nextDay(sql`>= ${given("from")}`)} union all select (${nextDay(sql`> found.day`)}) from found where found.day is not null
+) select day from found where day is not null`;
+
+const counted = (of: "all" | "partner"): SQL | undefined =>
   and(
-    eq(dailyCounts.programId, sql.placeholder("programId")),
+    eq(dailyCounts.programId, given("programId")),
     eq(dailyCounts.isTest, param("isTest")),
-    between(dailyCounts.day, sql.placeholder("from"), sql.placeholder("to")),
-    sql`(${sql.placeholder("partnerId")} is null or ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")})`,
+    of === "all"
+      ? between(dailyCounts.day, given("from"), given("to"))
+      : and(sql`${dailyCounts.day} in (${daysWithCounts})`, eq(dailyCounts.partnerId, given("partnerId"))),
     sql`not ${isSynthetic(dailyCounts.partnerId)}`,
   );
 
@@ -30,48 +42,51 @@ export const ofCurrency = (column: SQLWrapper): SQL =>
 
 const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(BigInt);
 
-/** By day. Only days with events. */
-export const countsByDay = readAll<CountsQuery & { currency: string }, Figures & { day: string }>((db) =>
-  db
-    .select({
-      day: dailyCounts.day,
-      clicks: sumOf(dailyCounts.clicks),
-      uniqueClicks: sumOf(dailyCounts.uniqueClicks),
-      leads: sumOf(dailyCounts.leads),
-      sales: sumOf(dailyCounts.sales),
-      salesInCurrency: sumOf(ofCurrency(dailyCounts.sales)),
-      refunds: sumOf(dailyCounts.refunds),
-      revenueCents: sumOf(ofCurrency(dailyCounts.revenueCents)),
-      refundedCents: sumOf(ofCurrency(dailyCounts.refundedCents)),
-      commissionCents: sumOf(ofCurrency(dailyCounts.commissionCents)),
-      organicSales: sumOf(dailyCounts.organicSales),
-      organicRevenueCents: sumOf(ofCurrency(dailyCounts.organicRevenueCents)),
-    })
-    .from(dailyCounts)
-    .where(counted())
-    .groupBy(dailyCounts.day)
-    .orderBy(asc(dailyCounts.day)),
-);
-
-const activePartners = readFirst<CountsQuery, { n: number }>((db) =>
-  db
-    .select({ n: sql<number>`count(distinct ${dailyCounts.partnerId})` })
-    .from(dailyCounts)
-    .where(
-      and(
-        counted(),
-        sql`${dailyCounts.partnerId} > 0 and ${dailyCounts.clicks} + ${dailyCounts.leads} + ${dailyCounts.sales} > 0`,
+const countsOf = (of: "all" | "partner") => ({
+  /** Only days with events. */
+  days: readAll<CountsQuery & { currency: string }, Figures & { day: string }>((db) =>
+    db
+      .select({
+        day: dailyCounts.day,
+        clicks: sumOf(dailyCounts.clicks),
+        uniqueClicks: sumOf(dailyCounts.uniqueClicks),
+        leads: sumOf(dailyCounts.leads),
+        sales: sumOf(dailyCounts.sales),
+        salesInCurrency: sumOf(ofCurrency(dailyCounts.sales)),
+        refunds: sumOf(dailyCounts.refunds),
+        revenueCents: sumOf(ofCurrency(dailyCounts.revenueCents)),
+        refundedCents: sumOf(ofCurrency(dailyCounts.refundedCents)),
+        commissionCents: sumOf(ofCurrency(dailyCounts.commissionCents)),
+        organicSales: sumOf(dailyCounts.organicSales),
+        organicRevenueCents: sumOf(ofCurrency(dailyCounts.organicRevenueCents)),
+      })
+      .from(dailyCounts)
+      .where(counted(of))
+      .groupBy(dailyCounts.day)
+      .orderBy(asc(dailyCounts.day)),
+  ),
+  active: readFirst<CountsQuery, { n: number }>((db) =>
+    db
+      .select({ n: sql<number>`count(distinct ${dailyCounts.partnerId})` })
+      .from(dailyCounts)
+      .where(
+        and(
+          counted(of),
+          sql`${dailyCounts.partnerId} > 0 and ${dailyCounts.clicks} + ${dailyCounts.leads} + ${dailyCounts.sales} > 0`,
+        ),
       ),
-    ),
-);
+  ),
+  currencies: readAll<CountsQuery, { currency: string }>((db) =>
+    db
+      .selectDistinct({ currency: dailyCounts.currency })
+      .from(dailyCounts)
+      .where(and(counted(of), sql`${dailyCounts.currency} <> ''`))
+      .orderBy(asc(dailyCounts.currency)),
+  ),
+});
 
-export const currencies = readAll<CountsQuery, { currency: string }>((db) =>
-  db
-    .selectDistinct({ currency: dailyCounts.currency })
-    .from(dailyCounts)
-    .where(and(counted(), sql`${dailyCounts.currency} <> ''`))
-    .orderBy(asc(dailyCounts.currency)),
-);
+export const countsOfAll = countsOf("all");
+export const countsOfPartner = countsOf("partner");
 
 export interface PerformanceQuery {
   readonly days: Days;
@@ -88,10 +103,11 @@ export async function readPerformance(
   { days: { from, to }, since, partnerId, currency }: PerformanceQuery,
 ) {
   const asked = { programId, isTest, from, to, partnerId: partnerId ?? null };
+  const counts = partnerId === undefined ? countsOfAll : countsOfPartner;
   const found = await readBatch(database, {
-    days: countsByDay({ ...asked, from: since, currency }),
-    active: activePartners(asked),
-    currencies: currencies(asked),
+    days: counts.days({ ...asked, from: since, currency }),
+    active: counts.active(asked),
+    currencies: counts.currencies(asked),
   });
   return {
     days: found.days,
