@@ -4,7 +4,7 @@ import { policyColumns } from "./policy-columns.ts";
 
 const aboutPartners = [
   ...["partner.created", "partner.updated", "partner.viewed", "adjustment.created", "link.created", "link.updated"],
-  ...["partner_access.granted", "partner_access.ended", "partner_invitation.created"],
+  ...["partner_access.granted", "partner_access.ended", "partner_invitation.created", "terms.accepted"],
 ]
   .map((action) => `'${action}'`)
   .join(", ");
@@ -35,7 +35,7 @@ const isUnlikePolicy = (json: string, alias: string) =>
 type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners" } as const;
 
-const subjectId = (kind: Kind | "sale" | "customer", alias: string) =>
+const subjectId = (kind: Kind | "sale" | "customer" | "application", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
 /** The value, or the text of the note that it names. */
@@ -161,6 +161,11 @@ export const trailInvariants: Invariants = {
         then a.subject = 'program ' || a.program_id
       when a.action = 'partner_invitation.revoked' then a.subject = 'partner invitations'
       when a.action = 'partner_invitation.created' and a.subject like '% partners' then 1
+      when a.action = 'terms.created' then a.subject = 'terms'
+      when a.action = 'join_page.saved' then a.subject = 'join page'
+      when a.action like 'application.%'
+        then exists (select 1 from applications p
+          where p.id = ${subjectId("application", "a")} and p.program_id = a.program_id and a.subject = 'application ' || p.id)
       when a.action in (${aboutPartners}) or (a.action = 'policy.set' and a.subject like 'partner %')
         then exists (select 1 from partners p
           where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)

@@ -16,7 +16,10 @@ export const getTerms = endpoint({
     description: "Null if the program has none.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
-    responses: { ...ok("The terms", z.object({ data: Terms.nullable() })), ...refusals(partnerRefusals) },
+    responses: {
+      ...ok("The terms", z.object({ data: Terms.nullable() })),
+      ...refusals([...partnerRefusals, "invalid_input"]),
+    },
   }),
   handler: async (c) => {
     const { programId } = c.get("partner");

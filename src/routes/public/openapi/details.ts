@@ -63,6 +63,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   adjustment_conflict: { differences },
   payout_conflict: { differences },
   restored,
+  terms_changed: { version: nullable({ type: "integer" }, "The newest. Null if the program has no terms.") },
   duplicate_transaction: {
     partner_code: { type: ["string", "null"], description: "Null if the sale isn't attributed." },
     source: { type: ["string", "null"], enum: [...attributionSources, null], description: sourceText },
