@@ -129,6 +129,7 @@ export type Refusal =
   | { readonly code: "decided"; readonly status: ApplicationStatus }
   /** Null: the program has no terms. */
   | { readonly code: "terms_changed"; readonly version: number | null }
+  | { readonly code: "wrong_password" }
   | { readonly code: "view_only" }
   | { readonly code: "inactive" }
   | { readonly code: "invitation_invalid" }

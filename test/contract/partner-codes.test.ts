@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject, Reply } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
+import { madePartner } from "../support/made-partner.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
@@ -18,18 +19,17 @@ interface Shown {
   readonly links: readonly Code[];
 }
 
-/** Made by the service, as ids in the order of creation are what the first code rests on. */
 async function newWorld(): Promise<World> {
   const world = await people.world();
   const made = [];
   for (const [name, code] of [
     ["Anna", "anna"],
     ["Bob", "bob"],
-  ]) {
-    const { body } = await people.admin.post<{ data: { id: number } }>(`${programOf(world)}/partners`, { name, code });
-    const [link] = await world.rows("select id from referral_links where partner_id = ?", body.data.id);
+  ] as const) {
+    const id = await madePartner(people.admin, world, { name, code });
+    const [link] = await world.rows("select id from referral_links where partner_id = ?", id);
     const landingUrl = `https://shop.example/?aff=${code}`;
-    made.push({ id: body.data.id, linkId: Number(link?.id), code: String(code), landingUrl });
+    made.push({ id, linkId: Number(link?.id), code, landingUrl });
   }
   const [anna] = made;
   if (anna === undefined) expect.unreachable();

@@ -202,11 +202,3 @@ test("pages of payouts continue after a reference", async () => {
   };
   expect([await after("newer"), await after("real"), await after("unknown")]).toEqual([["real"], [], []]);
 });
-
-test("the profile names the partner and the account", async () => {
-  const world = await people.world({ partners: [{ name: "Anna's blog" }] });
-  const side = await partnerSide(world, people.stranger, world.partner.id, "view");
-  const { name: accountName, email } = people.stranger;
-  const { body } = await people.stranger.get(`${side}/profile`);
-  expect(body).toEqual({ data: { name: "Anna's blog", accountName, email, role: "view" } });
-});

@@ -40,8 +40,14 @@ test("a partner's missing sale is found by day and amount, with whose it is and 
   ]);
   const [nobodys, own, expired] = data;
   expect(own).toMatchObject({ partner: { isThis: true }, reason: null });
-  expect(nobodys).toMatchObject({ partner: null, reason: { code: "customer_not_found", message: expect.stringMatching(/\.$/) } });
-  expect(expired?.reason).toMatchObject({ code: "attribution_window_expired", message: expect.stringMatching(/attribution window was/) });
+  expect(nobodys).toMatchObject({
+    partner: null,
+    reason: { code: "customer_not_found", message: expect.stringMatching(/\.$/) },
+  });
+  expect(expired?.reason).toMatchObject({
+    code: "attribution_window_expired",
+    message: expect.stringMatching(/attribution window was/),
+  });
   expect((await ask(`day=${day}`, world.partners[1]?.id)).body.data.every(({ partner }) => !partner?.isThis)).toBe(
     true,
   );

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
+import { madePartner } from "../support/made-partner.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
@@ -11,8 +12,9 @@ const people = usersOfFile();
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 test("an admin gives a partner a further code, pauses and resumes it", async () => {
-  const { programId, partner } = await people.world({ partners: [{ name: "Anna", code: "anna" }] });
-  const at = `/programs/${programId}/partners/${partner.id}`;
+  const world = await people.world();
+  const { programId } = world;
+  const at = `/programs/${programId}/partners/${await madePartner(people.admin, world, { name: "Anna", code: "anna" })}`;
   const page = await openDashboard(newContext, { user: people.admin, at });
   await page.getByRole("link", { name: "Details" }).click();
   await button(page, "Add a code…").click();

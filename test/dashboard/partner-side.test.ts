@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { User } from "../../harness/session.ts";
 import { isolatedBrowser } from "../support/browser.ts";
+import { madePartner } from "../support/made-partner.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
@@ -106,9 +107,10 @@ test("every page shows names as text, and fits four widths", async () => {
 });
 
 test("by keyboard, a partner adds a code and makes a link to a page", async () => {
-  const { world, alice } = await openShop();
-  await join(people.stranger, world, alice.id);
-  const at = `/programs/${world.programId}/partners/${alice.id}`;
+  const world = await people.world();
+  const partnerId = await madePartner(people.admin, world, { name: "Anna", code: "anna" });
+  await join(people.stranger, world, partnerId);
+  const at = `/programs/${world.programId}/partners/${partnerId}`;
   const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
   await settled(page);
   await page.keyboard.press("Tab");

@@ -14,6 +14,7 @@ const forAnyone = [
   "GET /",
   "GET /app/*",
   "GET /partner/*",
+  "GET /api/join/:slug",
   "GET /healthz",
   "GET /readyz",
   "GET /docs",
@@ -36,6 +37,7 @@ const forAnyone = [
 
 /** For any signed-in user, without a membership. */
 const forAnyUser = [
+  "POST /api/join/:slug",
   "GET /api/locations",
   "POST /api/auth/change-password",
   "POST /api/auth/update-user",

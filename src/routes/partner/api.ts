@@ -11,6 +11,7 @@ import { listLinks } from "./links/list-links.ts";
 import { getOverview } from "./overview/get-overview.ts";
 import { listPayouts } from "./payouts/list-payouts.ts";
 import { getProfile } from "./profile/get-profile.ts";
+import { updateProfile } from "./profile/update-profile.ts";
 import { getStatement } from "./statement/get-statement.ts";
 import { acceptTerms } from "./terms/accept-terms.ts";
 import { getTerms } from "./terms/get-terms.ts";
@@ -25,6 +26,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   listPayouts,
   getStatement,
   getProfile,
+  updateProfile,
   getTerms,
   acceptTerms,
 ] as const);

@@ -18,7 +18,7 @@ import { sessionRefusals } from "../session/guards.ts";
 export type OwnPartner = Omit<PartnerScope, "roles">;
 
 /** All that a handler learns of who calls. */
-interface InPartner {
+export interface InPartner {
   accountId: string;
   role: PartnerRole | "owner";
   partner: OwnPartner;

@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { leaveSignedOut } from "../../session.tsx";
-import { usePartner, usePartnerQuery } from "../access.tsx";
+import { partnerKey, usePartner, usePartnerQuery } from "../access.tsx";
 import { partnerApi } from "../client.ts";
 
 function useProfile() {
@@ -15,7 +17,7 @@ function useProfile() {
 type OwnProfile = NonNullable<ReturnType<typeof useProfile>["data"]>;
 
 const roles = {
-  manage: "Manage: you see everything of your own, and add codes",
+  manage: "Manage: you see everything of your own, add codes and change your profile",
   view: "View only",
   owner: "Owner of the program, read only",
 } as const satisfies Record<OwnProfile["role"], string>;
@@ -41,12 +43,17 @@ export default function Profile(): JSX.Element {
   );
 }
 
-function About({ profile: { name, role, accountName, email } }: { readonly profile: OwnProfile }): JSX.Element {
+function About({ profile: { name, email, role, account } }: { readonly profile: OwnProfile }): JSX.Element {
   const { partner } = usePartner();
+  const [isChanging, setIsChanging] = useState(false);
   const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
   return (
     <div class="stack">
-      <Card title="Partner">
+      <Card
+        title="Partner"
+        actions={role === "manage" && !isChanging && <Button onClick={() => setIsChanging(true)}>Change…</Button>}
+      >
+        {isChanging && <ChangeProfile name={name} email={email} onClose={() => setIsChanging(false)} />}
         <dl class="facts">
           <dt>Name</dt>
           <dd>
@@ -56,6 +63,12 @@ function About({ profile: { name, role, accountName, email } }: { readonly profi
           <dd>
             <bdi>{partner.programName}</bdi>
           </dd>
+          {role !== "owner" && (
+            <>
+              <dt>Email for payouts</dt>
+              <dd>{email ?? "None yet"}</dd>
+            </>
+          )}
           <dt>Your role</dt>
           <dd>{roles[role]}</dd>
         </dl>
@@ -71,12 +84,53 @@ function About({ profile: { name, role, accountName, email } }: { readonly profi
         <dl class="facts">
           <dt>Name</dt>
           <dd>
-            <bdi>{accountName}</bdi>
+            <bdi>{account.name}</bdi>
           </dd>
           <dt>Email</dt>
-          <dd>{email}</dd>
+          <dd>{account.email}</dd>
         </dl>
       </Card>
     </div>
+  );
+}
+
+interface ChangeProfileProps {
+  readonly name: string;
+  readonly email: string | null;
+  readonly onClose: () => void;
+}
+
+/** Another address needs the password, so that a stolen session can't redirect payouts. */
+function ChangeProfile({ name, email, onClose }: ChangeProfileProps): JSX.Element {
+  const { param } = usePartner();
+  const { profile } = partnerApi.programs[":programId"].partners[":partnerId"];
+  const [address, setAddress] = useState(email ?? "");
+  const isOther = address !== (email ?? "");
+  const save = useAction(
+    ({ name: newName = "", password = "" }: Values) =>
+      take(profile.$patch({ param, json: { name: newName, ...(isOther && { email: address, password }) } })),
+    { failsIn: "form", done: "Saved.", refreshes: [`${partnerKey(param)}profile`], onDone: onClose },
+  );
+  return (
+    <Form action={save} submit="Save" onCancel={onClose}>
+      <TextField name="name" label="Name" value={name} />
+      <TextField
+        name="email"
+        type="email"
+        label="Email for payouts"
+        value={email ?? ""}
+        isOptional
+        onInput={setAddress}
+      />
+      {isOther && (
+        <TextField
+          name="password"
+          type="password"
+          label="Password of your account"
+          autocomplete="current-password"
+          hint="A new address is checked by the program before it pays there."
+        />
+      )}
+    </Form>
   );
 }

@@ -1,18 +1,8 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
-import { findAccount } from "#store/accounts/users.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { partnerRefusals, partnerSide } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
-
-const Profile = z
-  .object({
-    name: z.string().describe("Of the partner."),
-    accountName: z.string(),
-    email: z.string().describe("Of your account."),
-    role: z.enum(["manage", "view", "owner"]).describe("`owner`: you look at it as an owner of the program."),
-  })
-  .openapi("PartnerProfile");
+import { Profile, readProfile } from "./profile.ts";
 
 export const getProfile = endpoint({
   route: createRoute({
@@ -30,11 +20,7 @@ export const getProfile = endpoint({
     },
   }),
   handler: async (c) => {
-    const { accountId, role, partner } = c.var;
-    const found = await readFromDatabase(c, "home", (database) => findAccount(database, accountId));
-    if (!found.ok) return refuse(c, found.refusal);
-    if (found.value === undefined) return refuse(c, { code: "no_session" });
-    const { name: accountName, email } = found.value;
-    return c.json({ data: { name: partner.partnerName, accountName, email, role } }, 200);
+    const found = await readProfile(c, c.var);
+    return found.ok ? c.json({ data: found.value }, 200) : refuse(c, found.refusal);
   },
 });
