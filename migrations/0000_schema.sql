@@ -698,6 +698,7 @@ CREATE TABLE `programs` (
 	`minimum_payout_cents` integer,
 	`payout_terms` text,
 	`payout_approval` text DEFAULT 'one_person' NOT NULL,
+	`partners_see_revenue` integer DEFAULT false NOT NULL,
 	`status` text NOT NULL,
 	`place` text DEFAULT 'here' NOT NULL,
 	`left_to` integer,

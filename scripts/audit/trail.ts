@@ -25,6 +25,7 @@ const settings = {
     minimumPayoutCents: "minimum_payout_cents",
     payoutTerms: "payout_terms",
     payoutApproval: "payout_approval",
+    partnersSeeRevenue: "partners_see_revenue",
   },
   partner: { name: "name", externalId: "external_id", status: "status" },
 } as const;

@@ -44,6 +44,7 @@ export const updateProgram = update(
     "minimumPayoutCents",
     "payoutTerms",
     "payoutApproval",
+    "partnersSeeRevenue",
     "status",
     "archivedAt",
   ],

@@ -81,6 +81,23 @@ test("what only a browser reported becomes payable on no day", async () => {
   expect(data.nextPayout).toMatchObject({ nextHoldEnd: null });
 });
 
+test("revenue is shown only where the program says so", async () => {
+  const shop = await payoutsFixture(people);
+  const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
+  await shop.earn(100);
+  expect((await read(people.stranger, path)).data.totals).not.toHaveProperty("revenueCents");
+  const { programId } = shop.world;
+  const setting = { partnersSeeRevenue: true };
+  expect((await people.admin.patch(`/api/programs/${programId}`, setting)).body).toMatchObject({ data: setting });
+  const { data } = await read(people.stranger, path);
+  expect([data.totals.revenueCents, data.days.at(-1)?.revenueCents]).toEqual([500, 500]);
+  const audited = await shop.world.rows(
+    "select before, after from audit_entries where program_id = ? and action = 'program.updated'",
+    programId,
+  );
+  expect(audited.map(({ after }) => JSON.parse(String(after)))).toEqual([setting]);
+});
+
 test("a period is checked as in the performance report", async () => {
   const world = await people.world();
   const path = await partnerSide(world, people.stranger, world.partner.id);

@@ -19,6 +19,7 @@ export interface PartnerScope {
   /** In the program's currency. */
   readonly minimumPayoutCents: number | null;
   readonly payoutTerms: string | null;
+  readonly seesRevenue: boolean;
   /** Both the program and the partner are. */
   readonly isActive: boolean;
   /** Of each account that has access. */
@@ -55,7 +56,7 @@ export async function loadPartnerScope(
   const roles = new Map(accounts.map(({ accountId, role }) => [accountId, role]));
   const scope = {
     ...{ programId, shard, partnerId, partnerName: partner.name, programName, isActive, roles },
-    ...{ currency, timezone, minimumPayoutCents, payoutTerms },
+    ...{ currency, timezone, minimumPayoutCents, payoutTerms, seesRevenue: program.partnersSeeRevenue },
   };
   return { ...atHome, partner: scope, shard };
 }

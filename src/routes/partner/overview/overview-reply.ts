@@ -1,7 +1,7 @@
 import { type Balance, balanceOf } from "#domain/balance.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { minimumPayout } from "#domain/payout.ts";
-import { type Days, listDays, sumFigures } from "#domain/performance.ts";
+import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PartnerScope } from "#store/accounts/partner-scope.ts";
@@ -17,6 +17,12 @@ const figures = record(undefined, {
   sales: sum("In any currency."),
   commissionCents: sum("Earned less reversed, on the day of the event. In the currency's smallest unit."),
 });
+
+const revenue = record(undefined, {
+  revenueCents: sum("Of the sales, before refunds. Only if the program shows it to partners."),
+});
+
+const shownFigures = { ...figures.schema.shape, ...revenue.schema.partial().shape };
 
 const cents = (description: string) => z.int().describe(description);
 
@@ -49,10 +55,8 @@ const NextPayout = z
 export const OverviewReply = z
   .object({
     data: z.object({
-      days: z
-        .array(z.object({ date: z.string(), ...figures.schema.shape }))
-        .describe("One row for every day of the range."),
-      totals: figures.schema.describe("Sums of the days."),
+      days: z.array(z.object({ date: z.string(), ...shownFigures })).describe("One row for every day of the range."),
+      totals: z.object(shownFigures).describe("Sums of the days."),
       balances: z.array(OwnBalance).describe("One for each currency with commissions or adjustments, by currency."),
       nextPayout: NextPayout,
     }),
@@ -73,10 +77,11 @@ export function overviewReply(
   { days: counted, currencies, balances, nextHoldEnd }: PartnerOverview,
 ): z.output<typeof OverviewReply> {
   const byDay = new Map(counted.map((each) => [each.day, each]));
+  const shown = (each: Figures) => ({ ...figures.reply(each), ...(partner.seesRevenue && revenue.reply(each)) });
   return {
     data: {
-      days: listDays(days).map((day) => ({ date: day, ...figures.reply(byDay.get(day) ?? sumFigures([])) })),
-      totals: figures.reply(sumFigures(counted)),
+      days: listDays(days).map((day) => ({ date: day, ...shown(byDay.get(day) ?? sumFigures([])) })),
+      totals: shown(sumFigures(counted)),
       balances: [...balances],
       nextPayout: {
         currency,
@@ -96,7 +101,7 @@ export function overviewReply(
   };
 }
 
-type PartnerTerms = Pick<PartnerScope, "currency" | "timezone" | "minimumPayoutCents" | "payoutTerms">;
+type PartnerTerms = Pick<PartnerScope, "currency" | "timezone" | "minimumPayoutCents" | "payoutTerms" | "seesRevenue">;
 
 const noBalance: Balance = balanceOf({ pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n });
 

@@ -14,7 +14,7 @@ const counts = [
 ] as const;
 
 export function Totals({ days, currency }: TotalsProps): JSX.Element {
-  const sum = (name: keyof Omit<Day, "date">) => days.reduce((all, day) => all + day[name], 0);
+  const sum = (name: keyof Omit<Day, "date">) => days.reduce((all, day) => all + (day[name] ?? 0), 0);
   return (
     <dl class="totals">
       <div>
