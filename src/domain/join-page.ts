@@ -1,3 +1,5 @@
+import { dayMs } from "./calendar.ts";
+
 /** `closed`: the page answers as if there were none. `approval`: a person decides on each application. */
 export const joinModes = ["closed", "approval"] as const;
 export type JoinMode = (typeof joinModes)[number];
@@ -16,7 +18,10 @@ export const applicationStatuses = ["pending", "approved", "declined"] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
 /** How long a declined account can't apply again. */
-export const declinedDays = 30;
+const declinedDays = 30;
+
+/** Milliseconds. */
+export const appliesAgainAt = (declinedAt: number): number => declinedAt + declinedDays * dayMs;
 
 /** By the question's id. */
 export type Answers = Readonly<Record<string, string>>;

@@ -35,6 +35,7 @@ const applyTo = (user: Session, slug: string, more: Json = {}) =>
   });
 const applications = async (world: World, query = "") =>
   (await people.viewer.get<{ data: Application[] }>(`${programOf(world)}/applications${query}`)).body.data;
+const ownApplication = (user: Session, slug: string) => user.get<{ data: Json }>(`/api/join/${slug}/application`);
 const nobody = () => createSession(sharedService.url);
 
 async function newPage() {
@@ -81,6 +82,8 @@ test("an approved application makes partner, access and accepted terms at once, 
   const { world, slug } = await newPage();
   const ada = await sharedUser();
   expect(told(await applyTo(nobody(), slug))[0]).toBe(401);
+  expect(told(await ownApplication(nobody(), slug))[0]).toBe(401);
+  expect((await ownApplication(ada, slug)).body.data).toBe(null);
   expect(told(await applyTo(ada, slug, { termsVersion: null }))).toEqual([409, "terms_changed"]);
   expect(invalidFields(await applyTo(ada, slug, { answers: {} }))).toEqual(["answers.where"]);
   const replies = await Promise.all([1, 2].map(() => applyTo(ada, slug)));
@@ -113,6 +116,7 @@ test("an approved application makes partner, access and accepted terms at once, 
   const mine = await ada.get<{ data: Json[] }>("/api/partner/programs");
   expect(mine.body.data).toMatchObject([{ programId, partnerId, role: "manage", termsPending: false }]);
   expect((await applyTo(ada, slug)).body.data).toEqual({ status: "approved", programId, partnerId });
+  expect((await ownApplication(ada, slug)).body.data).toMatchObject({ status: "approved", programId, partnerId });
 });
 
 test("several are decided by themselves, and codes made from one name differ", async () => {
@@ -135,6 +139,9 @@ test("several are decided by themselves, and codes made from one name differ", a
   expect(codes.map(({ code }) => code)).toEqual(["ann", "ann-2", "anna"]);
   const declined = users.at(-1) ?? expect.unreachable();
   expect(told(await applyTo(declined, slug))).toEqual([409, "declined"]);
+  expect((await ownApplication(declined, slug)).body.data).toMatchObject({
+    ...{ status: "declined", partnerId: null, partnerNote: "Not yet", canApplyAgainAt: expect.stringMatching(/Z$/) },
+  });
   await world.write({
     sql: "update applications set decided_at = ? where program_id = ? and status = 'declined'",
     args: [Date.now() - 30 * 86_400_000 - 1, world.programId],

@@ -1,7 +1,6 @@
-import { dayMs } from "#domain/calendar.ts";
 import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { type ApplicationStatus, declinedDays } from "#domain/join-page.ts";
+import { type ApplicationStatus, appliesAgainAt } from "#domain/join-page.ts";
 import { programStatus } from "#domain/program-status.ts";
 import {
   applicationOfAccount,
@@ -57,7 +56,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
       const { status, partnerId } = known;
       return noChange(programId, { status, partnerId, isNew: false });
     }
-    if (known !== undefined && at < (known.decidedAt ?? at) + declinedDays * dayMs) return refuse({ code: "declined" });
+    if (known !== undefined && at < appliesAgainAt(known.decidedAt ?? at)) return refuse({ code: "declined" });
     const version = newest?.version ?? null;
     if (termsVersion !== version) return refuse({ code: "terms_changed", version });
     if (open >= caps.openApplications.max) return refuse({ code: "join_full" });

@@ -5,6 +5,7 @@ import { listPrograms } from "./access/list-programs.ts";
 import { previewInvitation } from "./access/preview-invitation.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { apply } from "./join/apply.ts";
+import { getApplication } from "./join/get-application.ts";
 import { getJoinPage } from "./join/get-join-page.ts";
 import { createLink } from "./links/create-link.ts";
 import { listLinks } from "./links/list-links.ts";
@@ -31,7 +32,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   acceptTerms,
 ] as const);
 
-const join = new OpenAPIHono<AppEnv>().openapiRoutes([getJoinPage, apply] as const);
+const join = new OpenAPIHono<AppEnv>().openapiRoutes([getJoinPage, getApplication, apply] as const);
 
 export const partnerApi = new OpenAPIHono<AppEnv>()
   .route("/api/partner", access)

@@ -7,7 +7,7 @@ import { textOfNote } from "../notes.ts";
 import { latestPolicy } from "../policies.ts";
 import { programById } from "../programs.ts";
 import { applications } from "../schema/join-pages.ts";
-import { type Compiler, type RowOf, readAll } from "../statement.ts";
+import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 
 const given = sql.placeholder;
 
@@ -76,6 +76,27 @@ const applicationsOf = readAll<
     .orderBy(desc(applications.id))
     .limit(given("limit")),
 );
+
+const applicationOf = readFirst<{ programId: ProgramId; accountId: string }, ApplicationView>((db) =>
+  selectApplications(db).where(
+    and(eq(applications.programId, given("programId")), eq(applications.accountId, given("accountId"))),
+  ),
+);
+
+export async function readOwnApplication(
+  databaseOf: (shard: Shard) => Database,
+  asked: { readonly programId: ProgramId; readonly accountId: string },
+  guess: Shard,
+): Promise<ApplicationView | undefined> {
+  const { programId: id } = asked;
+  const { there } = await readHomeAndProgram(
+    databaseOf,
+    { id, guess },
+    {},
+    { program: programById({ id }), application: applicationOf(asked) },
+  );
+  return there.application;
+}
 
 export async function listApplications(
   database: Database,
