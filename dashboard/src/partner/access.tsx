@@ -6,7 +6,7 @@ import { type Query, type QueryOptions, refresh, useQuery } from "../api/use-que
 import { addressWith, type Filters } from "../url.ts";
 import { partnerApi } from "./client.ts";
 
-const programsKey = "partner programs";
+export const programsKey = "partner programs";
 
 /** The partners that the account has access to. */
 export const usePartnerPrograms = () =>

@@ -9,6 +9,7 @@ import { PartnerShell } from "./shell/partner-shell.tsx";
 
 const SignIn = lazy(() => import("../pages/sign-in.tsx"), <PlainSkeleton />);
 const SignUp = lazy(() => import("./pages/sign-up.tsx"), <PlainSkeleton />);
+const Join = lazy(() => import("./pages/join/join.tsx"), <PlainSkeleton />);
 const Invitation = lazy(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
 
 export const App = (): JSX.Element => (
@@ -19,6 +20,7 @@ export const App = (): JSX.Element => (
       <Route path="/partner/sign-in" component={SignIn} />
       <Route path="/partner/sign-up" component={SignUp} />
       <Route path="/partner/invitation" component={Invitation} />
+      <Route path="/partner/join/:slug" component={Join} />
       <Route path="/partner/programs/:programId/partners/:partnerId/:page?" component={PartnerShell} />
       <Route default component={NotFound} />
     </Router>

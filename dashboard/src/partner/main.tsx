@@ -9,7 +9,9 @@ import "../theme.ts";
 import { render } from "preact";
 import { takeLinkToken } from "../link-token.ts";
 import { App } from "./app.tsx";
+import { followJoinLink } from "./join-link.ts";
 
 takeLinkToken();
+followJoinLink();
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -1,6 +1,6 @@
 import "../../styles/row-menus.css";
 import "./partners.css";
-import type { JSX } from "preact";
+import type { FunctionComponent, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso/router";
 import { api } from "../../api/client.ts";
@@ -18,13 +18,21 @@ import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
 import { PartnerTable } from "./partner-table.tsx";
 import { usePartnerQuery, usePartners } from "./queries.ts";
+import { type SectionPath, Sections } from "./sections.tsx";
 
 const InviteAll = lazy(() => import("./invite-all.tsx"), null);
 const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);
 
+const sections: Readonly<Record<string, FunctionComponent>> = {
+  applications: lazy(() => import("./applications/applications.tsx"), <TableSkeleton rows={8} />),
+  join: lazy(() => import("./join/join.tsx"), <TableSkeleton rows={8} />),
+} satisfies Record<SectionPath, FunctionComponent>;
+
 export default function Partners(): JSX.Element {
-  const { item } = useRoute().params;
-  return item === undefined || item === "" ? <PartnerList /> : <PartnerProfile key={item} partnerId={item} />;
+  const { item = "" } = useRoute().params;
+  if (item === "") return <PartnerList />;
+  const Section = sections[item];
+  return Section === undefined ? <PartnerProfile key={item} partnerId={item} /> : <Section />;
 }
 
 function PartnerList(): JSX.Element {
@@ -62,6 +70,7 @@ function PartnerList(): JSX.Element {
           )}
         </div>
       </header>
+      <Sections />
       <PartnerFilters meta={partners.data?.meta} />
       <Loaded query={partners} skeleton={<TableSkeleton rows={8} />}>
         {(found) => {

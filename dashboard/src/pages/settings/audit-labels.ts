@@ -31,6 +31,12 @@ const actions: Readonly<Record<string, string>> = {
   "partner_invitation.revoked": "Revoked all open invitations of partners",
   "partner_access.granted": "Accepted the invitation for {}",
   "partner_access.ended": "Ended an account's access to {}",
+  "join_page.saved": "Changed the join page",
+  "terms.created": "Published terms for partners",
+  "terms.accepted": "Accepted the terms for {}",
+  "application.received": "Applied to become a partner",
+  "application.approved": "Approved application {}",
+  "application.declined": "Declined application {}",
   "link.created": "Gave {} a further code",
   "link.updated": "Changed a code of {}",
   "rows.imported": "Imported rows",
@@ -119,6 +125,13 @@ const labels: Readonly<Record<string, string>> = {
   sales: "Earlier sales that earn",
   occurredAt: "Date",
   commissionCents: "Commission",
+  mode: "Applications",
+  slug: "Address of the page",
+  headline: "Headline",
+  description: "Description",
+  questions: "Questions",
+  version: "Version",
+  termsVersion: "Version of the terms",
   reason: "Reason",
   partnerNote: "Note to the partner",
   note: "Note",
@@ -147,6 +160,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
   attributionModel: { last_click: "last click", first_click: "first click" },
+  mode: { closed: "closed", approval: "open, you decide on each" },
   book: { both: bookTitles.both.toLowerCase(), test: bookTitles.test.toLowerCase() },
   windowUntil: { lead: "lead", first_sale: "first payment" },
   requireTwoFactor: { true: "required", false: "not required" },
@@ -156,11 +170,12 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** A policy that ends has no other terms. */
-const isPolicyAmount = (field: string): boolean => field === "rateBps" || field === "amountCents";
+const isShownOfPolicy = (field: string, after: Entry["after"]): boolean =>
+  after?.type === "none" ? field === "rateBps" || field === "amountCents" : field !== "version";
 
 /** `from` is undefined for a new subject. IDs are left out. */
 export function changesOf(
-  { before, after, currency: own }: Entry,
+  { action, before, after, currency: own }: Entry,
   { currency, timezone }: { readonly currency: string; readonly timezone: string },
 ): { name: string; from: string | undefined; to: string }[] {
   const moneyOf = (values: Entry["before"]) =>
@@ -169,7 +184,7 @@ export function changesOf(
     const was = before?.[field];
     const is = after?.[field];
     if (was === is || (is == null && was == null)) return [];
-    if (after?.type === "none" && !isPolicyAmount(field)) return [];
+    if (action === "policy.set" && !isShownOfPolicy(field, after)) return [];
     const from = was == null ? undefined : worded(field, was, { currency: moneyOf(before), timezone });
     return [{ name, from, to: is == null ? "none" : worded(field, is, { currency: moneyOf(after), timezone }) }];
   });
@@ -188,6 +203,18 @@ function worded(
     if (field.endsWith("Months")) return pluralize(value, "month");
   }
   const text = String(value);
-  if (field === "scopes") return listScopes(text.split(" "));
+  const list = lists[field];
+  if (list !== undefined) return list(text);
   return field.endsWith("At") ? formatInstant(text, timezone) : (words[field]?.[text] ?? text);
+}
+
+const lists: Readonly<Record<string, (text: string) => string>> = {
+  scopes: (text) => listScopes(text.split(" ")),
+  questions: listQuestions,
+};
+
+/** Of a join page, as JSON. */
+function listQuestions(json: string): string {
+  const questions = JSON.parse(json) as readonly { readonly label: string }[];
+  return questions.map(({ label }) => label).join(" · ") || "none";
 }

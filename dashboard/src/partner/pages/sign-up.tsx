@@ -9,13 +9,17 @@ import { linkToken } from "../../link-token.ts";
 import { useAfterSignIn } from "../../pages/sign-in.tsx";
 import { Plain } from "../../shell/plain.tsx";
 import { addressWith } from "../../url.ts";
+import { joinAddress } from "../join-link.ts";
 import { usePartnerInvitation } from "./invitation.tsx";
 
 export default function SignUp(): JSX.Element {
   const { query } = useLocation();
   const invitation = linkToken("invitation");
   const signIn = addressWith("/partner/sign-in", query);
-  return invitation === undefined ? <NotInvited signIn={signIn} /> : <Invited token={invitation} signIn={signIn} />;
+  // Anyone may apply to a program.
+  const isToApply = query.return?.startsWith(joinAddress("")) === true;
+  if (invitation === undefined && !isToApply) return <NotInvited signIn={signIn} />;
+  return <NewAccount token={invitation} signIn={signIn} />;
 }
 
 const NotInvited = ({ signIn }: { readonly signIn: string }): JSX.Element => (
@@ -29,12 +33,13 @@ const NotInvited = ({ signIn }: { readonly signIn: string }): JSX.Element => (
   </Plain>
 );
 
-interface InvitedProps {
-  readonly token: string;
+interface NewAccountProps {
+  /** Undefined: of someone who applies. */
+  readonly token: string | undefined;
   readonly signIn: string;
 }
 
-function Invited({ token, signIn }: InvitedProps): JSX.Element {
+function NewAccount({ token, signIn }: NewAccountProps): JSX.Element {
   const { data: invited } = usePartnerInvitation(token);
   const arrive = useAfterSignIn();
   // The account accepts the invitation once it is signed in, so the token is kept.
@@ -47,11 +52,13 @@ function Invited({ token, signIn }: InvitedProps): JSX.Element {
     <Plain
       title="Create your account"
       lead={
-        invited && (
-          <>
-            You've been invited to <bdi class="breakable">{invited.programName}</bdi>.
-          </>
-        )
+        token === undefined
+          ? "Next, you apply to the program."
+          : invited && (
+              <>
+                You've been invited to <bdi class="breakable">{invited.programName}</bdi>.
+              </>
+            )
       }
       foot={
         <>

@@ -1,0 +1,53 @@
+import type { JSX } from "preact";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Form, TextArea, TextField } from "../../../components/form.tsx";
+import { type Decided, type Decision, useDecide } from "./decide.ts";
+
+interface DecisionDialogProps {
+  readonly asked: Decision;
+  readonly onDone: (decided: Decided) => void;
+  readonly onClose: () => void;
+}
+
+export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps): JSX.Element {
+  const { verb, applications } = asked;
+  const decide = useDecide(asked, onDone);
+  const [first, ...others] = applications;
+  const size = applications.length;
+  const isOne = others.length === 0;
+  const what = isOne ? "application" : `${size} applications`;
+  if (verb === "approve") {
+    return (
+      <Dialog title={isOne ? `Approve ${first?.name}?` : `Approve ${what}?`} onClose={onClose}>
+        <Form action={decide} submit={`Approve ${what}`} onCancel={onClose}>
+          <p class="soft">
+            {isOne
+              ? "They become a partner, and their account sees their pages at once."
+              : "Each becomes a partner with a code made from their name, and their account sees their pages at once."}
+          </p>
+          {isOne && (
+            <TextField
+              name="code"
+              label="Code"
+              hint="2 to 64 letters, digits, hyphens or underscores. Left empty, it is made from the name."
+              isOptional
+            />
+          )}
+        </Form>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={isOne ? `Decline ${first?.name}?` : `Decline ${what}?`} onClose={onClose}>
+      <Form action={decide} submit={`Decline ${what}`} submitLook="destructive" onCancel={onClose}>
+        <p class="soft">{isOne ? "They" : "Each of them"} can apply again after 30 days. You can't undo this.</p>
+        <TextArea
+          name="partnerNote"
+          label={isOne ? "Note to the applicant" : "Note to the applicants"}
+          hint="They see it on the join page. Up to 500 characters."
+          isOptional
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import "./join.css";
+import type { JSX } from "preact";
+import { Card } from "../../../components/card.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { Loaded, Skeleton } from "../../../components/states.tsx";
+import { useProgram } from "../../../session.tsx";
+import { ReadOnlyFacts } from "../../settings/read-only-facts.tsx";
+import { Sections } from "../sections.tsx";
+import { JoinForm } from "./join-form.tsx";
+import { type JoinPage, useJoinPage } from "./queries.ts";
+import { TermsCard } from "./terms.tsx";
+
+export default function Join(): JSX.Element {
+  const { mayChange } = useProgram();
+  const page = useJoinPage();
+  return (
+    <>
+      <header class="page-head">
+        <h1>Partners</h1>
+      </header>
+      <Sections current="join" />
+      <div class="join-settings">
+        <Card title="Join page" lead="A page of your program on which people apply to become partners.">
+          <Loaded query={page} skeleton={<Skeleton lines={12} />}>
+            {(found) => (
+              <>
+                {found !== null && <PageLink page={found} />}
+                {mayChange("admin") ? <JoinForm page={found} /> : <Facts page={found} />}
+              </>
+            )}
+          </Loaded>
+        </Card>
+        <TermsCard />
+      </div>
+    </>
+  );
+}
+
+/** As the service publishes it: the part after # is never sent to a server's log. */
+const linkOf = (slug: string): string => `${location.origin}/partner/#/join/${slug}`;
+
+const PageLink = ({ page: { mode, slug } }: { readonly page: JoinPage }): JSX.Element => (
+  <div class="stack">
+    <Code text={linkOf(slug)} what="link to the join page" />
+    <p class="hint">
+      {mode === "closed"
+        ? "The page is closed: whoever opens the link is told that it takes no applications."
+        : "Share this link, or put it on your website."}
+    </p>
+  </div>
+);
+
+const Facts = ({ page }: { readonly page: JoinPage | null }): JSX.Element => (
+  <ReadOnlyFacts
+    facts={[
+      ["Applications", page?.mode === "approval" ? "Open, you decide on each" : "Closed"],
+      ["Headline", page?.headline],
+      ["Description", page?.description],
+      ["Questions", page?.questions.map(({ label }) => label).join(" · ")],
+    ]}
+  />
+);

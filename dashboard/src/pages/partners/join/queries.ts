@@ -1,0 +1,22 @@
+import { api, take } from "../../../api/client.ts";
+import { useProgramQuery } from "../../../api/use-program-query.ts";
+
+/** Null until it is saved. */
+export const useJoinPage = () =>
+  useProgramQuery(
+    "join",
+    {},
+    async ({ param }, init) => (await take(api.programs[":programId"].join.$get({ param }, init))).data,
+  );
+
+export type JoinPage = NonNullable<ReturnType<typeof useJoinPage>["data"]>;
+
+/** Newest first. */
+export const useTerms = () =>
+  useProgramQuery(
+    "terms",
+    {},
+    async (call, init) => (await take(api.programs[":programId"].terms.$get(call, init))).data,
+  );
+
+export type Terms = NonNullable<ReturnType<typeof useTerms>["data"]>[number];

@@ -1,0 +1,27 @@
+import type { JSX } from "preact";
+import { Tabs } from "../../components/tabs.tsx";
+import { useProgram } from "../../session.tsx";
+import { programAddress } from "../../url.ts";
+
+/** Below `partners/`, where a partner's page has the partner's id. */
+export type SectionPath = "applications" | "join";
+
+export function Sections({ current }: { readonly current?: SectionPath }): JSX.Element {
+  const { program } = useProgram();
+  const address = programAddress(program.id, "partners");
+  const sections = [
+    [undefined, "All"],
+    ["applications", "Applications"],
+    ["join", "Join page"],
+  ] as const;
+  return (
+    <Tabs
+      label="Sections of this page"
+      tabs={sections.map(([path, title]) => ({
+        href: path === undefined ? address : `${address}/${path}`,
+        title,
+        isCurrent: path === current,
+      }))}
+    />
+  );
+}

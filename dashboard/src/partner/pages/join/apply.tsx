@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+import { take } from "../../../api/client.ts";
+import { Failure } from "../../../api/failure.ts";
+import { useAction } from "../../../api/use-action.ts";
+import { refresh } from "../../../api/use-query.ts";
+import { Form, filled, TextArea, TextField, useFault, type Values } from "../../../components/form.tsx";
+import { joinApi } from "../../client.ts";
+import { Terms } from "./presentation.tsx";
+import { type JoinPage, joinKey } from "./queries.ts";
+
+interface ApplyProps {
+  readonly slug: string;
+  readonly page: JoinPage;
+  readonly userName: string;
+}
+
+const fieldOf = (questionId: string): string => `answers.${questionId}`;
+
+export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
+  const { questions, terms } = page;
+  const apply = useAction(
+    async (values: Values) => {
+      const missing = faultsIn(values, page);
+      if (missing !== undefined) throw missing;
+      const answers = Object.fromEntries(questions.map(({ id }) => [id, values[fieldOf(id)] ?? ""]));
+      const { name = "", website } = values;
+      const json = { name, website: filled(website), answers, termsVersion: terms?.version };
+      return take(joinApi[":slug"].$post({ param: { slug }, json })).catch((error: unknown) => {
+        // The page was closed meanwhile.
+        if (error instanceof Failure && error.status === 404) refresh(joinKey(slug));
+        throw inWords(error, page.name);
+      });
+    },
+    { failsIn: "form", refreshes: [joinKey(slug)] },
+  );
+  return (
+    <section class="card" aria-labelledby="join-apply">
+      <h2 id="join-apply">Apply</h2>
+      <Form action={apply} submit="Send application">
+        <TextField
+          name="name"
+          label="Name"
+          value={userName}
+          autocomplete="organization"
+          hint="Yours, or that of your site or channel. The program sees it."
+        />
+        <TextField
+          name="website"
+          label="Website"
+          type="url"
+          hint="Where you would recommend the program. A profile or a channel is fine."
+          isOptional
+        />
+        {questions.map(({ id, label, required }) => (
+          <TextArea key={id} name={fieldOf(id)} label={label} isOptional={!required} />
+        ))}
+        {terms !== null && <AcceptTerms key={terms.version} terms={terms} />}
+      </Form>
+    </section>
+  );
+}
+
+function AcceptTerms({ terms }: { readonly terms: NonNullable<JoinPage["terms"]> }): JSX.Element {
+  const id = useId();
+  const fault = useFault("terms");
+  return (
+    <div class="field">
+      <Terms terms={terms} isOpen={fault?.message === changed} />
+      <label class="check-line">
+        <input
+          type="checkbox"
+          name="terms"
+          aria-invalid={fault !== undefined}
+          aria-describedby={fault && `${id}-fault`}
+        />
+        I accept the terms
+      </label>
+      {fault && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const changed = "The program has changed its terms. Read the new version, and accept it.";
+
+/** Found here, since the service counts every attempt. */
+function faultsIn(values: Values, { questions, terms }: JoinPage): Failure | undefined {
+  const isEmpty = (name: string) => filled(values[name]) === undefined;
+  const errors = [
+    ...questions
+      .filter(({ id, required }) => required && isEmpty(fieldOf(id)))
+      .map(({ id }) => ({ path: [fieldOf(id)], message: "Enter an answer." })),
+    ...(terms !== null && values.terms === undefined
+      ? [{ path: ["terms"], message: "Accept the terms to apply." }]
+      : []),
+  ];
+  const [first] = errors;
+  return first && new Failure(400, { message: first.message, details: { errors } });
+}
+
+function inWords(error: unknown, programName: string): unknown {
+  if (!(error instanceof Failure)) return error;
+  const refused = (message: string, details = {}) => new Failure(409, { message, details });
+  if (error.code === "terms_changed") {
+    return refused(changed, { errors: [{ path: ["terms"], message: changed }] });
+  }
+  if (error.code === "join_full") {
+    return refused(`${programName} has too many open applications right now. Try again in a few days.`);
+  }
+  if (error.status !== 429) return error;
+  const minutes = Math.ceil((error.retryAfterSeconds ?? 60) / 60);
+  return refused(`You have tried several times. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`);
+}

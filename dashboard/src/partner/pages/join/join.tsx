@@ -1,0 +1,142 @@
+import "./join.css";
+import type { JSX } from "preact";
+import { useRoute } from "preact-iso/router";
+import { sessionEnded } from "../../../api/client.ts";
+import { useSignal } from "../../../api/signal.ts";
+import { ButtonLink } from "../../../components/button.tsx";
+import { Failed, Loaded, Skeleton } from "../../../components/states.tsx";
+import { type Session, useSession, useSignUpMode } from "../../../session.tsx";
+import { Brand } from "../../../shell/brand.tsx";
+import { Plain, PlainSkeleton } from "../../../shell/plain.tsx";
+import { useTitle } from "../../../shell/title.ts";
+import { addressWith } from "../../../url.ts";
+import { joinAddress } from "../../join-link.ts";
+import { Apply } from "./apply.tsx";
+import { Outcome } from "./outcome.tsx";
+import { Presentation } from "./presentation.tsx";
+import { type JoinPage, type OwnApplication, useJoinPage, useOwnApplication } from "./queries.ts";
+
+export default function Join(): JSX.Element {
+  const { slug = "" } = useRoute().params;
+  const shown = useJoinPage(slug);
+  const { data: session } = useSession();
+  const isEnded = useSignal(sessionEnded);
+  const { failure } = shown;
+  if (failure?.status === 404) return <NoPage />;
+  if (failure !== undefined && !failure.isOutage) {
+    return (
+      <Plain title="Join page">
+        <Failed failure={failure} onRetry={shown.refetch} isPending={shown.isLoading} />
+      </Plain>
+    );
+  }
+  if (shown.data === undefined || session === undefined) return <PlainSkeleton />;
+  return <OfProgram key={slug} slug={slug} page={shown.data} session={isEnded ? null : session} />;
+}
+
+const NoPage = (): JSX.Element => (
+  <Plain title="No program takes applications here">
+    <p class="soft">
+      The program has closed this page, or the address was mistyped. Ask the program for its current link.
+    </p>
+    <div class="row">
+      <ButtonLink href="/partner/">Go to your programs</ButtonLink>
+    </div>
+  </Plain>
+);
+
+interface OfProgramProps {
+  readonly slug: string;
+  readonly page: JoinPage;
+  readonly session: Session | null;
+}
+
+function OfProgram({ slug, page, session }: OfProgramProps): JSX.Element {
+  useTitle("Become a partner", page.name);
+  return (
+    <div class="solo join">
+      <header>
+        <Brand />
+      </header>
+      <main tabIndex={-1}>
+        <Presentation page={page} isSignedOut={session === null} />
+        {session === null ? (
+          <AskSignIn slug={slug} page={page} />
+        ) : (
+          <SignedIn slug={slug} page={page} session={session} />
+        )}
+        {session !== null && (
+          <p class="soft foot breakable">
+            Signed in as {session.user.name} ({session.user.email}).
+          </p>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function AskSignIn({ slug, page }: Omit<OfProgramProps, "session">): JSX.Element {
+  const { data: mode } = useSignUpMode();
+  const back = { return: joinAddress(slug) };
+  const mayCreate = mode === "open";
+  return (
+    <section class="card" aria-labelledby="join-apply">
+      <div>
+        <h2 id="join-apply">Apply</h2>
+        <p class="soft">
+          {mayCreate ? "You need an account, in which you'll see your links and earnings." : "Sign in to apply."}
+        </p>
+      </div>
+      {page.questions.length > 0 && (
+        <div>
+          <p>{page.name} will ask you:</p>
+          <ul class="join-questions">
+            {page.questions.map(({ id, label }) => (
+              <li key={id}>{label}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div class="row">
+        {mayCreate && (
+          <ButtonLink href={addressWith("/partner/sign-up", back)} look="primary">
+            Create an account
+          </ButtonLink>
+        )}
+        <ButtonLink href={addressWith("/partner/sign-in", back)} look={mayCreate ? "secondary" : "primary"}>
+          Sign in
+        </ButtonLink>
+      </div>
+      {mode === "invited" && (
+        <p class="soft breakable">
+          No account yet? New accounts need an invitation here. Ask {page.name} to invite you.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function SignedIn({ slug, page, session }: OfProgramProps & { readonly session: Session }): JSX.Element {
+  const application = useOwnApplication(slug);
+  return (
+    <Loaded
+      query={application}
+      skeleton={
+        <div class="card">
+          <Skeleton lines={6} />
+        </div>
+      }
+    >
+      {(found) =>
+        found === null || mayApplyAgain(found) ? (
+          <Apply slug={slug} page={page} userName={session.user.name} />
+        ) : (
+          <Outcome programName={page.name} application={found} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+const mayApplyAgain = ({ canApplyAgainAt }: OwnApplication): boolean =>
+  canApplyAgainAt !== null && Date.parse(canApplyAgainAt) <= Date.now();
