@@ -74,11 +74,11 @@ export function ApplicationCard(props: ApplicationCardProps): JSX.Element {
               , {titles[status]?.toLowerCase()} <Ago at={decidedAt} />
             </>
           )}
-          {termsVersion !== null && ` · accepts version ${termsVersion} of the terms`}
+          {termsVersion !== null && ` · accepted version ${termsVersion} of the terms`}
         </span>
         {onDecide && (
           <span class="row">
-            <Button look="primary" label={`Approve ${name}`} onClick={() => onDecide("approve")}>
+            <Button label={`Approve ${name}`} onClick={() => onDecide("approve")}>
               Approve…
             </Button>
             <Button look="danger" label={`Decline ${name}`} onClick={() => onDecide("decline")}>
