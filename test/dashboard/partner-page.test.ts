@@ -171,3 +171,22 @@ test("period and currency carry over from Overview to Partners, to a partner and
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2020-01-31");
 });
+
+test("a sale that the partner misses is found by day and amount", async () => {
+  const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
+  const shop = programFixture(world, sharedApi());
+  await shop.sale({ customer_key: "nobody's", transaction_id: "order-1", amount_cents: 4_900, currency: "EUR" });
+  const at = `/programs/${world.programId}/partners/${world.partner.id}`;
+  const page = await openDashboard(newContext, { user: people.viewer, at });
+  await page.getByRole("button", { name: "Find a missing sale…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Find a missing sale" });
+  await dialog.getByLabel("Day of the sale").fill(new Date().toISOString().slice(0, 10));
+  await dialog.getByLabel("Amount").fill("49");
+  await dialog.getByRole("button", { name: "Find" }).click();
+  await dialog.getByText("€49.00 on").and(dialog.getByText("It is nobody's.")).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoSidewaysScroll(page);
+  await dialog.getByRole("link", { name: "order-1" }).click();
+  await page.waitForURL("**/explain?*");
+});

@@ -1,4 +1,7 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
@@ -9,6 +12,8 @@ import { CommissionTable } from "../commissions/commission-table.tsx";
 import { chosenStatus, totalsShown, useCommissions, useTotals, withCommission } from "../commissions/queries.ts";
 import { FilterTotal, StatusTabs } from "../commissions/status-tabs.tsx";
 
+const MissingSale = lazy(() => import("./missing-sale.tsx"), null);
+
 const noIds: ReadonlyMap<number, undefined> = new Map();
 
 /** Of any day and currency: the page's period and currency are of its figures. */
@@ -17,6 +22,7 @@ export function PartnerCommissions({ partnerId }: { readonly partnerId: string }
   const [filters, setFilters] = useFilters();
   const { status: named, unconfirmed, sort, order, cursor, commission } = filters;
   const narrowing = { partnerId, status: named, unconfirmed, sort, order, cursor };
+  const [isFinding, setIsFinding] = useState(false);
   const status = chosenStatus(filters);
   const commissions = useCommissions(narrowing, status === undefined ? "every status" : "one status");
   const { data: totals, failure } = useTotals({ partnerId });
@@ -25,6 +31,9 @@ export function PartnerCommissions({ partnerId }: { readonly partnerId: string }
   return (
     <>
       <StatusTabs totals={totals} hasAll />
+      <p>
+        <Button onClick={() => setIsFinding(true)}>Find a missing sale…</Button>
+      </p>
       <Loaded query={commissions} skeleton={<TableSkeleton rows={8} />}>
         {({ data, meta }) =>
           data.length === 0 ? (
@@ -50,6 +59,7 @@ export function PartnerCommissions({ partnerId }: { readonly partnerId: string }
           )
         }
       </Loaded>
+      {isFinding && <MissingSale partnerId={partnerId} onClose={() => setIsFinding(false)} />}
       {commission !== undefined && (
         <CommissionPanel
           key={commission}
