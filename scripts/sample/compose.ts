@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { LastAssigned } from "#store/fenced-row.ts";
 import type { Statement } from "#store/statement.ts";
+import { joiningRows } from "./joining.ts";
 import { MemoryDatabase } from "./memory-database.ts";
 import { nodeLedger } from "./node-ledger.ts";
 import { planSample } from "./plan.ts";
@@ -50,6 +51,7 @@ export async function composeSample(
     await setImmediate();
   }
   await program.sendClicks(instant);
+  await database.write(joiningRows(program.id, now));
   await advanceTo(now);
   if (ledger.faults.length > 0) throw new Error("the Ledger reports a fault", { cause: ledger.faults[1] });
   return { writes: database.writes, numbers: database.lastNumber };

@@ -1,5 +1,6 @@
 import type { Policy } from "#domain/commission.ts";
 import type { Visit } from "#operations/track/record-click.ts";
+import type { JoinHappening } from "./joining.ts";
 
 export type Terms = Omit<Policy, "id" | "version" | "partnerId" | "effectiveFrom">;
 
@@ -95,7 +96,8 @@ export type Happening =
   | WindowSet
   | PartnerCreated
   | PartnerPaused
-  | PolicySet;
+  | PolicySet
+  | JoinHappening;
 
 export type SampleEvent = Happening & {
   /** Milliseconds. */

@@ -1,5 +1,6 @@
 import { dateUtc, dayMs, hourMs } from "#domain/calendar.ts";
 import type { Happening, SampleEvent } from "./events.ts";
+import { joining } from "./joining.ts";
 import { Random } from "./random.ts";
 import { days, partners, pausedOnDay, pausedPartner, programTerms, windowDays } from "./shop.ts";
 import { instantOf, stories } from "./stories.ts";
@@ -10,7 +11,12 @@ const minuteMs = 60_000;
 /** The sample program's events until `now`, in order. Calls on one day return the same events, up to their `now`. */
 export function planSample(now: number): readonly SampleEvent[] {
   const start = Date.parse(dateUtc(now)) - (days - 1) * dayMs;
-  const events = [...settings(start), ...stories(start), ...traffic(start, new Random("sample shop"))];
+  const events = [
+    ...settings(start),
+    ...stories(start),
+    ...joining(start),
+    ...traffic(start, new Random("sample shop")),
+  ];
   const happened = events
     .filter(({ at }) => at <= now)
     .map((event) => ({ ...event, at: Math.floor(event.at) }))

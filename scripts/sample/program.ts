@@ -5,6 +5,7 @@ import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import type { TrustedCaller, VerifiedClick } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
+import { joinCallOf } from "./joining.ts";
 import type { NodeLedger } from "./node-ledger.ts";
 import { operationOf } from "./operation.ts";
 import { currency, sampleName, timezone } from "./shop.ts";
@@ -56,6 +57,11 @@ export class SampleProgram {
       case "refund":
       case "refund-canceled":
         await this.#refund(event);
+        break;
+      case "join-page-saved":
+      case "terms-published":
+      case "applied":
+        await this.#answer(joinCallOf(event, this.#changeAt(event.at)), event.at);
         break;
       default:
         await this.#change(event);
@@ -158,7 +164,7 @@ export class SampleProgram {
 
   async #change(event: ChangeEvent): Promise<void> {
     const { at } = event;
-    const common = { ...this.#callAt(at), actorId: this.#settings.userId, programId: this.#programId };
+    const common = this.#changeAt(at);
     switch (event.kind) {
       case "program-created":
         return this.#createProgram(at);
@@ -211,6 +217,10 @@ export class SampleProgram {
     this.#programId = (await this.#answer(call, at)).program.id;
   }
 
+  get id(): number {
+    return this.#programId;
+  }
+
   get #key(): TrustedCaller {
     return { programId: this.#programId, vouched: true };
   }
@@ -218,6 +228,10 @@ export class SampleProgram {
   #callAt(at: number) {
     this.#calls += 1;
     return { operationId: operationOf(`call ${this.#calls}`), at };
+  }
+
+  #changeAt(at: number) {
+    return { ...this.#callAt(at), actorId: this.#settings.userId, programId: this.#programId };
   }
 
   #partnerId(code: string): number {

@@ -63,6 +63,14 @@ test("is created completely and once, with every reason and each event and posti
   expect(await column(world, "select distinct currency from sales order by 1")).toEqual(["EUR", "USD"]);
   const entries = ["earned", "rejected", "restored", "reversed"];
   expect(await column(world, "select distinct kind from ledger_entries order by 1")).toEqual(entries);
+  expect(await column(world, "select version from partner_terms order by 1")).toEqual([1, 2]);
+  expect(await column(world, "select status from applications")).toEqual(["pending", "pending"]);
+  const applicants =
+    "select u.email from applications a join users u on u.id = a.account_id join join_slugs s using (program_id) order by 1";
+  expect(await column(world, applicants)).toEqual([
+    "ida.example@fjord-and-fell.example",
+    "noor.example@tent-talk.example",
+  ]);
   expect(
     await column(world, "select count(*) from commissions where is_unconfirmed and status = 'pending'"),
   ).not.toEqual([0]);
