@@ -63,7 +63,12 @@ test("a page makes at most four requests, however many partners there are", asyn
   const addresses: Readonly<Record<string, readonly string[]>> = {
     overview: ["overview", `overview?partnerId=${id}`],
     events: ["events", `events?partnerId=${id}`],
-    partners: ["partners", ...["", "?tab=events", "?tab=details"].map((tab) => `partners/${id}${tab}`)],
+    partners: [
+      "partners",
+      "partners/applications",
+      "partners/join",
+      ...["", "?tab=events", "?tab=details"].map((tab) => `partners/${id}${tab}`),
+    ],
     commissions: ["commissions", `commissions?partnerId=${id}`, "commissions?status=approved"],
     payouts: ["payouts", `payouts/${payoutId}`],
     setup: ["setup"],
