@@ -15,7 +15,7 @@ export function Outcomes({ decided }: { readonly decided: Decided }): JSX.Elemen
   const [only] = outcomes;
   const isOne = outcomes.length === 1 && refused.length === 0;
   return (
-    <div ref={container} tabIndex={-1} class="outcomes">
+    <div ref={container} tabIndex={-1} class="application-outcomes">
       <Notice look={refused.length === 0 ? "good" : "warn"}>
         {isOne ? only?.name : count} {isOne ? `was ${done[verb]}` : done[verb]}
         {refused.length > 0 && `, ${refused.length} failed`}.
