@@ -395,6 +395,7 @@ CREATE TABLE `account_partners` (
 	`account_id` text NOT NULL,
 	`program_id` integer NOT NULL,
 	`partner_id` integer NOT NULL,
+	`entered_at` integer NOT NULL,
 	PRIMARY KEY(`account_id`, `program_id`, `partner_id`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint

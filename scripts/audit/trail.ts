@@ -154,7 +154,8 @@ export const trailInvariants: Invariants = {
         'customer.imported', 'customer.updated')
       and instr(a.operation_id, ' ') > 0 and not exists (
         select 1 from audit_entries i where i.operation_id = substr(a.operation_id, 1, instr(a.operation_id, ' ') - 1)
-          and i.program_id = a.program_id and i.action = 'rows.imported')`,
+          and i.program_id = a.program_id and (i.action = 'rows.imported'
+            or (i.action = 'application.approved' and a.action = 'partner.created')))`,
   "entries of the audit trail that are about nothing": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
     where ${of("a")} and not case

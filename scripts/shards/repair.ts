@@ -126,6 +126,8 @@ async function drop([atHome]: Databases, program: number): Promise<string> {
     client.batch(
       [
         { sql: "delete from foreign_codes where program_id = ?", args: [program] },
+        { sql: "delete from join_slugs where program_id = ?", args: [program] },
+        { sql: "delete from account_partners where program_id = ?", args: [program] },
         { sql: "delete from program_moves where program_id = ?", args: [program] },
         { sql: "delete from program_places where program_id = ?", args: [program] },
         forget(program % idsPerRange),

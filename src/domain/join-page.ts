@@ -26,8 +26,8 @@ export const appliesAgainAt = (declinedAt: number): number => declinedAt + decli
 /** By the question's id. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** For a partner who has none yet, from their name: letters, digits and dashes. `n` counts those that were taken. */
-export function codeFromName(name: string, n: number): string {
+/** For a partner who has none yet, from their name: letters, digits and dashes. `ending`: of a code that isn't taken. */
+export function codeFromName(name: string, ending: string): string {
   const plain = name
     .normalize("NFKD")
     .replaceAll(/\p{M}+/gu, "")
@@ -36,5 +36,5 @@ export function codeFromName(name: string, n: number): string {
     .replaceAll(/^-+|-+$/g, "")
     .slice(0, 40);
   const base = plain.length < 2 ? "partner" : plain;
-  return n === 0 ? base : `${base}-${n + 1}`;
+  return ending === "" ? base : `${base}-${ending}`;
 }

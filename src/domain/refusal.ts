@@ -124,7 +124,7 @@ export type Refusal =
   | { readonly code: "code_taken" }
   | { readonly code: "last_owner" }
   | { readonly code: "slug_taken" }
-  | { readonly code: "declined" }
+  | { readonly code: "declined"; readonly partnerNote: string | null }
   | { readonly code: "join_full" }
   | { readonly code: "decided"; readonly status: ApplicationStatus }
   /** Null: the program has no terms. */

@@ -1,6 +1,8 @@
 import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { ApplicationId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { textOfNote } from "./notes.ts";
 import { acceptedTerms, applications, joinPages, partnerTerms } from "./schema/join-pages.ts";
+import { partnerInvitations } from "./schema/partner-access.ts";
 import { everyColumn, insert, newValuesOf, readAll, readCount, readFirst, update } from "./statement.ts";
 
 export type JoinPageRow = typeof joinPages.$inferSelect;
@@ -56,6 +58,26 @@ export const acceptedVersion = readFirst<{ partnerId: PartnerId; accountId: stri
     .limit(1),
 );
 
+/** For the partner whom the token invites. */
+export const acceptedByInvited = readFirst<
+  { programId: ProgramId; tokenHash: string; accountId: string },
+  { version: number }
+>((db) =>
+  db
+    .select({ version: acceptedTerms.version })
+    .from(partnerInvitations)
+    .innerJoin(acceptedTerms, eq(acceptedTerms.partnerId, partnerInvitations.partnerId))
+    .where(
+      and(
+        eq(partnerInvitations.tokenHash, given("tokenHash")),
+        eq(partnerInvitations.programId, given("programId")),
+        eq(acceptedTerms.accountId, given("accountId")),
+      ),
+    )
+    .orderBy(desc(acceptedTerms.version))
+    .limit(1),
+);
+
 export const insertAcceptedTerms = insert<AcceptedTermsRow>((db) =>
   db.insert(acceptedTerms).values(everyColumn(acceptedTerms)),
 );
@@ -72,6 +94,29 @@ export const applicationById = readFirst<{ programId: ProgramId; id: Application
     .select()
     .from(applications)
     .where(and(eq(applications.id, given("id")), eq(applications.programId, given("programId")))),
+);
+
+export const noteOfApplication = readFirst<{ programId: ProgramId; accountId: string }, { text: string | null }>((db) =>
+  db
+    .select({ text: textOfNote(applications.partnerNoteId).as("text") })
+    .from(applications)
+    .where(and(eq(applications.programId, given("programId")), eq(applications.accountId, given("accountId")))),
+);
+
+/** `ids`: a JSON array. */
+export const applicationsOfIds = readAll<
+  { programId: ProgramId; ids: string },
+  Pick<ApplicationRow, "id" | "accountId" | "name">
+>((db) =>
+  db
+    .select({ id: applications.id, accountId: applications.accountId, name: applications.name })
+    .from(applications)
+    .where(
+      and(
+        sql`${applications.id} in (select value from json_each(${given("ids")}))`,
+        eq(applications.programId, given("programId")),
+      ),
+    ),
 );
 
 export const openApplicationCount = readCount<{ programId: ProgramId }>((db) =>

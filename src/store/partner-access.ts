@@ -30,8 +30,15 @@ export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHas
     .where(isOfToken),
 );
 
-export const insertPartnerAccount = insert<PartnerAccountRow>((db) =>
-  db.insert(partnerAccounts).values(everyColumn(partnerAccounts)),
+/** Of an account that has access already, the role and the instant. */
+export const savePartnerAccount = insert<PartnerAccountRow>((db) =>
+  db
+    .insert(partnerAccounts)
+    .values(everyColumn(partnerAccounts))
+    .onConflictDoUpdate({
+      target: [partnerAccounts.partnerId, partnerAccounts.accountId],
+      set: newValuesOf({ role: partnerAccounts.role, createdAt: partnerAccounts.createdAt }),
+    }),
 );
 
 export const deletePartnerAccount = write<{ partnerId: PartnerId; accountId: string }>((db) =>

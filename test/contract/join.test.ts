@@ -116,6 +116,7 @@ test("an approved application makes partner, access and accepted terms at once, 
   const mine = await ada.get<{ data: Json[] }>("/api/partner/programs");
   expect(mine.body.data).toMatchObject([{ programId, partnerId, role: "manage", termsPending: false }]);
   expect((await applyTo(ada, slug)).body.data).toEqual({ status: "approved", programId, partnerId });
+  expect(await world.audit()).toEqual([]);
   expect((await ownApplication(ada, slug)).body.data).toMatchObject({ status: "approved", programId, partnerId });
 });
 
@@ -138,7 +139,7 @@ test("several are decided by themselves, and codes made from one name differ", a
   const codes = await world.rows("select code from referral_links where program_id = ? order by code", world.programId);
   expect(codes.map(({ code }) => code)).toEqual(["ann", "ann-2", "anna"]);
   const declined = users.at(-1) ?? expect.unreachable();
-  expect(told(await applyTo(declined, slug))).toEqual([409, "declined"]);
+  expect((await applyTo(declined, slug)).body.error.details).toEqual({ code: "declined", partnerNote: "Not yet" });
   expect((await ownApplication(declined, slug)).body.data).toMatchObject({
     ...{ status: "declined", partnerId: null, partnerNote: "Not yet", canApplyAgainAt: expect.stringMatching(/Z$/) },
   });
@@ -177,4 +178,39 @@ test("a new version of the terms is asked for, and withholds nothing", async () 
   await expect(
     world.write({ sql: "update accepted_terms set version = 3 where program_id = ?", args: [world.programId] }),
   ).rejects.toThrow("append-only");
+});
+
+test("codes are made for any number of applicants of one name", async () => {
+  const { world, slug } = await newPage();
+  const users = await Promise.all([1, 2, 3, 4, 5, 6].map(() => sharedUser()));
+  await Promise.all(users.map((user) => applyTo(user, slug, { name: "王伟" })));
+  const ids = (await applications(world)).map(({ id }) => id);
+  const { body } = await people.admin.post<{ data: { result: string }[] }>(`${programOf(world)}/applications/approve`, {
+    ids,
+  });
+  expect(body.data.map(({ result }) => result)).toEqual(ids.map(() => "approved"));
+  const codes = await world.rows("select code from referral_links where program_id = ?", world.programId);
+  expect(new Set(codes.map(({ code }) => code)).size).toBe(7);
+});
+
+test("parallel saves of the page leave it at the address that it says", async () => {
+  const { world, slug } = await newPage();
+  const path = `${programOf(world)}/join`;
+  const saves = [1, 2, 3, 4].map((i) => people.admin.put(path, pageAt(`${slug}-${i}`)));
+  expect((await Promise.all(saves)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const { body } = await people.admin.get<{ data: { slug: string } }>(path);
+  expect((await nobody().get(`/api/join/${body.data.slug}`)).status).toBe(200);
+  const reserved = await world.rows("select slug from join_slugs where program_id = ?", world.programId);
+  expect(reserved).toContainEqual({ slug: body.data.slug });
+});
+
+test("a refused save keeps no address, and a question's answer is one's own", async () => {
+  const { world, slug } = await newPage();
+  const path = `${programOf(world)}/join`;
+  const questions = [{ id: "constructor", label: "Who?", required: true }];
+  expect((await people.admin.put(path, pageAt(slug, { questions }))).status).toBe(200);
+  expect(invalidFields(await applyTo(await sharedUser(), slug, { answers: {} }))).toEqual(["answers.constructor"]);
+  await people.owner.patch(programOf(world), { status: "archived" });
+  expect((await people.admin.put(path, pageAt(`${slug}-hoarded`))).status).toBe(409);
+  expect(await world.rows("select slug from join_slugs where program_id = ?", world.programId)).toEqual([{ slug }]);
 });

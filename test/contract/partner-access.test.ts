@@ -61,7 +61,7 @@ test("an invitation gives one account access, and that account again the same", 
   const replies = await Promise.all([1, 2, 3].map(() => accept(anna, token)));
   for (const { status, body } of [...replies, await accept(anna, token)])
     expect([status, body]).toEqual([200, granted]);
-  expect(told(await accept(other, token))).toEqual([400, "This invitation is invalid, expired or already used"]);
+  expect(told(await accept(other, token))).toEqual([400, "invitation_invalid"]);
   expect(told(await nobody.post("/api/partner/invitations/preview", { token }))[0]).toBe(400);
 
   expect(await mine(anna)).toEqual({
@@ -163,4 +163,43 @@ test("one file invites all partners without an account; revoking ends all links"
     "partner_invitation.created",
     "partner_invitation.revoked",
   ]);
+});
+
+test("an account that has access takes the role of a further invitation, which then works for nobody else", async () => {
+  const world = await newWorld();
+  const [anna, other] = [await sharedUser(), await sharedUser()];
+  expect((await accept(anna, (await invite(world, { role: "view" })).token)).status).toBe(200);
+  const { token } = await invite(world, { role: "manage" });
+  expect((await accept(anna, token)).body).toMatchObject({ data: { role: "manage" } });
+  expect(told(await accept(other, token))).toEqual([400, "invitation_invalid"]);
+  expect((await accessTo(world)).data).toMatchObject([{ accountId: anna.userId, role: "manage" }]);
+  expect(await world.audit()).toEqual([]);
+});
+
+test("an account that was invited again after its access had ended accepts the same terms again", async () => {
+  const world = await newWorld();
+  const anna = await sharedUser();
+  await people.admin.post(`${programOf(world)}/terms`, { text: "Be kind." });
+  const acceptTerms = (token: string) => anna.post("/api/partner/invitations/accept", { token, termsVersion: 1 });
+  for (const role of ["view", "manage"]) {
+    expect((await acceptTerms((await invite(world, { role })).token)).status).toBe(200);
+    const path = `${programOf(world)}/partners/${partnerOf(world)}/access/${anna.userId}`;
+    if (role === "view") expect((await people.admin.delete(path)).status).toBe(200);
+  }
+  expect((await mine(anna)).data).toHaveLength(1);
+  expect(await world.audit()).toEqual([]);
+});
+
+test("a list that is read while an invitation is accepted, and a lost index, lose nothing", async () => {
+  const world = await newWorld();
+  const anna = await sharedUser();
+  const { token } = await invite(world);
+  const [accepted] = await Promise.all([accept(anna, token), ...[1, 2, 3, 4].map(() => mine(anna))]);
+  expect(accepted.status).toBe(200);
+  expect((await mine(anna)).data).toHaveLength(1);
+  await world.write({ sql: "delete from account_partners where account_id = ?", args: [anna.userId] });
+  const side = `/api/partner/programs/${world.programId}/partners/${partnerOf(world)}/overview`;
+  expect((await anna.get(side)).status).toBe(200);
+  const entries = await world.rows("select partner_id from account_partners where account_id = ?", anna.userId);
+  expect(entries).toEqual([{ partner_id: partnerOf(world) }]);
 });

@@ -200,3 +200,18 @@ test("a partner's invitation allows an account without workspaces", async () => 
   const refused = await createWorkspace(partner);
   expect([refused.status, refused.body.error.details]).toEqual([403, { code: "no_workspaces" }]);
 });
+
+test("an open join page allows an account, too", async () => {
+  const world = await own.world();
+  const { owner } = await founded();
+  await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });
+  const page = { mode: "approval", slug: "open-shop", headline: "", description: "", questions: [] };
+  const join = (joinPage: string) =>
+    createSession(own.service.url).post("/api/auth/sign-up/email", { ...accountWith(), joinPage });
+  expect(refusalOf(await join("open-shop"))).toBe(byInvitation);
+  await owner.put(`/api/programs/${world.programId}/join`, page);
+  expect((await join("open-shop")).status).toBe(200);
+  expect(refusalOf(await join("another-shop"))).toBe(byInvitation);
+  await owner.put(`/api/programs/${world.programId}/join`, { ...page, mode: "closed" });
+  expect(refusalOf(await join("open-shop"))).toBe(byInvitation);
+});

@@ -247,6 +247,7 @@ const selfDescribing: ReadonlySet<RefusalCode> = new Set([
   "decided",
   "terms_changed",
   "wrong_password",
+  "invitation_invalid",
   "view_only",
   "no_workspaces",
   "inactive",

@@ -1,12 +1,12 @@
 import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
-import { insertAcceptedTerms, newestTerms } from "#store/join-pages.ts";
+import { acceptedByInvited, insertAcceptedTerms, newestTerms } from "#store/join-pages.ts";
 import {
   accountsOfInvitedPartner,
-  insertPartnerAccount,
   markInvitationUsed,
   partnerInvitationOfToken,
+  savePartnerAccount,
 } from "#store/partner-access.ts";
 import { accessLock } from "../locks.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
@@ -24,10 +24,11 @@ export interface PartnerAccessGranted {
   readonly role: PartnerRole;
 }
 
-const gather = ({ programId, tokenHash }: AcceptPartnerInvitationCall) => ({
+const gather = ({ programId, tokenHash, actorId }: AcceptPartnerInvitationCall) => ({
   invitation: partnerInvitationOfToken({ programId, tokenHash }),
   accounts: accountsOfInvitedPartner({ programId, tokenHash }),
   terms: newestTerms({ programId }),
+  accepted: acceptedByInvited({ programId, tokenHash, accountId: actorId }),
 });
 
 /** Whoever has the token gets the access, once. Accepted again by the same account, it changes nothing. */
@@ -42,29 +43,32 @@ export const acceptPartnerInvitation: Operation<
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { invitation, accounts, terms }, context) {
+  decide(call, { invitation, accounts, terms, accepted }, context) {
     const { programId, tokenHash, termsVersion, actorId: accountId, at } = call;
     if (invitation === undefined) return refuse({ code: "invitation_invalid" });
     const { partnerId, role, usedBy, expiresAt } = invitation;
     const known = accounts.find((each) => each.accountId === accountId);
-    if (known !== undefined && (usedBy === accountId || (usedBy === null && at < expiresAt))) {
-      return noChange(programId, { partnerId, role: known.role });
-    }
+    if (known !== undefined && usedBy === accountId) return noChange(programId, { partnerId, role: known.role });
     if (usedBy !== null || at >= expiresAt) return refuse({ code: "invitation_invalid" });
-    if (accounts.length >= caps.partnerAccounts.max) return refuse({ code: "cap_reached", cap: "partnerAccounts" });
+    if (known === undefined && accounts.length >= caps.partnerAccounts.max) {
+      return refuse({ code: "cap_reached", cap: "partnerAccounts" });
+    }
     const version = terms?.version ?? null;
     if (version !== null && termsVersion !== version) return refuse({ code: "terms_changed", version });
+    const newlyAccepted = version !== null && accepted?.version !== version ? version : null;
     const change = {
       programId,
       action: "partner_access.granted",
       subject: `partner ${partnerId}`,
-      before: null,
-      after: { accountId, role, termsVersion: version },
+      before: known === undefined ? null : { accountId, role: known.role },
+      after: { accountId, role, termsVersion: newlyAccepted },
     };
     const writes = [
-      insertPartnerAccount({ partnerId, accountId, programId, role, createdAt: at }),
+      savePartnerAccount({ partnerId, accountId, programId, role, createdAt: at }),
       markInvitationUsed({ tokenHash, usedBy: accountId }),
-      ...(version === null ? [] : [insertAcceptedTerms({ partnerId, version, accountId, programId, acceptedAt: at })]),
+      ...(newlyAccepted === null
+        ? []
+        : [insertAcceptedTerms({ partnerId, version: newlyAccepted, accountId, programId, acceptedAt: at })]),
     ];
     return auditedChange(call, change, { writes, answer: { partnerId, role } }, context);
   },

@@ -7,6 +7,7 @@ import {
   insertApplication,
   joinPageOf,
   newestTerms,
+  noteOfApplication,
   openApplicationCount,
   updateApplication,
 } from "#store/join-pages.ts";
@@ -36,6 +37,7 @@ const gather = ({ programId, actorId }: ApplyCall) => ({
   page: joinPageOf({ programId }),
   newest: newestTerms({ programId }),
   known: applicationOfAccount({ programId, accountId: actorId }),
+  note: noteOfApplication({ programId, accountId: actorId }),
   open: openApplicationCount({ programId }),
 });
 
@@ -47,7 +49,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { page, newest, known, open }, context) {
+  decide(call, { page, newest, known, note, open }, context) {
     const { programId, slug, name, website, answers, termsVersion, actorId: accountId, at } = call;
     const program = context.settings.program(programId);
     const isOpen = program != null && programStatus(program) === "active" && page?.mode === "approval";
@@ -56,7 +58,8 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
       const { status, partnerId } = known;
       return noChange(programId, { status, partnerId, isNew: false });
     }
-    if (known !== undefined && at < appliesAgainAt(known.decidedAt ?? at)) return refuse({ code: "declined" });
+    if (known !== undefined && at < appliesAgainAt(known.decidedAt ?? at))
+      return refuse({ code: "declined", partnerNote: note?.text ?? null });
     const version = newest?.version ?? null;
     if (termsVersion !== version) return refuse({ code: "terms_changed", version });
     if (open >= caps.openApplications.max) return refuse({ code: "join_full" });

@@ -3,7 +3,7 @@ import type { ApplicationId, PartnerId } from "#domain/ids.ts";
 import type { ApplicationStatus } from "#domain/join-page.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type ApplicationRow, applicationById, insertAcceptedTerms, updateApplication } from "#store/join-pages.ts";
-import { insertPartnerAccount } from "#store/partner-access.ts";
+import { savePartnerAccount } from "#store/partner-access.ts";
 import { partnerCount } from "#store/partners.ts";
 import { accessLock } from "../locks.ts";
 import { noted } from "../manage/noted.ts";
@@ -110,7 +110,7 @@ function approve(
   };
   const writes = [
     ...made.writes,
-    insertPartnerAccount({ partnerId, accountId, programId, role: "manage", createdAt: at }),
+    savePartnerAccount({ partnerId, accountId, programId, role: "manage", createdAt: at }),
     ...accepted,
     updateApplication(decided),
     auditWrite(call, change, context),

@@ -17,12 +17,17 @@ export interface SaveJoinPageCall extends ChangeCall {
   };
 }
 
+export interface JoinPageSaved {
+  /** The address that this call replaced, if it did. */
+  readonly replacedSlug: string | null;
+}
+
 const gather = ({ operationId, programId }: SaveJoinPageCall) => ({
   done: auditOfOperation({ operationId }),
   known: joinPageOf({ programId }),
 });
 
-export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>, undefined> = {
+export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>, JoinPageSaved> = {
   kind: "save-join-page",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
@@ -31,10 +36,10 @@ export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>
 
   decide(call, { done, known }, context) {
     const { programId, page } = call;
-    if (done !== undefined) return noChange(programId, undefined);
+    if (done !== undefined) return noChange(programId, { replacedSlug: null });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const changes = known && diff<SaveJoinPageCall["page"]>(known, page);
-    if (known !== undefined && changes === undefined) return noChange(programId, undefined);
+    if (known !== undefined && changes === undefined) return noChange(programId, { replacedSlug: null });
     const change = {
       programId,
       action: "join_page.saved",
@@ -42,6 +47,7 @@ export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>
       before: changes?.before ?? null,
       after: changes?.after ?? page,
     };
-    return auditedChange(call, change, { writes: [save({ programId, ...page })], answer: undefined }, context);
+    const replacedSlug = known !== undefined && known.slug !== page.slug ? known.slug : null;
+    return auditedChange(call, change, { writes: [save({ programId, ...page })], answer: { replacedSlug } }, context);
   },
 };

@@ -10,8 +10,9 @@ import { shardOfProgram } from "#http/places.ts";
 import { refuse } from "#http/refusal/refuse.ts";
 import { isReadMethod } from "#http/request.ts";
 import { readId } from "#http/schema/id.ts";
+import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { loadPartnerScope, type PartnerScope } from "#store/accounts/partner-scope.ts";
-import { readFromShards } from "../read-database.ts";
+import { readFromDatabase, readFromShards } from "../read-database.ts";
 import { authorizeMember, authorizeScope } from "../session/authorize.ts";
 import { sessionRefusals } from "../session/guards.ts";
 
@@ -63,7 +64,7 @@ const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => 
     ),
   );
   if (!scope.ok) return refuse(c, scope.refusal);
-  const { user, partner, membership, shard } = scope.value;
+  const { user, partner, membership, shard, isListed } = scope.value;
   if (partner === undefined) return refuse(c, noPartner);
   const { roles, ...known } = partner;
   c.get("log").programId = known.programId;
@@ -78,10 +79,19 @@ const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => 
   }
   const role = roles.get(userId);
   if (role === undefined) return refuse(c, noPartner);
+  if (!isListed) await list(c, known, userId);
   if (role === "view" && !isReadMethod(c.req.method)) return refuse(c, { code: "view_only" });
   setPartner(c, { accountId: userId, role, partner: known });
   return next();
 });
+
+/** Home may have been restored. The next visit tries again. */
+function list(c: Ctx, { programId, partnerId }: InPartner["partner"], accountId: string) {
+  const enteredAt = c.get("call").at;
+  return readFromDatabase(c, "home", (database) =>
+    enterAccountPartners(database, [{ accountId, programId, partnerId, enteredAt }]),
+  );
+}
 
 function setPartner(
   c: { set<Name extends keyof InPartner>(name: Name, value: InPartner[Name]): void },

@@ -1,11 +1,12 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Shard } from "#domain/ids.ts";
+import type { PartnerId, ProgramId, Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accountPartners } from "../schema/partner-access.ts";
 import { programPlaces } from "../schema/places.ts";
-import { everyColumn, insert, readAll, write } from "../statement.ts";
+import { sessions } from "../schema/users.ts";
+import { everyColumn, insert, newValuesOf, readAll, readFirst, write } from "../statement.ts";
 
 // Home's index of the partners that an account sees. The program's own rows decide.
 
@@ -13,8 +14,14 @@ export type AccountPartner = typeof accountPartners.$inferSelect;
 
 const given = sql.placeholder;
 
-const insertEntry = insert<AccountPartner>((db) =>
-  db.insert(accountPartners).values(everyColumn(accountPartners)).onConflictDoNothing(),
+const saveEntry = insert<AccountPartner>((db) =>
+  db
+    .insert(accountPartners)
+    .values(everyColumn(accountPartners))
+    .onConflictDoUpdate({
+      target: [accountPartners.accountId, accountPartners.programId, accountPartners.partnerId],
+      set: newValuesOf({ enteredAt: accountPartners.enteredAt }),
+    }),
 );
 
 const deleteEntry = write<AccountPartner>((db) =>
@@ -25,6 +32,7 @@ const deleteEntry = write<AccountPartner>((db) =>
         eq(accountPartners.accountId, given("accountId")),
         eq(accountPartners.programId, given("programId")),
         eq(accountPartners.partnerId, given("partnerId")),
+        eq(accountPartners.enteredAt, given("enteredAt")),
       ),
     ),
 );
@@ -39,6 +47,7 @@ const entriesOfAccount = readAll<{ accountId: string }, PlacedEntry>((db) =>
       accountId: accountPartners.accountId,
       programId: accountPartners.programId,
       partnerId: accountPartners.partnerId,
+      enteredAt: sql<number>`${accountPartners.enteredAt}`,
       shard: sql<Shard>`coalesce(${programPlaces.shard}, ${sql.raw(String(home))})`,
     })
     .from(accountPartners)
@@ -51,15 +60,35 @@ export async function readAccountPartners(database: Database, accountId: string)
   return (await readBatch(database, { entries: entriesOfAccount({ accountId }) })).entries;
 }
 
-/** Before the program grants the access. */
-export async function enterAccountPartner(database: Database, entry: AccountPartner): Promise<void> {
-  await writeWithRetry(database, [insertEntry(entry)]);
+/** Of an account with a session, which sees the partner. */
+export const entryOfSession = readFirst<
+  { token: string; programId: ProgramId; partnerId: PartnerId },
+  Pick<AccountPartner, "partnerId">
+>((db) =>
+  db
+    .select({ partnerId: accountPartners.partnerId })
+    .from(sessions)
+    .innerJoin(accountPartners, eq(accountPartners.accountId, sessions.userId))
+    .where(
+      and(
+        eq(sessions.token, given("token")),
+        eq(accountPartners.programId, given("programId")),
+        eq(accountPartners.partnerId, given("partnerId")),
+      ),
+    ),
+);
+
+/** Before the program grants the access, and after it: a visit in between may have dropped what wasn't granted yet. */
+export async function enterAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
+  if (entries.length > 0) await writeWithRetry(database, entries.map(saveEntry));
 }
 
-/** After the program has ended the access. */
+/** Unless they were entered again since they were read. */
 export async function forgetAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
   await writeWithRetry(
     database,
-    entries.map(({ accountId, programId, partnerId }) => deleteEntry({ accountId, programId, partnerId })),
+    entries.map(({ accountId, programId, partnerId, enteredAt }) =>
+      deleteEntry({ accountId, programId, partnerId, enteredAt }),
+    ),
   );
 }

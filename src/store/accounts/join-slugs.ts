@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
@@ -20,8 +20,8 @@ const insertSlug = insert<typeof joinSlugs.$inferSelect>((db) =>
   db.insert(joinSlugs).values(everyColumn(joinSlugs)).onConflictDoNothing(),
 );
 
-const deleteOthers = write<{ slug: string; programId: ProgramId }>((db) =>
-  db.delete(joinSlugs).where(and(eq(joinSlugs.programId, given("programId")), ne(joinSlugs.slug, given("slug")))),
+const deleteSlug = write<{ slug: string; programId: ProgramId }>((db) =>
+  db.delete(joinSlugs).where(and(eq(joinSlugs.programId, given("programId")), eq(joinSlugs.slug, given("slug")))),
 );
 
 export async function findSlug(database: Database, slug: string): Promise<ProgramId | undefined> {
@@ -35,7 +35,7 @@ export async function reserveSlug(database: Database, slug: string, programId: P
   return read.decode(rows)?.programId === programId;
 }
 
-/** After the program's page has this one. */
-export async function releaseOtherSlugs(database: Database, slug: string, programId: ProgramId): Promise<void> {
-  await writeWithRetry(database, [deleteOthers({ slug, programId })]);
+/** After the program's page has another one. */
+export async function releaseSlug(database: Database, slug: string, programId: ProgramId): Promise<void> {
+  await writeWithRetry(database, [deleteSlug({ slug, programId })]);
 }

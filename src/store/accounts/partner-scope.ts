@@ -5,6 +5,7 @@ import type { Database } from "../database.ts";
 import { accountsOfPartner } from "../partner-access.ts";
 import { partnerOfProgram } from "../partners.ts";
 import { programById } from "../programs.ts";
+import { entryOfSession } from "./account-partners.ts";
 import { membershipInProgram, readHomeAndProgram, type Scope, userOfSession } from "./scope.ts";
 
 /** What a partner's side knows of its program and partner before it reads any more. */
@@ -33,16 +34,27 @@ export interface AskedPartner {
   readonly at: number;
 }
 
+interface Loaded extends Scope {
+  readonly partner: PartnerScope | undefined;
+  readonly shard: Shard;
+  /** Home lists the partner for the account. */
+  readonly isListed: boolean;
+}
+
 /** The session at home and the access at the program, at the same time. */
 export async function loadPartnerScope(
   databaseOf: (shard: Shard) => Database,
   { token, programId, partnerId, at }: AskedPartner,
   guess: Shard,
-): Promise<Scope & { readonly partner: PartnerScope | undefined; readonly shard: Shard }> {
+): Promise<Loaded> {
   const { atHome, there, shard } = await readHomeAndProgram(
     databaseOf,
     { id: programId, guess },
-    { user: userOfSession({ token, at }), membership: membershipInProgram({ token, id: programId }) },
+    {
+      user: userOfSession({ token, at }),
+      membership: membershipInProgram({ token, id: programId }),
+      entry: entryOfSession({ token, programId, partnerId }),
+    },
     {
       program: programById({ id: programId }),
       partner: partnerOfProgram({ programId, id: partnerId }),
@@ -50,7 +62,9 @@ export async function loadPartnerScope(
     },
   );
   const { program, partner, accounts } = there;
-  if (program === undefined || partner === undefined) return { ...atHome, partner: undefined, shard };
+  const { entry, ...scoped } = atHome;
+  const isListed = entry !== undefined;
+  if (program === undefined || partner === undefined) return { ...scoped, partner: undefined, shard, isListed };
   const { name: programName, currency, timezone, minimumPayoutCents, payoutTerms } = program;
   const isActive = programStatus(program) === "active" && partner.status === "active";
   const roles = new Map(accounts.map(({ accountId, role }) => [accountId, role]));
@@ -58,5 +72,5 @@ export async function loadPartnerScope(
     ...{ programId, shard, partnerId, partnerName: partner.name, programName, isActive, roles },
     ...{ currency, timezone, minimumPayoutCents, payoutTerms, seesRevenue: program.partnersSeeRevenue },
   };
-  return { ...atHome, partner: scope, shard };
+  return { ...scoped, partner: scope, shard, isListed };
 }

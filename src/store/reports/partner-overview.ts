@@ -25,7 +25,6 @@ const nextHoldEnd = readFirst<Account, { at: number | null }>((db) =>
         eq(commissions.partnerId, given("partnerId")),
         eq(commissions.isTest, false),
         eq(commissions.status, "pending"),
-        eq(commissions.isUnconfirmed, false),
         eq(commissions.currency, given("currency")),
         gt(commissions.amountCents, 0),
       ),

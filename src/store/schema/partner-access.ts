@@ -57,6 +57,8 @@ export const accountPartners = sqliteTable(
     accountId: text("account_id").notNull(),
     programId: integer("program_id").$type<ProgramId>().notNull(),
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
+    /** The last time. A program may still be about to grant what a new entry is for. */
+    enteredAt: instant("entered_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.accountId, t.programId, t.partnerId] })],
 );

@@ -189,6 +189,10 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
     return sql`select c.id from commissions c cross join sales s on s.id = c.sale_id
       where ${sql.join(ofSales, sql` and `)} and ${withStatus(statuses)} and ${soldInDays()} and ${ofPartner("c")} and ${last}`;
   }
+  if (isOfPartner && isInDays && sort !== "date") {
+    return sql`select c.id from commissions c cross join sales s on s.id = c.sale_id
+      where ${inPartnersBook()} and ${soldInDays()} and ${withStatus(statuses)} and ${last}`;
+  }
   if (sort === "date" || isInDays) {
     return sql`select c.id from sales s cross join commissions c on c.sale_id = s.id
       where ${inBook("s")} and ${soldInDays()} and ${ofPartner("s")} and ${withStatus(statuses)} and ${last}`;

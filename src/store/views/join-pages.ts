@@ -2,7 +2,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { ApplicationId, ProgramId, Shard } from "#domain/ids.ts";
 import { readHomeAndProgram } from "../accounts/scope.ts";
 import { type Database, readBatch } from "../database.ts";
-import { applicationById, joinPageOf, newestTerms, type TermsRow, termsBefore } from "../join-pages.ts";
+import { applicationsOfIds, joinPageOf, newestTerms, type TermsRow, termsBefore } from "../join-pages.ts";
 import { textOfNote } from "../notes.ts";
 import { latestPolicy } from "../policies.ts";
 import { programById } from "../programs.ts";
@@ -106,6 +106,6 @@ export async function listApplications(
   return (await readBatch(database, { found: applicationsOf({ programId, ...asked }) })).found;
 }
 
-export async function findApplication(database: Database, programId: ProgramId, id: ApplicationId) {
-  return (await readBatch(database, { found: applicationById({ programId, id }) })).found;
+export async function findApplications(database: Database, programId: ProgramId, ids: readonly ApplicationId[]) {
+  return (await readBatch(database, { found: applicationsOfIds({ programId, ids: JSON.stringify(ids) }) })).found;
 }

@@ -19,7 +19,8 @@ export default function SignUp(): JSX.Element {
   // Anyone may apply to a program.
   const isToApply = query.return?.startsWith(joinAddress("")) === true;
   if (invitation === undefined && !isToApply) return <NotInvited signIn={signIn} />;
-  return <NewAccount token={invitation} signIn={signIn} />;
+  const joinPage = isToApply ? query.return?.slice(joinAddress("").length).replace(/[?#].*/s, "") : undefined;
+  return <NewAccount token={invitation} joinPage={joinPage} signIn={signIn} />;
 }
 
 const NotInvited = ({ signIn }: { readonly signIn: string }): JSX.Element => (
@@ -36,16 +37,18 @@ const NotInvited = ({ signIn }: { readonly signIn: string }): JSX.Element => (
 interface NewAccountProps {
   /** Undefined: of someone who applies. */
   readonly token: string | undefined;
+  /** Where they apply. */
+  readonly joinPage: string | undefined;
   readonly signIn: string;
 }
 
-function NewAccount({ token, signIn }: NewAccountProps): JSX.Element {
+function NewAccount({ token, joinPage, signIn }: NewAccountProps): JSX.Element {
   const { data: invited } = usePartnerInvitation(token);
   const arrive = useAfterSignIn();
   // The account accepts the invitation once it is signed in, so the token is kept.
   const signUp = useAction(
     ({ name = "", email = "", password = "" }: Values) =>
-      take(api.auth["sign-up"].email.$post({ json: { name, email, password, invitation: token } })),
+      take(api.auth["sign-up"].email.$post({ json: { name, email, password, invitation: token, joinPage } })),
     { failsIn: "form", onDone: arrive },
   );
   return (

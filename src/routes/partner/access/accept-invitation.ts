@@ -4,7 +4,7 @@ import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { enterAccountPartner } from "#store/accounts/account-partners.ts";
+import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../../session/guards.ts";
@@ -45,15 +45,18 @@ export const acceptInvitation = endpoint({
     const { id: programId } = found.value.program;
     const { partnerId } = found.value.invitation;
     const { actorId: accountId, ...call } = actorOf(c);
-    // Home first: an entry without access is dropped at the next visit, access without an entry isn't found.
-    const entered = await readFromDatabase(c, "home", (database) =>
-      enterAccountPartner(database, { accountId, programId, partnerId }),
-    );
+    const enter = () =>
+      readFromDatabase(c, "home", (database) =>
+        enterAccountPartners(database, [{ accountId, programId, partnerId, enteredAt: c.get("call").at }]),
+      );
+    const entered = await enter();
     if (!entered.ok) return refuse(c, entered.refusal);
     const tokenHash = hashLinkToken(token);
     const kind = "accept-partner-invitation";
     const accept = { ...call, actorId: accountId, kind, programId, tokenHash, termsVersion } as const;
     const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
-    return accepted.ok ? c.json({ data: { programId, ...accepted.answer } }, 200) : refuse(c, accepted.refusal);
+    if (!accepted.ok) return refuse(c, accepted.refusal);
+    const again = await enter();
+    return again.ok ? c.json({ data: { programId, ...accepted.answer } }, 200) : refuse(c, again.refusal);
   },
 });

@@ -1,3 +1,4 @@
+import { hourMs } from "#domain/calendar.ts";
 import type { Shard } from "#domain/ids.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
@@ -63,17 +64,21 @@ export const listPrograms = endpoint({
     // Of a program that is on its way to another shard, nobody knows.
     const ended = missing.filter(({ programId }) => here.has(programId));
     const unavailable = missing.length - ended.length;
-    if (ended.length > 0) {
-      await readFromDatabase(c, "home", (database) => forgetAccountPartners(database, ended));
-    }
+    const old = ended.filter(({ enteredAt }) => enteredAt < c.get("call").at - keptMs);
+    if (old.length > 0) await readFromDatabase(c, "home", (database) => forgetAccountPartners(database, old));
     return c.json({ data: found.map(reply), meta: { unavailable } }, 200);
   },
 });
+
+/** A younger entry may be of an access that is just being granted. */
+const keptMs = hourMs;
 
 const keyOf = ({ programId, partnerId }: { readonly programId: number; readonly partnerId: number }): string =>
   `${programId} ${partnerId}`;
 
 function reply({ partnerStatus, programStatus: status, archivedAt, ...rest }: PartnerOfAccount) {
   const ofProgram = programStatus({ status, archivedAt });
-  return { ...rest, status: ofProgram === "active" ? partnerStatus : ofProgram };
+  // Who only reads can't accept them.
+  const termsPending = rest.termsPending && rest.role === "manage";
+  return { ...rest, termsPending, status: ofProgram === "active" ? partnerStatus : ofProgram };
 }

@@ -13,7 +13,7 @@ import {
 } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { enterAccountPartner } from "#store/accounts/account-partners.ts";
+import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
 import { countApplication } from "../../session/auth/limits.ts";
@@ -64,17 +64,19 @@ export const apply = endpoint({
     const { programId, page } = found.value;
     const { answers: given, ...body } = c.req.valid("json");
     const questions = readQuestions(page.questions);
-    const missing = questions.find(({ id, required }) => required && !/\S/.test(given[id] ?? ""));
+    const answerTo = (id: string) => (Object.hasOwn(given, id) ? (given[id] ?? "") : "");
+    const missing = questions.find(({ id, required }) => required && !/\S/.test(answerTo(id)));
     if (missing !== undefined) return refuse(c, invalidField(`answers.${missing.id}`, "An answer is missing"));
-    const answers = Object.fromEntries(questions.flatMap(({ id }) => (given[id] ? [[id, given[id]]] : [])));
+    const answers = Object.fromEntries(
+      questions.flatMap(({ id }) => (answerTo(id) === "" ? [] : [[id, answerTo(id)]])),
+    );
     const call = { ...actorOf(c), kind: "apply", programId, slug, ...body, answers: JSON.stringify(answers) } as const;
     const applied = await callLedger(c, call, (ledger) => ledger.run(call));
     if (!applied.ok) return refuse(c, applied.refusal);
     const { isNew, status, partnerId } = applied.answer;
     if (partnerId !== null) {
-      await readFromDatabase(c, "home", (database) =>
-        enterAccountPartner(database, { accountId, programId, partnerId }),
-      );
+      const entry = { accountId, programId, partnerId, enteredAt: c.get("call").at };
+      await readFromDatabase(c, "home", (database) => enterAccountPartners(database, [entry]));
     }
     return c.json({ data: { status, programId, partnerId } }, isNew ? 201 : 200);
   },

@@ -8,6 +8,7 @@ import { openHashing } from "#http/hashing.ts";
 import type { SessionUser } from "#store/accounts/sessions.ts";
 import { type Admission, createAccount as create, isAdmissible } from "#store/accounts/users.ts";
 import { readOpenInvitation } from "../../partner/access/read-invitation.ts";
+import { readJoinPage } from "../../partner/join/read-join-page.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
 interface NewAccount {
@@ -15,14 +16,15 @@ interface NewAccount {
   readonly email: string;
   readonly password: string;
   readonly invitation: string | null;
+  readonly joinPage: string | null;
 }
 
 export async function createAccount(
   c: Ctx,
-  { name, email: givenEmail, password, invitation }: NewAccount,
+  { name, email: givenEmail, password, ...by }: NewAccount,
 ): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
   const call = c.get("call");
-  const admitted = await admit(c, invitation);
+  const admitted = await admit(c, by);
   if (!admitted.ok) return admitted;
   const { admission, notAdmitted } = admitted.value;
 
@@ -58,15 +60,19 @@ interface Admitted {
 }
 
 /** Before the password is hashed, which takes long. */
-async function admit(c: Ctx, invitation: string | null): Promise<Result<Admitted>> {
+async function admit(
+  c: Ctx,
+  { invitation, joinPage }: Pick<NewAccount, "invitation" | "joinPage">,
+): Promise<Result<Admitted>> {
   const isByInvitation = signUpOf(c.env) === "invited";
   const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
-  if (invitation === null) return isByInvitation ? refused(notAdmitted) : ok({ admission: undefined, notAdmitted });
-  if (programOfInvitation(invitation) !== undefined) {
-    // The account accepts it once it is signed in.
-    const open = await readOpenInvitation(c, invitation);
+  const isOpenToAll = invitation === null && !isByInvitation;
+  if (isOpenToAll) return ok({ admission: undefined, notAdmitted });
+  if (invitation === null || programOfInvitation(invitation) !== undefined) {
+    const open = await (invitation === null ? readJoinPage(c, joinPage ?? "") : readOpenInvitation(c, invitation));
+    // The account applies, or accepts the invitation, once it is signed in.
     if (open.ok) return ok({ admission: undefined, notAdmitted });
-    return open.refusal.code === "invitation_invalid" ? refused(notAdmitted) : open;
+    return ["invitation_invalid", "not_found"].includes(open.refusal.code) ? refused(notAdmitted) : open;
   }
   const admission = { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
   const isAdmitted = await readFromDatabase(c, "home", (database) =>

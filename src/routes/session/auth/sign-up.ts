@@ -16,6 +16,11 @@ const SignUpBody = z
     invitation: fields
       .optional(fields.nonBlank("invitation"))
       .describe("Token of an invitation, which signing up accepts, or of the link for the first owner."),
+    joinPage: fields
+      .optional(fields.nonBlank("joinPage", 40))
+      .describe(
+        "Address of an open join page, which needs no invitation: the account can apply, and owns no workspace.",
+      ),
   })
   .openapi("SignUp");
 

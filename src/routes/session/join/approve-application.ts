@@ -1,3 +1,4 @@
+import { refused } from "#domain/result.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -5,7 +6,7 @@ import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ApplicationPath } from "../params.ts";
 import { partnerCode } from "../partners/partner-record.ts";
-import { approveApplication as approve } from "./decide-application.ts";
+import { approveApplications } from "./decide-application.ts";
 
 const Approve = z
   .object({
@@ -40,7 +41,9 @@ export const approveApplication = endpoint({
   handler: async (c) => {
     const id = readId(c.req.valid("param").applicationId);
     if (id === undefined) return refuse(c, { code: "not_found", what: "application" });
-    const decided = await approve(c, c.get("program"), id, c.req.valid("json").code);
+    const outcomes = await approveApplications(c, c.get("program"), [id], c.req.valid("json").code);
+    if (!outcomes.ok) return refuse(c, outcomes.refusal);
+    const [decided = refused({ code: "internal" })] = outcomes.value;
     if (!decided.ok) return refuse(c, decided.refusal);
     const { partnerId } = decided.value;
     if (partnerId === null) return refuse(c, { code: "internal" });

@@ -3,63 +3,90 @@ import { codeFromName } from "#domain/join-page.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
+import { randomSecret } from "#http/secret.ts";
 import type { ApplicationDecided } from "#operations/join/decide-application.ts";
-import { enterAccountPartner } from "#store/accounts/account-partners.ts";
+import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { readEmails } from "#store/accounts/names.ts";
-import { findApplication } from "#store/views/join-pages.ts";
+import { findApplications } from "#store/views/join-pages.ts";
 import { callWithDirectory, type PlacedProgram } from "../../directory.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 
-/** Codes made from one name that are tried. */
-const maxTries = 20;
-
 type MemberContext = Ctx & Parameters<typeof actingMember>[0];
 
-/** Sent again, it comes to the same. `call` is one operation for each application. */
-export async function approveApplication(
+/** Sent again, it comes to the same: each application is an operation of its own. In the order of the ids. */
+export async function approveApplications(
   c: MemberContext,
   program: PlacedProgram,
-  applicationId: ApplicationId,
-  givenCode: string | null,
-): Promise<Result<ApplicationDecided>> {
-  const member = actingMember(c);
-  const { programId } = member;
-  const found = await readFromDatabase(c, "program", (database) => findApplication(database, programId, applicationId));
+  ids: readonly ApplicationId[],
+  code: string | null,
+): Promise<Result<readonly Result<ApplicationDecided>[]>> {
+  const { programId } = actingMember(c);
+  const found = await readFromDatabase(c, "program", (database) => findApplications(database, programId, ids));
   if (!found.ok) return found;
-  const application = found.value;
-  if (application === undefined) return refused({ code: "not_found", what: "application" });
-  const { accountId, name } = application;
-  const emails = await readFromDatabase(c, "home", (database) => readEmails(database, [accountId]));
+  const byId = new Map(found.value.map((application) => [application.id, application]));
+  const accountIds = found.value.map(({ accountId }) => accountId);
+  const emails = await readFromDatabase(c, "home", (database) => readEmails(database, accountIds));
   if (!emails.ok) return emails;
-  const operationId = `${member.operationId}.${applicationId}`;
-  const kind = "decide-application";
-  const email = emails.value.get(accountId) ?? null;
-  const approval = { ...member, operationId, kind, applicationId, decision: "approved", email } as const;
-  for (let n = 0; ; n++) {
-    const code = givenCode ?? codeFromName(name, n);
-    const outcome = await callWithDirectory(
-      c,
-      program,
-      { ...approval, code },
-      {
-        adds: { changes: {}, codes: [{ codeKey: code.toLowerCase(), destinationUrl: null, is: "new" }] },
-      },
+  const outcomes: Result<ApplicationDecided>[] = [];
+  // One after the other, so that each code made from a name knows those before it.
+  for (const id of ids) {
+    const application = byId.get(id);
+    const email = application && (emails.value.get(application.accountId) ?? null);
+    outcomes.push(
+      application === undefined
+        ? refused({ code: "not_found", what: "application" })
+        : await approve(c, program, { id, name: application.name, email: email ?? null, code }),
     );
-    if (outcome.ok) return enter(c, programId, outcome.answer);
-    const isTaken = outcome.refusal.code === "code_taken" && givenCode === null;
-    if (!isTaken || n >= maxTries) return refused(outcome.refusal);
   }
+  const enteredAt = c.get("call").at;
+  const entries = outcomes.flatMap((outcome) => {
+    if (!outcome.ok || outcome.value.partnerId === null) return [];
+    const { accountId, partnerId } = outcome.value;
+    return [{ accountId, programId, partnerId, enteredAt }];
+  });
+  // So that the accounts' pages list the program. A visit by the program's address enters what is lost here.
+  const entered = await readFromDatabase(c, "home", (database) => enterAccountPartners(database, entries));
+  return entered.ok ? ok(outcomes) : entered;
 }
 
-/** So that the account's pages list the program. */
-async function enter(c: Ctx, programId: number, decided: ApplicationDecided): Promise<Result<ApplicationDecided>> {
-  const { partnerId, accountId } = decided;
-  if (partnerId === null) return ok(decided);
-  const entered = await readFromDatabase(c, "home", (database) =>
-    enterAccountPartner(database, { accountId, programId, partnerId }),
-  );
-  return entered.ok ? ok(decided) : entered;
+interface Approved {
+  readonly id: ApplicationId;
+  readonly name: string;
+  readonly email: string | null;
+  readonly code: string | null;
+}
+
+/** Of codes made from a name: none, counted ones, and then one that nobody has. */
+const endings = (): readonly string[] => [
+  "",
+  "2",
+  "3",
+  randomSecret()
+    .replaceAll(/[^a-zA-Z0-9]/g, "")
+    .slice(0, 8),
+];
+
+async function approve(
+  c: MemberContext,
+  program: PlacedProgram,
+  { id, name, email, code: givenCode }: Approved,
+): Promise<Result<ApplicationDecided>> {
+  const member = actingMember(c);
+  const operationId = `${member.operationId}.${id}`;
+  const kind = "decide-application";
+  const approval = { ...member, operationId, kind, applicationId: id, decision: "approved", email } as const;
+  const codes = givenCode === null ? endings().map((ending) => codeFromName(name, ending)) : [givenCode];
+  let last: Result<ApplicationDecided> = refused({ code: "code_taken" });
+  for (const code of codes) {
+    const call = { ...approval, code };
+    const outcome = await callWithDirectory(c, program, call, {
+      adds: { changes: {}, codes: [{ codeKey: code.toLowerCase(), destinationUrl: null, is: "new" }] },
+    });
+    last = outcome.ok ? ok(outcome.answer) : refused(outcome.refusal);
+    if (outcome.ok || outcome.refusal.code !== "code_taken") return last;
+  }
+  return last;
 }
 
 export async function declineApplication(

@@ -2,14 +2,14 @@ import type { ApplicationId } from "#domain/ids.ts";
 import { maxPartnerNote } from "#domain/note.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
 import type { Result } from "#domain/result.ts";
-import { body, createRoute, endpoint, ok, refusals, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { messageOf } from "#http/refusal/table.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ApplicationDecided } from "#operations/join/decide-application.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { approveApplication, declineApplication } from "./decide-application.ts";
+import { approveApplications as approve, declineApplication } from "./decide-application.ts";
 
 const maxPerCall = 500;
 const idsMessage = `ids must be 1 to ${maxPerCall} ids`;
@@ -36,23 +36,17 @@ const Outcomes = z.object({
 const description =
   "Decides each application by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.";
 
-/** One after the other, so that each code made from a name knows those before it. */
-async function decideEach<Decision extends "approved" | "declined">(
-  given: readonly ApplicationId[],
+type Outcome = z.output<typeof Outcomes>["data"][number];
+
+function outcomeOf<Decision extends "approved" | "declined">(
+  id: ApplicationId,
   result: Decision,
-  decide: (id: ApplicationId) => Promise<Result<ApplicationDecided>>,
-) {
-  const data = [];
-  for (const id of new Set(given)) {
-    const decided = await decide(id);
-    if (decided.ok) data.push({ id, result });
-    else {
-      const { refusal } = decided;
-      const refused = { code: refusal.code satisfies RefusalCode, message: messageOf(refusal, undefined) };
-      data.push({ id, result: "refused" as const, ...refused });
-    }
-  }
-  return { data };
+  decided: Result<ApplicationDecided>,
+): Outcome {
+  if (decided.ok) return { id, result };
+  const { refusal } = decided;
+  const code = refusal.code satisfies RefusalCode;
+  return { id, result: "refused", code, message: messageOf(refusal, undefined) };
 }
 
 export const approveApplications = endpoint({
@@ -67,11 +61,16 @@ export const approveApplications = endpoint({
     request: { params: ProgramPath, body: body(Approvals) },
     responses: { ...ok("Outcomes", Outcomes), ...refusals([...memberWriteRefusals, ...inputRefusals]) },
   }),
-  handler: async (c) =>
-    c.json(
-      await decideEach(c.req.valid("json").ids, "approved", (id) => approveApplication(c, c.get("program"), id, null)),
-      200,
-    ),
+  handler: async (c) => {
+    const given = [...new Set(c.req.valid("json").ids)];
+    const decided = await approve(c, c.get("program"), given, null);
+    if (!decided.ok) return refuse(c, decided.refusal);
+    const data = decided.value.flatMap((outcome, i) => {
+      const id = given[i];
+      return id === undefined ? [] : [outcomeOf(id, "approved", outcome)];
+    });
+    return c.json({ data }, 200);
+  },
 });
 
 export const declineApplications = endpoint({
@@ -88,6 +87,10 @@ export const declineApplications = endpoint({
   }),
   handler: async (c) => {
     const { ids: given, partnerNote } = c.req.valid("json");
-    return c.json(await decideEach(given, "declined", (id) => declineApplication(c, id, partnerNote)), 200);
+    const data: Outcome[] = [];
+    for (const id of new Set(given)) {
+      data.push(outcomeOf(id, "declined", await declineApplication(c, id, partnerNote)));
+    }
+    return c.json({ data }, 200);
   },
 });

@@ -27,7 +27,9 @@ export const longText = (field: string, max: number, min = 0) => {
 
 export const Question = z
   .object({
-    id: z.string().regex(/^[a-z0-9_]{1,40}$/, "id must be 1 to 40 lower-case letters, digits or _"),
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,39}$/, "id must be 1 to 40 lower-case letters, digits or _, a letter first"),
     label: fields.nonBlank("label", 200),
     required: fields.flag("required").default(false),
   })

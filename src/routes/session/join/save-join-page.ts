@@ -1,7 +1,10 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
-import { releaseOtherSlugs, reserveSlug } from "#store/accounts/join-slugs.ts";
+import { releaseSlug, reserveSlug } from "#store/accounts/join-slugs.ts";
+import { readOwnJoinPage } from "#store/views/join-pages.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
@@ -34,9 +37,26 @@ export const saveJoinPage = endpoint({
     const page = { ...data, questions: JSON.stringify(data.questions) };
     const save = { ...member, kind: "save-join-page", page } as const;
     const saved = await callLedger(c, save, (ledger) => ledger.run(save));
-    if (!saved.ok) return refuse(c, saved.refusal);
-    // One that is left behind leads to a page with another address, which is as good as none.
-    await readFromDatabase(c, "home", (database) => releaseOtherSlugs(database, slug, programId));
+    if (!saved.ok) {
+      // Unless the page has it, which only a refusal that is no answer leaves open.
+      if (saved.refusal.code === "program_archived") await giveUp(c, slug, programId);
+      return refuse(c, saved.refusal);
+    }
+    const { replacedSlug } = saved.answer;
+    const told = await readFromDatabase(c, "home", async (database) => {
+      // A parallel call may have given it up for another.
+      const isReserved = await reserveSlug(database, slug, programId);
+      // One that is left behind leads to a page with another address, which is as good as none.
+      if (replacedSlug !== null) await releaseSlug(database, replacedSlug, programId);
+      return isReserved;
+    });
+    if (!told.ok) return refuse(c, told.refusal);
     return c.json({ data }, 200);
   },
 });
+
+async function giveUp(c: Ctx, slug: string, programId: ProgramId): Promise<void> {
+  const own = await readFromDatabase(c, "program", (database) => readOwnJoinPage(database, programId));
+  if (!own.ok || own.value?.slug === slug) return;
+  await readFromDatabase(c, "home", (database) => releaseSlug(database, slug, programId));
+}

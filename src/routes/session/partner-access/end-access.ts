@@ -2,8 +2,6 @@ import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
-import { forgetAccountPartners } from "#store/accounts/account-partners.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { AccessPath } from "../params.ts";
@@ -30,9 +28,6 @@ export const endAccess = endpoint({
     const end = { ...actingMember(c), kind: "end-partner-access", partnerId, accountId } as const;
     const ended = await callLedger(c, end, (ledger) => ledger.run(end));
     if (!ended.ok) return refuse(c, ended.refusal);
-    const entry = { accountId, programId: end.programId, partnerId };
-    // What is left behind decides nothing, and goes with the account's next visit.
-    await readFromDatabase(c, "home", (database) => forgetAccountPartners(database, [entry]));
     return c.json({ data: { ended: true as const } }, 200);
   },
 });

@@ -5,7 +5,7 @@ import { sessionEnded } from "../../../api/client.ts";
 import { useSignal } from "../../../api/signal.ts";
 import { ButtonLink } from "../../../components/button.tsx";
 import { Failed, Loaded, Skeleton } from "../../../components/states.tsx";
-import { type Session, useSession, useSignUpMode } from "../../../session.tsx";
+import { type Session, useSession } from "../../../session.tsx";
 import { Brand } from "../../../shell/brand.tsx";
 import { Plain, PlainSkeleton } from "../../../shell/plain.tsx";
 import { useTitle } from "../../../shell/title.ts";
@@ -76,16 +76,12 @@ function OfProgram({ slug, page, session }: OfProgramProps): JSX.Element {
 }
 
 function AskSignIn({ slug, page }: Omit<OfProgramProps, "session">): JSX.Element {
-  const { data: mode } = useSignUpMode();
   const back = { return: joinAddress(slug) };
-  const mayCreate = mode === "open";
   return (
     <section class="card" aria-labelledby="join-apply">
       <div>
         <h2 id="join-apply">Apply</h2>
-        <p class="soft">
-          {mayCreate ? "You need an account, in which you'll see your links and earnings." : "Sign in to apply."}
-        </p>
+        <p class="soft">You need an account, in which you'll see your links and earnings.</p>
       </div>
       {page.questions.length > 0 && (
         <div>
@@ -98,20 +94,11 @@ function AskSignIn({ slug, page }: Omit<OfProgramProps, "session">): JSX.Element
         </div>
       )}
       <div class="row">
-        {mayCreate && (
-          <ButtonLink href={addressWith("/partner/sign-up", back)} look="primary">
-            Create an account
-          </ButtonLink>
-        )}
-        <ButtonLink href={addressWith("/partner/sign-in", back)} look={mayCreate ? "secondary" : "primary"}>
-          Sign in
+        <ButtonLink href={addressWith("/partner/sign-up", back)} look="primary">
+          Create an account
         </ButtonLink>
+        <ButtonLink href={addressWith("/partner/sign-in", back)}>Sign in</ButtonLink>
       </div>
-      {mode === "invited" && (
-        <p class="soft breakable">
-          No account yet? New accounts need an invitation here. Ask {page.name} to invite you.
-        </p>
-      )}
     </section>
   );
 }
