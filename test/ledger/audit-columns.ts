@@ -143,6 +143,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "programs.status": {
     where: "exists (select 1 from audit_entries a where a.after like '%status%' and a.program_id = t.id)",
   },
+  "programs.partners_see_revenue": { where: "partners_see_revenue" },
   "programs.created_at": {
     where: "exists (select 1 from audit_entries a where a.action = 'program.created' and a.program_id = t.id)",
   },
