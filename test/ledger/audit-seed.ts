@@ -183,7 +183,6 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
     payoutTerms: "Paid on the first of each month.",
     payoutApproval: "two_people",
     partnersSeeRevenue: true,
-    partnersSeeRevenue: true,
   };
   await taken(owner.patch(`/api/programs/${second}`, settings));
   await taken(owner.patch(`/api/programs/${second}`, { status: "paused" }));
