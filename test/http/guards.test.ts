@@ -38,6 +38,7 @@ const forAnyone = [
 /** For any signed-in user, without a membership. */
 const forAnyUser = [
   "POST /api/join/:slug",
+  "GET /api/join/:slug/application",
   "GET /api/locations",
   "POST /api/auth/change-password",
   "POST /api/auth/update-user",

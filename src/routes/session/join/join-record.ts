@@ -29,7 +29,8 @@ export const Question = z
   .object({
     id: z
       .string()
-      .regex(/^[a-z][a-z0-9_]{0,39}$/, "id must be 1 to 40 lower-case letters, digits or _, a letter first"),
+      .regex(/^[a-z][a-z0-9_]{0,39}$/, "id must be 1 to 40 lower-case letters, digits or _, a letter first")
+      .openapi({ example: "website" }),
     label: fields.nonBlank("label", 200),
     required: fields.flag("required").default(false),
   })
