@@ -114,5 +114,9 @@ test("an expired session is refused", async () => {
 
 test("one workspace's member is a stranger in another", async () => {
   const other = await createWorld(databaseUrl);
-  for (const { call } of ofMembers) expect(told(await call(people.owner, other))).toEqual(notAMember);
+  // By two people, so that neither sends more than their limit.
+  const members = [people.owner, people.admin];
+  for (const [i, { call }] of ofMembers.entries()) {
+    expect(told(await call(members[i % members.length] ?? people.owner, other))).toEqual(notAMember);
+  }
 });
