@@ -82,9 +82,15 @@ export const insertAcceptedTerms = insert<AcceptedTermsRow>((db) =>
   db.insert(acceptedTerms).values(everyColumn(acceptedTerms)),
 );
 
-export const applicationOfAccount = readFirst<{ programId: ProgramId; accountId: string }, ApplicationRow>((db) =>
+export const applicationOfAccount = readFirst<
+  { programId: ProgramId; accountId: string },
+  ApplicationRow & { readonly partnerNote: string | null }
+>((db) =>
   db
-    .select()
+    .select({
+      ...getTableColumns(applications),
+      partnerNote: textOfNote(applications.partnerNoteId).as("partner_note"),
+    })
     .from(applications)
     .where(and(eq(applications.programId, given("programId")), eq(applications.accountId, given("accountId")))),
 );
@@ -94,13 +100,6 @@ export const applicationById = readFirst<{ programId: ProgramId; id: Application
     .select()
     .from(applications)
     .where(and(eq(applications.id, given("id")), eq(applications.programId, given("programId")))),
-);
-
-export const noteOfApplication = readFirst<{ programId: ProgramId; accountId: string }, { text: string | null }>((db) =>
-  db
-    .select({ text: textOfNote(applications.partnerNoteId).as("text") })
-    .from(applications)
-    .where(and(eq(applications.programId, given("programId")), eq(applications.accountId, given("accountId")))),
 );
 
 /** `ids`: a JSON array. */

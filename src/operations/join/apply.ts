@@ -7,7 +7,6 @@ import {
   insertApplication,
   joinPageOf,
   newestTerms,
-  noteOfApplication,
   openApplicationCount,
   updateApplication,
 } from "#store/join-pages.ts";
@@ -37,7 +36,6 @@ const gather = ({ programId, actorId }: ApplyCall) => ({
   page: joinPageOf({ programId }),
   newest: newestTerms({ programId }),
   known: applicationOfAccount({ programId, accountId: actorId }),
-  note: noteOfApplication({ programId, accountId: actorId }),
   open: openApplicationCount({ programId }),
 });
 
@@ -49,7 +47,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { page, newest, known, note, open }, context) {
+  decide(call, { page, newest, known, open }, context) {
     const { programId, slug, name, website, answers, termsVersion, actorId: accountId, at } = call;
     const program = context.settings.program(programId);
     const isOpen = program != null && programStatus(program) === "active" && page?.mode === "approval";
@@ -59,7 +57,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
       return noChange(programId, { status, partnerId, isNew: false });
     }
     if (known !== undefined && at < appliesAgainAt(known.decidedAt ?? at))
-      return refuse({ code: "declined", partnerNote: note?.text ?? null });
+      return refuse({ code: "declined", partnerNote: known.partnerNote });
     const version = newest?.version ?? null;
     if (termsVersion !== version) return refuse({ code: "terms_changed", version });
     if (open >= caps.openApplications.max) return refuse({ code: "join_full" });
