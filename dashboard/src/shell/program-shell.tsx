@@ -1,5 +1,5 @@
 import type { FunctionComponent, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
 import { mayActAs } from "#domain/role.ts";
 import { useSignal } from "../api/signal.ts";
@@ -20,6 +20,7 @@ import {
 import { programAddress, useFilters } from "../url.ts";
 import { ArchivedBanner } from "./archived-banner.tsx";
 import { KeysHelp } from "./keys-help.tsx";
+import { usePageFocus } from "./page-focus.ts";
 import { Plain, PlainSkeleton } from "./plain.tsx";
 import { SampleBanner } from "./sample-banner.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -94,17 +95,10 @@ function ProgramPages({ session, programId, path }: ProgramPagesProps): JSX.Elem
 
 function CurrentPage({ path }: { readonly path: string }): JSX.Element {
   const { program, role } = useProgram();
-  const main = useRef<HTMLElement>(null);
-  const isFirst = useRef(true);
+  const main = usePageFocus(path);
   const page: Page | undefined = allPages.find((each) => each.path === path);
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", program.name);
-
-  // Moves focus to the new page for screen readers.
-  useEffect(() => {
-    if (!isFirst.current) main.current?.focus();
-    isFirst.current = false;
-  }, [path]);
 
   return (
     <main id="main" class="page" tabIndex={-1} ref={main}>

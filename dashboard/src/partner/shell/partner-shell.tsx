@@ -1,10 +1,11 @@
 import type { FunctionComponent, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso/router";
 import { ButtonLink } from "../../components/button.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Failed, Skeleton } from "../../components/states.tsx";
 import { type Session, useSignedIn } from "../../session.tsx";
+import { usePageFocus } from "../../shell/page-focus.ts";
 import { Plain } from "../../shell/plain.tsx";
 import { useTitle } from "../../shell/title.ts";
 import {
@@ -107,17 +108,10 @@ const NoAccess = ({ unavailable }: { readonly unavailable: number }): JSX.Elemen
 
 function CurrentPage({ page: path }: { readonly page: string }): JSX.Element {
   const { partner, address } = usePartner();
-  const main = useRef<HTMLElement>(null);
-  const isFirst = useRef(true);
+  const main = usePageFocus(path);
   const page = pages.find((each) => each.path === path);
   const Part = parts.get(path);
   useTitle(page?.title ?? "Page not found", partner.programName);
-
-  // Moves focus to the new page for screen readers.
-  useEffect(() => {
-    if (!isFirst.current) main.current?.focus();
-    isFirst.current = false;
-  }, [path]);
 
   return (
     <main id="main" class="page" tabIndex={-1} ref={main}>
