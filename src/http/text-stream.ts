@@ -1,3 +1,5 @@
+import type { Context, TypedResponse } from "hono";
+
 /** Produces each part only once the reader has consumed the one before. */
 export function textStream(parts: AsyncIterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -8,4 +10,14 @@ export function textStream(parts: AsyncIterator<string>): ReadableStream<Uint8Ar
       else controller.enqueue(encoder.encode(value));
     },
   });
+}
+
+/** A reply of JSON in parts, typed as what they add up to. */
+export function jsonStream<Json>(
+  c: Pick<Context, "body">,
+  parts: AsyncIterator<string>,
+  headers: Readonly<Record<string, string>>,
+): Response & TypedResponse<Json, 200, "json"> {
+  const reply: Response = c.body(textStream(parts), 200, headers);
+  return reply as Response & TypedResponse<Json, 200, "json">;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
+import { copyCommission } from "../support/many-commissions.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
@@ -134,31 +135,7 @@ async function openBig(count: number): Promise<SalesFixture> {
   const shop = await open();
   await shop.refer("c1");
   const { body } = await shop.sell({ transaction_id: "first" });
-  const base = 2 ** 47 + shop.world.programId;
-  const copy = (table: string, own: string) => {
-    const replaced: Record<string, string> = { id: `${base} + n`, ...JSON.parse(own) };
-    return shop.row(`select group_concat(name, ',') as names from pragma_table_info('${table}')`).then(({ names }) => {
-      const columns = String(names).split(",");
-      const values = columns.map((name) => replaced[name] ?? name).join(",");
-      return { columns: columns.join(","), values };
-    });
-  };
-  const sales = await copy("sales", JSON.stringify({ transaction_id: "'copy-' || n", operation_id: "'copy-' || n" }));
-  const commissions = await copy(
-    "commissions",
-    JSON.stringify({ sale_id: `${base} + n`, amount_cents: "0", initial_cents: "0" }),
-  );
-  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count - 1})`;
-  await shop.world.write(
-    {
-      sql: `insert into sales (${sales.columns}) ${numbers} select ${sales.values} from sales, numbers where sales.id = ?`,
-      args: [body.sale_id],
-    },
-    {
-      sql: `insert into commissions (${commissions.columns}) ${numbers} select ${commissions.values} from commissions, numbers where commissions.id = ?`,
-      args: [body.commission_id],
-    },
-  );
+  await copyCommission(shop, body, count);
   return shop;
 }
 

@@ -159,6 +159,19 @@ test("commissions are filtered and downloaded, and who only views changes nothin
   expect(await page.getByRole("button", { name: "Add a code" }).count()).toBe(0);
 });
 
+test("a partner downloads all that is stored about them", async () => {
+  const { world, alice } = await openShop();
+  await join(people.stranger, world, alice.id, "view");
+  const at = `/programs/${world.programId}/partners/${alice.id}/profile`;
+  const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download all that is stored about me" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("tributary-northwind-own-data.json");
+  const { data } = JSON.parse(await readFile(await file.path(), "utf8"));
+  expect(data).toMatchObject({ programName: "Northwind", account: { email: people.stranger.email } });
+});
+
 test("a partner of two programs switches between them", async () => {
   const newWorld = (name: string) => people.world({ program: { name }, partners: [{ name: "Anna" }] });
   const [first, second] = [await newWorld("Northwind"), await newWorld("Southwind")];

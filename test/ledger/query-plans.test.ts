@@ -27,6 +27,7 @@ import { balanceSorts } from "#store/views/balances.ts";
 import { commissionOrders, commissionSorts, listCommissions } from "#store/views/commission-list.ts";
 import { readCommissionTotals } from "#store/views/commission-totals.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { listAcceptedTerms, readOwnData } from "#store/views/own-data.ts";
 import { findPartnerWithBalances, listPartners } from "#store/views/partners.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
@@ -178,6 +179,15 @@ it.each(narrowings)("no statement of a list of a payout's commissions scans a ta
   for (const plan of ranges) {
     expect(plan).toContain("commissions_payable (program_id=? AND currency=? AND partner_id=? AND payable_number>?");
   }
+});
+
+it("no statement of a partner's own data scans a table", async () => {
+  const { database, sent } = noted();
+  const asked = { programId: 1, partnerId: 1, accountId: "u" };
+  await readOwnData(database, asked);
+  await listAcceptedTerms(database, asked, { before: 10, limit: 10 });
+  expect(sent).toHaveLength(6);
+  expect(await scansIn(sent)).toEqual([]);
 });
 
 it("no statement of a search for partners scans a table", async () => {

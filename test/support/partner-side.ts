@@ -9,10 +9,15 @@ interface Access {
   readonly user: Pick<Session, "post">;
   readonly partnerId: number;
   readonly role?: "manage" | "view";
+  /** That is accepted, of a program that has terms. */
+  readonly termsVersion?: number;
 }
 
 /** Accepts an invitation that is written directly to the database, so that no member has to send it. */
-export async function giveAccess(world: World, { user, partnerId, role = "manage" }: Access): Promise<void> {
+export async function giveAccess(
+  world: World,
+  { user, partnerId, role = "manage", termsVersion }: Access,
+): Promise<void> {
   const { programId } = world;
   const token = partnerInvitationToken(programId, randomBytes(32).toString("base64url"));
   await world.write({
@@ -20,7 +25,10 @@ export async function giveAccess(world: World, { user, partnerId, role = "manage
       values (?, ?, ?, ?, ?, ?)`,
     args: [partnerId, programId, hashLinkToken(token), role, Date.now() + 60_000, Date.now()],
   });
-  const { status, text } = await user.post("/api/partner/invitations/accept", { token });
+  const { status, text } = await user.post("/api/partner/invitations/accept", {
+    token,
+    ...(termsVersion && { termsVersion }),
+  });
   expect(status, text).toBe(200);
 }
 

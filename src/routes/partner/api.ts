@@ -4,6 +4,7 @@ import { acceptInvitation } from "./access/accept-invitation.ts";
 import { listPrograms } from "./access/list-programs.ts";
 import { previewInvitation } from "./access/preview-invitation.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
+import { exportOwnData } from "./export/export-own-data.ts";
 import { apply } from "./join/apply.ts";
 import { getApplication } from "./join/get-application.ts";
 import { getJoinPage } from "./join/get-join-page.ts";
@@ -28,6 +29,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   getStatement,
   getProfile,
   updateProfile,
+  exportOwnData,
   getTerms,
   acceptTerms,
 ] as const);

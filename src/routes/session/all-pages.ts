@@ -13,9 +13,19 @@ export async function* allPages<Page extends Followed>(
   let page = first;
   yield page;
   while (page.next != null) {
-    const read = await readNext(page.next);
-    if (!read.ok) throw new Error("a page in the middle of a list could not be read");
-    page = read.value;
+    page = pageOf(await readNext(page.next));
     yield page;
   }
+}
+
+/** Like `allPages`, of a list in the middle of a download. */
+export async function* pagesFrom<Page extends Followed>(
+  read: (after: NonNullable<Page["next"]> | undefined) => Promise<Result<Page>>,
+): AsyncGenerator<Page, undefined> {
+  yield* allPages(pageOf(await read(undefined)), read);
+}
+
+function pageOf<Page>(read: Result<Page>): Page {
+  if (!read.ok) throw new Error("a page in the middle of a list could not be read");
+  return read.value;
 }

@@ -38,10 +38,12 @@ export async function* exportFile<Of>(
   for await (const { page } of pages) yield exportLines(columns, page);
 }
 
-export const csvHeaders = (name: string) => ({
-  "Content-Type": "text/csv; charset=utf-8",
-  "Content-Disposition": `attachment; filename="${name}.csv"`,
+const fileHeaders = (type: string, name: string) => ({
+  "Content-Type": type,
+  "Content-Disposition": `attachment; filename="${name}"`,
 });
+
+export const csvHeaders = (name: string) => fileHeaders("text/csv; charset=utf-8", `${name}.csv`);
 
 /** In ASCII, for a header. Empty where nothing of the text is left. */
 const inName = (text: string): string =>
@@ -55,16 +57,22 @@ const inName = (text: string): string =>
     .slice(0, 60)
     .replace(/-$/, "");
 
+interface NamedProgram {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** Of a payout list or the like: "tributary-northwind-outdoor-payout-2026-10". */
-export const exportHeaders = (
-  program: { readonly id: number; readonly name: string },
-  ...parts: readonly (string | undefined)[]
-) =>
-  csvHeaders(
-    ["tributary", inName(program.name) || `program-${program.id}`, ...parts.map((part) => inName(part ?? ""))]
-      .filter(Boolean)
-      .join("-"),
-  );
+const exportName = (program: NamedProgram, parts: readonly (string | undefined)[]): string =>
+  ["tributary", inName(program.name) || `program-${program.id}`, ...parts.map((part) => inName(part ?? ""))]
+    .filter(Boolean)
+    .join("-");
+
+export const exportHeaders = (program: NamedProgram, ...parts: readonly (string | undefined)[]) =>
+  csvHeaders(exportName(program, parts));
+
+export const jsonFileHeaders = (program: NamedProgram, ...parts: readonly string[]) =>
+  fileHeaders("application/json", `${exportName(program, parts)}.json`);
 
 /** "2026-10" for a whole month. */
 export function periodName(from: string | undefined, to: string | undefined): string {

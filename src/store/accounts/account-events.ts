@@ -77,7 +77,7 @@ export async function recordFailedSignIn(database: Database, event: Omit<Account
 
 export type AccountEventRow = Omit<typeof events.$inferSelect, "operationId" | "userId">;
 
-const page = readAll<{ userId: string; before: number; limit: number }, AccountEventRow>((db) =>
+export const eventsOfAccount = readAll<{ userId: string; before: number; limit: number }, AccountEventRow>((db) =>
   db
     .select({
       id: events.id,
@@ -98,5 +98,5 @@ export async function listAccountEvents(
   before: number,
   limit: number,
 ): Promise<readonly AccountEventRow[]> {
-  return (await readBatch(database, { found: page({ userId, before, limit }) })).found;
+  return (await readBatch(database, { found: eventsOfAccount({ userId, before, limit }) })).found;
 }

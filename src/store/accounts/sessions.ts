@@ -69,7 +69,7 @@ const selectOwn = (db: Compiler) =>
     .orderBy(desc(sessions.updatedAt), desc(sessions.id));
 type OwnSession = RowOf<typeof selectOwn>;
 
-const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>(selectOwn);
+export const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession>(selectOwn);
 
 const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) =>
   db

@@ -77,7 +77,7 @@ const applicationsOf = readAll<
     .limit(given("limit")),
 );
 
-const applicationOf = readFirst<{ programId: ProgramId; accountId: string }, ApplicationView>((db) =>
+export const applicationOf = readFirst<{ programId: ProgramId; accountId: string }, ApplicationView>((db) =>
   selectApplications(db).where(
     and(eq(applications.programId, given("programId")), eq(applications.accountId, given("accountId"))),
   ),

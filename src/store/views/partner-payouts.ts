@@ -27,6 +27,12 @@ const selectLines = (db: Compiler) =>
     .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId));
 export type PartnerPayout = RowOf<typeof selectLines>;
 
+export interface PayoutsOfPartner {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly after: string | null;
+}
+
 type Page = { programId: ProgramId; partnerId: PartnerId; after: string | null; limit: number };
 
 const page = readAll<Page, PartnerPayout>((db) => {
@@ -42,6 +48,9 @@ const page = readAll<Page, PartnerPayout>((db) => {
 });
 
 /** The newest first. `after`: the reference that the page before ended with. */
-export async function listPartnerPayouts(database: Database, asked: Page): Promise<readonly PartnerPayout[]> {
+export async function listPartnerPayouts(
+  database: Database,
+  asked: PayoutsOfPartner & { readonly limit: number },
+): Promise<readonly PartnerPayout[]> {
   return (await readBatch(database, { found: page(asked) })).found;
 }

@@ -4,6 +4,7 @@ import { api, take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { leaveSignedOut } from "../../session.tsx";
@@ -90,7 +91,19 @@ function About({ profile: { name, email, role, account } }: { readonly profile: 
           <dd>{account.email}</dd>
         </dl>
       </Card>
+      <OwnData />
     </div>
+  );
+}
+
+function OwnData(): JSX.Element {
+  const { param, view } = usePartner();
+  const { export: file } = partnerApi.programs[":programId"].partners[":partnerId"];
+  return (
+    <Card title="Your data">
+      <p>A JSON file with the partner's details, your account, commissions, statements and payouts.</p>
+      <ExportButton title="Download all that is stored about me" call={() => file.$get({ param, query: view })} />
+    </Card>
   );
 }
 

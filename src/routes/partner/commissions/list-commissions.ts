@@ -1,23 +1,18 @@
-import { ok } from "#domain/result.ts";
 import { subIdForm } from "#domain/sub-id.ts";
-import { commissionRefs } from "#http/commission-ref.ts";
-import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, invalidField, refusals, refuse } from "#http/endpoint.ts";
-import { cursorMessage, cutPage, PageMeta } from "#http/schema/cursor.ts";
+import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
-import { readCommissionChanges } from "#store/reports/commission-changes.ts";
-import { type CommissionFilter, listCommissions as list } from "#store/views/commission-list.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../../session/all-pages.ts";
 import { saleDaysOf } from "../../session/commissions/commission-query.ts";
 import { exportFile, exportHeaders, format, okOrFile, periodName } from "../../session/export-file.ts";
 import { day, inOrder } from "../../session/reports/query.ts";
-import { type OwnPartner, partnerRefusals, partnerSide, programFile } from "../guards.ts";
+import { partnerRefusals, partnerSide, programFile } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
 import { type ListOfPartner, openPosition, sealPosition } from "../sealed-position.ts";
-import { ownColumns, ownCommission, ownCommissions, ownStatuses } from "./own-commission.ts";
+import { ownColumns, ownCommission, ownStatuses } from "./own-commission.ts";
+import { readOwnCommissions } from "./read-own-commissions.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -65,8 +60,9 @@ export const listCommissions = endpoint({
     const isFile = format === "csv";
     const after = cursor === undefined || isFile ? undefined : await openPosition(c, of, cursor);
     if (cursor !== undefined && !isFile && after === undefined) return refuse(c, invalidField("cursor", cursorMessage));
-    const filter = { partnerId, status, sub, days: saleDaysOf({ dateFrom: from, dateTo: to }) };
-    const readFrom = (before: number | undefined) => readPage(c, partner, filter, { before, size: pageSizes[format] });
+    const filter = { status, sub, days: saleDaysOf({ dateFrom: from, dateTo: to }) };
+    const readFrom = (before: number | undefined) =>
+      readOwnCommissions(c, partner, filter, { before, size: pageSizes[format] });
     const first = await readFrom(after);
     if (!first.ok) return refuse(c, first.refusal);
     const { page, next } = first.value;
@@ -78,26 +74,3 @@ export const listCommissions = endpoint({
     return c.body(textStream(csv), 200, exportHeaders(programFile(partner), "commissions", periodName(from, to)));
   },
 });
-
-type Filter = Pick<CommissionFilter, "partnerId" | "status" | "sub" | "days">;
-
-interface Page {
-  readonly before: number | undefined;
-  readonly size: number;
-}
-
-async function readPage(c: Ctx, { programId, partnerId }: OwnPartner, filter: Filter, { before, size }: Page) {
-  const asked = { ...filter, currency: undefined, reason: undefined, narrowing: {} };
-  const after = before === undefined ? undefined : { currency: "", value: 0, id: before };
-  const order = { sort: "created", order: "desc", after, limit: size + 1 } as const;
-  const book = { programId, isTest: false };
-  const found = await readFromDatabase(c, "program", async (database) => {
-    const { page, last } = cutPage(await list(database, book, asked, order), size);
-    const ids = page.map(({ id }) => id);
-    return { page, next: last?.id, changes: await readCommissionChanges(database, partnerId, ids) };
-  });
-  if (!found.ok) return found;
-  const { page, next, changes } = found.value;
-  const shown = { at: c.get("call").at, changes, refOf: commissionRefs(c, programId) };
-  return ok({ page: ownCommissions(page, shown), next });
-}

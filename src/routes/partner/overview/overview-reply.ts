@@ -26,7 +26,7 @@ const shownFigures = { ...figures.schema.shape, ...revenue.schema.partial().shap
 
 const cents = (description: string) => z.int().describe(description);
 
-const OwnBalance = z
+export const OwnBalance = z
   .object({
     currency: z.string(),
     pendingCents: cents("On hold: commissions that aren't approved yet."),

@@ -1,26 +1,13 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
-import { instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
-import { listPartnerPayouts } from "#store/views/partner-payouts.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { partnerRefusals, partnerSide } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
+import { ownPayout, readOwnPayouts } from "./own-payout.ts";
 
 const pageSize = 50;
 
-/** Of what a partner sees of a payout, its reference alone is unique. */
 const cursors = cursorOf("own-payouts", { reference: z.string() });
-
-const ownPayout = record("OwnPayout", {
-  reference: z.string(),
-  status: z
-    .enum(["final", "paid", "failed"])
-    .describe("`final`: being paid. `failed`: the payment came back, and its amount is to be paid again."),
-  amountCents: z.int(),
-  currency: z.string(),
-  paidAt: instantOrNull(),
-});
 
 export const listPayouts = endpoint({
   route: createRoute({
@@ -43,10 +30,10 @@ export const listPayouts = endpoint({
   handler: async (c) => {
     const { cursor } = c.req.valid("query");
     const { programId, partnerId } = c.get("partner");
-    const asked = { programId, partnerId, after: cursor?.reference ?? null, limit: pageSize + 1 };
-    const found = await readFromDatabase(c, "program", (database) => listPartnerPayouts(database, asked));
+    const found = await readOwnPayouts(c, { programId, partnerId, after: cursor?.reference ?? null }, pageSize);
     if (!found.ok) return refuse(c, found.refusal);
-    const { page, meta } = cursors.pageOf(found.value, pageSize, ({ reference }) => ({ reference }));
-    return c.json({ data: page.map(ownPayout.reply), meta }, 200);
+    const { page, next } = found.value;
+    const nextCursor = cursors.after(next === undefined ? undefined : { reference: next });
+    return c.json({ data: page.map(ownPayout.reply), meta: { nextCursor } }, 200);
   },
 });

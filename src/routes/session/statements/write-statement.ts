@@ -1,3 +1,4 @@
+import { jsonItems, openJson } from "#http/json-parts.ts";
 import { amountCell, type ExportColumns, exportHead, exportLines } from "../export-file.ts";
 import type { StatementEntryReply, StatementReply } from "./statement-reply.ts";
 
@@ -10,20 +11,18 @@ export type StatementHead = StatementReply & { readonly data: { readonly entries
 /** A statement's JSON, which may be larger than memory. */
 export async function* statementJson(
   { data, meta }: StatementHead,
-  pages: AsyncIterable<EntryPage<unknown>>,
+  pages: AsyncIterable<EntryPage<object>>,
 ): AsyncGenerator<string, undefined> {
   const { openingCents, entries: _, closingCents, pendingCents, payableCents, inPayoutCents, ...about } = data;
-  yield `{"data":${open({ ...about, openingCents })},"entries":[`;
-  let separator = "";
-  for await (const { entries } of pages) {
-    yield entries.map((entry) => `${entries[0] === entry ? separator : ","}${JSON.stringify(entry)}`).join("");
-    separator = ",";
-  }
+  yield `{"data":${openJson({ ...about, openingCents })},"entries":[`;
+  yield* jsonItems(entriesOf(pages));
   const rest = JSON.stringify({ closingCents, pendingCents, payableCents, inPayoutCents });
   yield `],${rest.slice(1)},"meta":${JSON.stringify(meta)}}`;
 }
 
-const open = (value: object): string => JSON.stringify(value).slice(0, -1);
+async function* entriesOf<Entry>(pages: AsyncIterable<EntryPage<Entry>>): AsyncGenerator<readonly Entry[], undefined> {
+  for await (const { entries } of pages) yield entries;
+}
 
 type ShownEntry = Pick<
   StatementEntryReply,

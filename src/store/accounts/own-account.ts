@@ -1,0 +1,24 @@
+import { eq, sql } from "drizzle-orm";
+import { keptAccountEvents } from "#domain/account-event.ts";
+import { type Database, readBatch } from "../database.ts";
+import { users } from "../schema/users.ts";
+import { readFirst } from "../statement.ts";
+import { eventsOfAccount } from "./account-events.ts";
+import { type SessionUser, sessionsOfUser, userColumns } from "./sessions.ts";
+
+const userById = readFirst<{ userId: string }, SessionUser>((db) =>
+  db
+    .select(userColumns(db))
+    .from(users)
+    .where(eq(users.id, sql.placeholder("userId"))),
+);
+
+/** With its sessions and all events that are kept. One request. */
+export function readOwnAccount(database: Database, userId: string, at: number) {
+  const limit = keptAccountEvents.failed + keptAccountEvents.others;
+  return readBatch(database, {
+    user: userById({ userId }),
+    sessions: sessionsOfUser({ userId, at }),
+    events: eventsOfAccount({ userId, before: Number.MAX_SAFE_INTEGER, limit }),
+  });
+}

@@ -1,0 +1,30 @@
+import type { SalesFixture } from "./sales-fixture.ts";
+
+interface Sold {
+  readonly sale_id: number;
+  readonly commission_id: number;
+}
+
+/** Writes copies of a sale and its commission directly to the database, each of 0 cents: `count` with the first. */
+export async function copyCommission(shop: SalesFixture, first: Sold, count: number): Promise<void> {
+  const base = 2 ** 47 + shop.world.programId;
+  const copy = async (table: string, own: Readonly<Record<string, string>>) => {
+    const replaced: Record<string, string> = { id: `${base} + n`, ...own };
+    const { names } = await shop.row(`select group_concat(name, ',') as names from pragma_table_info('${table}')`);
+    const columns = String(names).split(",");
+    return { columns: columns.join(","), values: columns.map((name) => replaced[name] ?? name).join(",") };
+  };
+  const sales = await copy("sales", { transaction_id: "'copy-' || n", operation_id: "'copy-' || n" });
+  const commissions = await copy("commissions", { sale_id: `${base} + n`, amount_cents: "0", initial_cents: "0" });
+  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count - 1})`;
+  await shop.world.write(
+    {
+      sql: `insert into sales (${sales.columns}) ${numbers} select ${sales.values} from sales, numbers where sales.id = ?`,
+      args: [first.sale_id],
+    },
+    {
+      sql: `insert into commissions (${commissions.columns}) ${numbers} select ${commissions.values} from commissions, numbers where commissions.id = ?`,
+      args: [first.commission_id],
+    },
+  );
+}
