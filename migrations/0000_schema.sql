@@ -381,6 +381,36 @@ CREATE TABLE `ledger_writers` (
 	`backup_at` integer
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `mails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`program_id` integer,
+	`template` text NOT NULL,
+	`content` text,
+	`payout_line_id` integer,
+	`origin` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`due_at` integer,
+	`delivered_at` integer,
+	`failed_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`payout_line_id`) REFERENCES `payout_lines`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "mails_template" CHECK("mails"."template" in ('partner_invitation', 'application_received', 'application_approved', 'application_declined', 'verify_address', 'password_reset', 'details_changed', 'payout_paid', 'line_failed')),
+	CONSTRAINT "mails_settled" CHECK(("mails"."due_at" is not null) + ("mails"."delivered_at" is not null) + ("mails"."failed_at" is not null) = 1),
+	CONSTRAINT "mails_content" CHECK(("mails"."content" is not null) = ("mails"."due_at" is not null and "mails"."payout_line_id" is null)),
+	CONSTRAINT "mails_line" CHECK(("mails"."payout_line_id" is null) = ("mails"."origin" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `mails_due` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is null;
+--> statement-breakpoint
+CREATE INDEX `mails_due_lines` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is not null;
+--> statement-breakpoint
+CREATE INDEX `mails_settled` ON `mails` (`created_at`) WHERE due_at is null;
+--> statement-breakpoint
+CREATE INDEX `mails_program` ON `mails` (`program_id`) WHERE program_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `mails_line` ON `mails` (`payout_line_id`,`template`) WHERE payout_line_id is not null;
+--> statement-breakpoint
 CREATE TABLE `notes` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,

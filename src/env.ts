@@ -62,6 +62,8 @@ export interface Env
   readonly AUTH_SECRET: string;
   readonly DATA_KEYS: string;
   readonly SIGN_UP: string;
+  readonly MAIL_HOOK?: string;
+  readonly MAIL_HOOK_SECRET?: string;
   readonly RATE_LIMITS?: string;
   readonly HASHES_PER_SECOND: string;
   readonly UNSIGNED_EVENTS_PER_DAY: string;
@@ -221,6 +223,15 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
   if (!isSignUpMode(value)) throw new Error(`SIGN_UP is not ${signUpModes.join(" or ")}: see wrangler.toml`);
   return value;
 }
+
+export interface MailHook {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Undefined: no mail is written. */
+export const mailHookOf = ({ MAIL_HOOK: url, MAIL_HOOK_SECRET: secret }: Env): MailHook | undefined =>
+  url && secret ? { url, secret } : undefined;
 
 const shardLists = new WeakMap<Env, ReadonlyMap<Shard, ShardAddress>>();
 

@@ -21,8 +21,8 @@ export const bookTables: readonly BookTable[] = [
   ...named(byCustomer, "customer_clicks", "pending_moves"),
   ...named(
     byProgram,
-    ...["leads", "sales", "commissions", "refunds", "payouts", "payout_lines", "payout_ranges", "adjustments"],
-    ...["ledger_entries", "partner_balances", "daily_counts", "recent_hours", "verification_runs"],
+    ...["leads", "sales", "commissions", "refunds", "payouts", "payout_lines", "payout_ranges", "mails"],
+    ...["adjustments", "ledger_entries", "partner_balances", "daily_counts", "recent_hours", "verification_runs"],
   ),
 ];
 

@@ -10,6 +10,7 @@ export const others: Readonly<Record<string, string>> = {
   partner_terms: "texts, which the database keeps as they are",
   accepted_terms: "who accepted which: has rules of its own",
   applications: "people",
+  mails: "texts to send, and which were sent",
   workspaces: "who owns programs",
   memberships: "people",
   invitations: "people",

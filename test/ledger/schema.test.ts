@@ -94,6 +94,7 @@ beforeAll(async () => {
     `update payouts set status = 'final', finalized_at = 0, finalized_by = 'u', finalized_number = 1001 where id = :program`,
     `insert into payout_ranges (program_id, currency, partner_id, from_number, to_number, payout_id)
       select :program, 'EUR', partner_id, 10, 1000, :program from payout_lines where id = :program`,
+    "insert into mails (id, program_id, template, content, due_at, created_at) values ('m', :program, 'details_changed', 'x', 0, 0)",
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
       values ('${person}', 0, '${person}', 0, 0)`,
   ]) {
@@ -223,6 +224,7 @@ describe("the database itself refuses", () => {
   const alsoNeeded: Readonly<Record<string, string>> = {
     "sales.corrected_sale_id": ", correction = 1",
     "applications.partner_id": ", status = 'approved', decided_at = 1",
+    "mails.payout_line_id": ", content = null, origin = ''",
   };
 
   it("a row with a dangling reference", async () => {

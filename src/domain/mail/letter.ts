@@ -1,0 +1,35 @@
+import { freeText } from "../explain/text.ts";
+import type { Letter } from "./mail.ts";
+
+export type Paragraph = string | { readonly link: string };
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? "");
+
+function htmlOf(paragraph: Paragraph): string {
+  if (typeof paragraph === "string") return `<p>${escaped(paragraph).replaceAll("\n", "<br>")}</p>`;
+  const url = escaped(paragraph.link);
+  return `<p><a href="${url}">${url}</a></p>`;
+}
+
+/** `subject`: of one line; texts of people in it have gone through `freeText`. */
+export const letterOf = (subject: string, paragraphs: readonly Paragraph[]): Letter => ({
+  subject,
+  text: `${paragraphs.map((each) => (typeof each === "string" ? each : each.link)).join("\n\n")}\n`,
+  html: paragraphs.map(htmlOf).join("\n"),
+});
+
+/** A note by a person, which may have several lines. */
+export const quoted = (note: string): string =>
+  note
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => `> ${freeText(line)}`)
+    .join("\n");

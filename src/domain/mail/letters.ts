@@ -1,0 +1,113 @@
+import { freeText, moneyText } from "../explain/text.ts";
+import { letterOf, type Paragraph, quoted } from "./letter.ts";
+import type { Letter } from "./mail.ts";
+
+// Each says what happened, has one link into the app, and names whom to ask. None has a reason that only the owner sees.
+
+interface OfProgram {
+  readonly programName: string;
+  /** Without a trailing slash. */
+  readonly origin: string;
+}
+
+const partnerApp = (origin: string): Paragraph => ({ link: `${origin}/partner/` });
+
+const askProgram = (name: string): string => `Questions? Ask ${freeText(name)}, which runs the program.`;
+
+const noteOf = (name: string, note: string | null): readonly string[] =>
+  note === null ? [] : [`${freeText(name)} adds:`, quoted(note)];
+
+export function partnerInvitation(of: {
+  programName: string;
+  partnerName: string;
+  link: string;
+  days: number;
+}): Letter {
+  const name = freeText(of.programName);
+  return letterOf(`${name} invites you to its partner program`, [
+    `Hello ${freeText(of.partnerName)},`,
+    `${name} invites you to see your links, commissions and payouts. Open this link to sign in or create an account:`,
+    { link: of.link },
+    `The link works once, within ${of.days} days. If you didn't expect this invitation, ignore this email.`,
+    askProgram(of.programName),
+  ]);
+}
+
+export function applicationReceived({ programName, origin }: OfProgram): Letter {
+  const name = freeText(programName);
+  return letterOf(`${name} received your application`, [
+    `Thank you for applying to the partner program of ${name}. You will get an email once your application is decided.`,
+    partnerApp(origin),
+    askProgram(programName),
+  ]);
+}
+
+export function applicationApproved({ programName, origin }: OfProgram): Letter {
+  const name = freeText(programName);
+  return letterOf(`You are now a partner of ${name}`, [
+    `${name} approved your application. Your referral link, commissions and payouts are here:`,
+    partnerApp(origin),
+    askProgram(programName),
+  ]);
+}
+
+export function applicationDeclined(of: OfProgram & { readonly partnerNote: string | null }): Letter {
+  const name = freeText(of.programName);
+  return letterOf(`${name} declined your application`, [
+    `${name} declined your application to its partner program.`,
+    ...noteOf(of.programName, of.partnerNote),
+    partnerApp(of.origin),
+    askProgram(of.programName),
+  ]);
+}
+
+/** To the former address, or to that of the partner whose payment details changed. */
+export function detailsChanged(of: OfProgram & { readonly what: "email" | "payment" }): Letter {
+  const name = freeText(of.programName);
+  const what = of.what === "email" ? "email address" : "payment details";
+  return letterOf(`Your ${what} at ${name} changed`, [
+    `The ${what} of your partner profile at ${name} changed. Payouts may be withheld for some days after such a change.`,
+    "If this was you, or you asked for it, there is nothing to do. Otherwise change your password, and tell the program now.",
+    partnerApp(of.origin),
+    askProgram(of.programName),
+  ]);
+}
+
+interface Paid extends OfProgram {
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly reference: string;
+}
+
+export function payoutPaid({ programName, origin, amountCents, currency, reference }: Paid): Letter {
+  const [name, amount] = [freeText(programName), moneyText(amountCents, currency)];
+  return letterOf(`${name} paid you ${amount}`, [
+    `${name} marked your payout of ${amount} as paid. Its reference is ${freeText(reference)}. It can take some days to arrive.`,
+    partnerApp(origin),
+    askProgram(programName),
+  ]);
+}
+
+export function lineFailed(of: Paid & { readonly partnerNote: string | null }): Letter {
+  const [name, amount] = [freeText(of.programName), moneyText(of.amountCents, of.currency)];
+  return letterOf(`Your payment of ${amount} from ${name} came back`, [
+    `The payment of ${amount} with the reference ${freeText(of.reference)} didn't reach you. The amount is part of your balance again, and can be paid out with the next payout. Please check your payment details.`,
+    ...noteOf(of.programName, of.partnerNote),
+    partnerApp(of.origin),
+    askProgram(of.programName),
+  ]);
+}
+
+export const verifyAddress = (of: { link: string; hours: number }): Letter =>
+  letterOf("Confirm your email address", [
+    "Open this link to confirm that this email address is yours:",
+    { link: of.link },
+    `The link works within ${of.hours} hours. If you didn't create an account, ignore this email.`,
+  ]);
+
+export const passwordReset = (of: { link: string; minutes: number }): Letter =>
+  letterOf("Reset your password", [
+    "Someone asked to reset the password of your account. Open this link to choose a new one:",
+    { link: of.link },
+    `The link works once, within ${of.minutes} minutes. If it wasn't you, ignore this email: your password stays as it is.`,
+  ]);

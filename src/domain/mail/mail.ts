@@ -1,0 +1,27 @@
+export const mailTemplates = [
+  "partner_invitation",
+  "application_received",
+  "application_approved",
+  "application_declined",
+  "verify_address",
+  "password_reset",
+  "details_changed",
+  "payout_paid",
+  "line_failed",
+] as const;
+export type MailTemplate = (typeof mailTemplates)[number];
+
+/** About a line of a payout: written when they are sent, from the line. */
+export const lineTemplates = ["payout_paid", "line_failed"] as const satisfies readonly MailTemplate[];
+export type LineTemplate = (typeof lineTemplates)[number];
+
+export interface Letter {
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface Mail extends Letter {
+  readonly to: string;
+}

@@ -1,0 +1,25 @@
+import type { DataKeyRing } from "../data-keys.ts";
+import { type DataContext, decryptData, encryptData } from "../encrypted-data.ts";
+import type { ProgramId } from "../ids.ts";
+import type { Mail } from "./mail.ts";
+
+/** The row that a content belongs to. `programId`: null for a mail to an account. */
+export interface MailRef {
+  readonly id: string;
+  readonly programId: ProgramId | null;
+}
+
+export const contextOfMail = ({ id, programId }: MailRef): DataContext => ({
+  purpose: "mail",
+  rowId: `${programId ?? "home"} ${id}`,
+});
+
+/** `iv`: 12 random bytes, never used twice. */
+export const sealMail = (ring: DataKeyRing, ref: MailRef, mail: Mail, iv: Uint8Array<ArrayBuffer>): Promise<string> =>
+  encryptData(ring, contextOfMail(ref), JSON.stringify(mail), iv);
+
+/** Undefined if no key of the ring opens it, or if it was altered or belongs elsewhere. */
+export async function openMail(ring: DataKeyRing, ref: MailRef, content: string): Promise<Mail | undefined> {
+  const plain = await decryptData(ring, contextOfMail(ref), content);
+  return plain === undefined ? undefined : JSON.parse(plain);
+}

@@ -1,0 +1,32 @@
+import { ivBytes } from "#domain/encrypted-data.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import type { Mail, MailTemplate } from "#domain/mail/mail.ts";
+import { sealMail } from "#domain/mail/sealed-mail.ts";
+import { dataKeysOf, mailHookOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import type { MailRow } from "#store/mails.ts";
+
+export interface NewMail {
+  readonly template: MailTemplate;
+  /** Null: to an account, in home's database. */
+  readonly programId: ProgramId | null;
+  readonly mail: Mail;
+  /** Tells this one from other mails of the call. */
+  readonly part?: string | number;
+}
+
+export const sendsMail = (c: Ctx): boolean => mailHookOf(c.env) !== undefined;
+
+/**
+ * The row of a mail, sealed, to be written with what it reports. Undefined without a hook. The Ledger and the database
+ * see neither text nor address.
+ */
+export async function mailRow(c: Ctx, { template, programId, mail, part }: NewMail): Promise<MailRow | undefined> {
+  if (!sendsMail(c)) return undefined;
+  const { operationId, at } = c.get("call");
+  const id = part === undefined ? operationId : `${operationId}.${part}`;
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const content = await sealMail(dataKeysOf(c.env), { id, programId }, mail, iv);
+  const unsent = { attempts: 0, dueAt: at, deliveredAt: null, failedAt: null, createdAt: at } as const;
+  return { id, programId, template, content, payoutLineId: null, origin: null, ...unsent };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { parseDataKeys } from "#domain/data-keys.ts";
+import * as letters from "#domain/mail/letters.ts";
+import { openMail, sealMail } from "#domain/mail/sealed-mail.ts";
+
+const hostile = 'Shop\r\nBcc: all@example.com <b onclick="x">\u202e';
+const origin = "https://tributary.example";
+const paid = { programName: hostile, origin, amountCents: 123_456, currency: "EUR", reference: "2026-10" };
+
+const all = [
+  letters.partnerInvitation({ programName: hostile, partnerName: hostile, link: `${origin}/#/?a=1&b=2`, days: 7 }),
+  letters.applicationReceived({ programName: hostile, origin }),
+  letters.applicationApproved({ programName: hostile, origin }),
+  letters.applicationDeclined({ programName: hostile, origin, partnerNote: hostile }),
+  letters.detailsChanged({ programName: hostile, origin, what: "email" }),
+  letters.payoutPaid(paid),
+  letters.lineFailed({ ...paid, partnerNote: hostile }),
+  letters.verifyAddress({ link: `${origin}/#/v`, hours: 24 }),
+  letters.passwordReset({ link: `${origin}/#/r`, minutes: 60 }),
+];
+
+describe("a letter", () => {
+  test.each(all.map((letter) => [letter.text.slice(0, 40), letter] as const))("%j takes names as text", (_, letter) => {
+    expect(letter.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
+    expect(letter.text).not.toMatch(/\r|\nBcc/);
+    expect(letter.html).not.toContain("<b ");
+    expect(letter.html.match(/<a href="/g)).toHaveLength(1);
+  });
+
+  test("has the amount in its currency, and the partner's note alone", () => {
+    const { subject, text } = letters.lineFailed({ ...paid, programName: "Shop", partnerNote: "Wrong IBAN\nSorry" });
+    expect(subject).toBe("Your payment of €1,234.56 from Shop came back");
+    expect(text).toContain("> Wrong IBAN\n> Sorry\n\n");
+    expect(letters.lineFailed({ ...paid, partnerNote: null }).text).not.toContain(">\u0020");
+  });
+});
+
+const ring = parseDataKeys(`1:${Buffer.alloc(32, 1).toString("base64url")}`);
+if (ring === undefined) throw new Error("no ring");
+const iv = new Uint8Array(12);
+
+test("a sealed mail opens for its row and program alone", async () => {
+  const mail = { to: "ada@example.com", subject: "s", text: "t", html: "<p>t</p>" };
+  const sealed = await sealMail(ring, { id: "m1", programId: 7 }, mail, iv);
+  expect(sealed).not.toContain("ada");
+  expect(await openMail(ring, { id: "m1", programId: 7 }, sealed)).toEqual(mail);
+  for (const other of [
+    { id: "m2", programId: 7 },
+    { id: "m1", programId: 8 },
+    { id: "m1", programId: null },
+  ]) {
+    expect(await openMail(ring, other, sealed)).toBeUndefined();
+  }
+});
