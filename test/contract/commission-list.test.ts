@@ -223,6 +223,7 @@ describe("the file for accounting", () => {
       payout_reference: "",
       commission_id: String(body.commission_id),
       sub: "",
+      ref: expect.stringMatching(/^[A-Z2-7]{10}$/),
     });
     expect(japan).toMatchObject({ sale_amount: "800", commission: "100", commission_net: "100" });
   });
@@ -272,7 +273,7 @@ describe("the file for accounting", () => {
     const { text } = await download(shop);
     expect(linesOf(text)).toMatchObject([{ status: "paid", paid_at: paidAt, payout_reference: "November" }]);
     const [head = []] = parseCsv(text);
-    expect(head.slice(-5)).toEqual(["approved_at", "paid_at", "payout_reference", "commission_id", "sub"]);
+    expect(head.slice(-6)).toEqual(["approved_at", "paid_at", "payout_reference", "commission_id", "sub", "ref"]);
   });
 
   test.each([

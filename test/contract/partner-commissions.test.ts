@@ -155,6 +155,30 @@ test("filters and pages", async () => {
   expect((await list(people.stranger, bobs)).data).toEqual([]);
 });
 
+test("an owner finds a commission by the ref that its partner quotes, and sees it", async () => {
+  const [shop, other] = [await newShop(), await newShop()];
+  const { commissionId } = await shop.earn(1_000);
+  await shop.earn(500);
+  const [, { ref } = expect.unreachable()] = (await list(people.stranger, shop.side)).data;
+  const found = async (q: string, { programId } = shop.world) => {
+    const { body } = await people.viewer.get<{ data: { query: object }[] }>(`/api/tracking/search/${programId}?q=${q}`);
+    return body.data.map(({ query }) => query);
+  };
+  for (const text of [ref, ref.toLowerCase()]) {
+    expect(await found(text)).toEqual([{ commissionId: String(commissionId) }]);
+  }
+  expect(await found(ref, other.world)).toEqual([]);
+  expect(await found("AAAAAAAAAA")).toEqual([]);
+  const commissions = `/api/programs/${shop.world.programId}/commissions`;
+  const own = (await people.viewer.get<{ data: { ref: string } }>(`${commissions}/${commissionId}`)).body.data.ref;
+  const listed = (await people.viewer.get<{ data: { ref: string }[] }>(commissions)).body.data.map((each) => each.ref);
+  const filed = parseCsv((await people.viewer.get(`${commissions}?format=csv`, { checked: false })).text);
+  expect([own, listed[1]]).toEqual([ref, ref]);
+  expect(JSON.stringify(filed[2])).toContain(ref);
+  const decided = await people.admin.post<{ data: { ref: string } }>(`${commissions}/${commissionId}/approve`, {});
+  expect(decided.body.data.ref).toBe(ref);
+});
+
 interface Payout {
   readonly reference: string;
   readonly status: string;

@@ -36,6 +36,16 @@ const hits = async (page: Page) => {
   return found.locator("li").allInnerTexts();
 };
 
+test("the reference that a partner quotes finds the commission, whose details have it too", async () => {
+  const { shop, page, sale } = await openSold();
+  const path = `/programs/${shop.world.programId}/commissions`;
+  const { ref } = (await people.admin.get<{ data: { ref: string } }>(`/api${path}/${sale.commission_id}`)).body.data;
+  await search(page, ref);
+  expect(await hits(page)).toEqual([expect.stringContaining("by partner's reference")]);
+  await page.goto(`/app${path}?commission=${sale.commission_id}`);
+  await page.getByRole("dialog").getByText(ref).waitFor();
+});
+
 test("any id finds its explanation, summarized with a link", async () => {
   const { shop, page, click_id, lead_id, sale } = await openSold();
   const { code } = shop.alice;

@@ -8,7 +8,7 @@ const isNumber = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
 /** Base64url of 34 to 48 bytes, the first of them the version. */
 const isClickId = (text: string): boolean => /^A[Q-Za-f][\w-]{44,62}$/.test(text);
 
-const lookup = (by: Lookup["by"], key: Lookup["key"], refundId?: string): Lookup => ({ by, key, refundId });
+export const lookup = (by: Lookup["by"], key: Lookup["key"], refundId?: string): Lookup => ({ by, key, refundId });
 
 export function lookupsOf(text: string): readonly Lookup[] {
   const id = Number(text);

@@ -56,8 +56,8 @@ export function CommissionPanel({ id, onClose }: CommissionPanelProps): JSX.Elem
 }
 
 function Facts({ commission }: { readonly commission: Commission }): JSX.Element {
-  const { transactionId, customerKey, partnerName, partnerCode, currency, rateBps, initialCents, amountCents } =
-    commission;
+  const { transactionId, customerKey, partnerName, partnerCode, ref, currency } = commission;
+  const { rateBps, initialCents, amountCents } = commission;
   return (
     <dl class="facts">
       <dt>Order</dt>
@@ -71,6 +71,14 @@ function Facts({ commission }: { readonly commission: Commission }): JSX.Element
       </dd>
       <dt>Partner</dt>
       <dd>{partnerCode === null ? "None" : `${partnerName} (${partnerCode})`}</dd>
+      {partnerCode !== null && (
+        <>
+          <dt>Partner's reference</dt>
+          <dd class="row">
+            {ref} <CopyButton text={ref} what="partner's reference" look="quiet" />
+          </dd>
+        </>
+      )}
       <dt>Sale date</dt>
       <dd>{formatDate(commission.saleDate)}</dd>
       <dt>Sale</dt>

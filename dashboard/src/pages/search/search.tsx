@@ -26,7 +26,8 @@ export default function SearchPage(): JSX.Element {
       {text === "" ? (
         <Empty title="Enter an ID or a partner">
           Search by a partner's name, code or email address, or by the beginning of a transaction ID or customer key, a
-          click ID, or the number of a sale, commission or lead. Enter a refund as “order-17 / refund-3”.
+          click ID, the number of a sale, commission or lead, or the reference that a partner quotes. Enter a refund as
+          “order-17 / refund-3”.
         </Empty>
       ) : (
         <Results key={text} text={text} />
@@ -76,7 +77,7 @@ function Results({ text }: { readonly text: string }): JSX.Element {
             {hits.length > 0 && (
               <ul class="card hits">
                 {hits.map((hit) => (
-                  <HitItem key={nameOf(hit.query)} {...hit} />
+                  <HitItem key={nameOf(hit.query)} text={text} {...hit} />
                 ))}
               </ul>
             )}
@@ -162,11 +163,16 @@ function SimilarId({ query, sale }: Similar): JSX.Element {
 }
 
 interface HitProps {
+  readonly text: string;
   readonly query: ExplainQuery;
   readonly explanation: Explanation;
 }
 
-function HitItem({ query, explanation }: HitProps): JSX.Element {
+/** A partner knows a commission by another name than its ID. */
+const isByRef = ({ commissionId }: ExplainQuery, text: string): boolean =>
+  commissionId !== undefined && commissionId !== text;
+
+function HitItem({ text, query, explanation }: HitProps): JSX.Element {
   const { program } = useProgram();
   return (
     <li>
@@ -175,7 +181,7 @@ function HitItem({ query, explanation }: HitProps): JSX.Element {
           {titleOf(explanation)}
         </a>
         {query.testMode && <Badge tone="warn">Test</Badge>}
-        <small class="soft">by {nameOf(query)}</small>
+        <small class="soft">by {isByRef(query, text) ? "partner's reference" : nameOf(query)}</small>
       </div>
       <p class="breakable">{explanation.verdict.message}</p>
       {explanation.missing.slice(0, 1).map((shortfall) => (

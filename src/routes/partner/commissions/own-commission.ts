@@ -1,4 +1,4 @@
-import type { CommissionId } from "#domain/ids.ts";
+import type { CommissionRefs } from "#domain/commission-ref.ts";
 import { underReviewSince } from "#domain/under-review.ts";
 import { encoded, instantOrNull, record } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
@@ -64,10 +64,9 @@ const kindOf = ({ kind, isOfCorrection }: CommissionChange): ChangeKind => {
 const isOwnStatus = (status: string): status is (typeof ownStatuses)[number] =>
   ownStatuses.some((own) => own === status);
 
-interface Shown {
+interface Shown extends Pick<CommissionRefs, "refOf"> {
   readonly at: number;
   readonly changes: readonly CommissionChange[];
-  refOf(id: CommissionId): string;
 }
 
 /** Of commissions that aren't void. */

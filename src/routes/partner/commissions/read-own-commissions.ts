@@ -1,6 +1,6 @@
 import type { CommissionId } from "#domain/ids.ts";
 import { ok } from "#domain/result.ts";
-import { commissionRefs } from "#http/commission-ref.ts";
+import { refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
 import { readCommissionChanges } from "#store/reports/commission-changes.ts";
@@ -34,6 +34,6 @@ export async function readOwnCommissions(
   });
   if (!found.ok) return found;
   const { page, next, changes } = found.value;
-  const shown = { at: c.get("call").at, changes, refOf: commissionRefs(c, programId) };
+  const shown = { at: c.get("call").at, changes, ...refsOfProgram(c, programId) };
   return ok({ page: ownCommissions(page, shown), next });
 }

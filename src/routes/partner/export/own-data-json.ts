@@ -1,5 +1,5 @@
 import { ok } from "#domain/result.ts";
-import { commissionRefs } from "#http/commission-ref.ts";
+import { refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { jsonItems, openJson } from "#http/json-parts.ts";
 import { cutPage } from "#http/schema/cursor.ts";
@@ -54,7 +54,7 @@ async function* statements(
   { programId, partnerId, timezone }: InPartner["partner"],
   { balances }: OwnDataHead,
 ): AsyncGenerator<string, undefined> {
-  const encode = ownEntries(commissionRefs(c, programId), c.get("call").at);
+  const encode = ownEntries(refsOfProgram(c, programId), c.get("call").at);
   const always = { from: undefined, to: undefined };
   let separator = "";
   for (const { currency } of balances) {

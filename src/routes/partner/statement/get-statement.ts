@@ -1,4 +1,4 @@
-import { commissionRefs } from "#http/commission-ref.ts";
+import { refsOfProgram } from "#http/commission-ref.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
@@ -35,7 +35,7 @@ export const getStatement = endpoint({
     const { programId, partnerId, timezone } = partner;
     const { from, to, currency = partner.currency, format } = c.req.valid("query");
     const account = { programId, partnerId, currency };
-    const encode = ownEntries(commissionRefs(c, programId), c.get("call").at);
+    const encode = ownEntries(refsOfProgram(c, programId), c.get("call").at);
     const read = await readStatement(c, { account, timezone }, { from, to }, encode);
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;

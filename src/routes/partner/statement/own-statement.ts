@@ -1,5 +1,5 @@
+import type { CommissionRefs } from "#domain/commission-ref.ts";
 import { entryKinds } from "#domain/commission-status.ts";
-import type { CommissionId } from "#domain/ids.ts";
 import type { PostingDays } from "#domain/posting-days.ts";
 import { underReviewSince } from "#domain/under-review.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
@@ -59,7 +59,7 @@ export const OwnStatement = z.object({
 
 /** `at`: until then commissions are under review. */
 export const ownEntries =
-  (refOf: (id: CommissionId) => string, at: number) =>
+  ({ refOf }: Pick<CommissionRefs, "refOf">, at: number) =>
   (entry: StatementEntry, days: PostingDays): OwnEntry => {
     const { day, postedAt, kind, amountCents, commissionId, payoutReference, partnerNote } = entry;
     const since = underReviewSince(entry, at);

@@ -26,6 +26,7 @@ export const commissionRecord = record("CommissionRecord", {
     .string()
     .nullable()
     .describe("The partner's sub-id: `aff_sub` of the click that the commission rests on. Null without one."),
+  ref: z.string().describe("The commission's name in its partner's pages and files."),
   status: z.enum(shownStatuses),
   reason: z.string().nullable().describe("Reason that a `void` commission pays nothing. Null for any other."),
   unconfirmed: z
@@ -62,11 +63,15 @@ export const commissionCursors = cursorOf("commissions", {
 const { explanation, ...apiColumns } = commissionRecord.columns(
   ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
   ...(["unconfirmed", "amountCents", "currency", "holdUntil"] as const),
-  ...(["createdAt", "inPayout", "source", "sub", "explanation"] as const),
+  ...(["createdAt", "inPayout", "source", "sub", "ref", "explanation"] as const),
 );
 
+export interface NamedCommission extends CommissionView {
+  readonly ref: string;
+}
+
 /** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
-export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColumns<CommissionView>>> = {
+export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColumns<NamedCommission>>> = {
   api: { ...apiColumns, explanation: (row) => JSON.stringify(explanation(row)) },
   accounting: {
     sale_date: ({ saleDate }) => saleDate,
@@ -87,5 +92,6 @@ export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColu
     payout_reference: ({ payoutReference }) => payoutReference,
     commission_id: ({ id }) => id,
     sub: ({ sub }) => sub,
+    ref: ({ ref }) => ref,
   },
 };

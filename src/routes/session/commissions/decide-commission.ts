@@ -1,5 +1,6 @@
 import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import { refAdder } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { readId } from "#http/schema/id.ts";
 import type { DecideCommissionCall } from "#operations/manage/decide-commission.ts";
@@ -35,5 +36,5 @@ export async function decideCommission(
     findCommission(database, decide.programId, commissionId),
   );
   if (!found.ok) return found;
-  return found.value ? ok(commissionRecord.reply(found.value)) : noCommission;
+  return found.value ? ok(commissionRecord.reply(refAdder(c, decide.programId)(found.value))) : noCommission;
 }

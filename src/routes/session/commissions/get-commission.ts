@@ -1,3 +1,4 @@
+import { refAdder } from "#http/commission-ref.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -27,8 +28,10 @@ export const getCommission = endpoint({
   handler: async (c) => {
     const id = readId(c.req.valid("param").commissionId);
     if (id === undefined) return refuse(c, noCommission);
-    const found = await readFromDatabase(c, "program", (database) => findCommission(database, c.get("program").id, id));
+    const { id: programId } = c.get("program");
+    const found = await readFromDatabase(c, "program", (database) => findCommission(database, programId, id));
     if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: commissionRecord.reply(found.value) }, 200) : refuse(c, noCommission);
+    if (found.value === undefined) return refuse(c, noCommission);
+    return c.json({ data: commissionRecord.reply(refAdder(c, programId)(found.value)) }, 200);
   },
 });

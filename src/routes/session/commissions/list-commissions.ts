@@ -2,6 +2,7 @@ import type { Book } from "#domain/book.ts";
 import { voidReasons } from "#domain/commission.ts";
 import type { PayoutId } from "#domain/ids.ts";
 import { ok } from "#domain/result.ts";
+import { refAdder } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
@@ -117,5 +118,6 @@ async function readFrom(c: Ctx, { book, filter, sort, order, size }: Asked, afte
   const asked = { sort, order, after, limit: size + 1 };
   const found = await readFromDatabase(c, "program", (database) => list(database, book, filter, asked));
   if (!found.ok) return found;
-  return ok(commissionCursors.pageOf(found.value, size, (last) => ({ sort, order, ...positionOf(sort, last) })));
+  const rows = found.value.map(refAdder(c, book.programId));
+  return ok(commissionCursors.pageOf(rows, size, (last) => ({ sort, order, ...positionOf(sort, last) })));
 }

@@ -1,3 +1,4 @@
+import { refsOfProgram } from "#http/commission-ref.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import * as fields from "#http/schema/fields.ts";
@@ -7,7 +8,7 @@ import type { ExplainKey, ExplainRequest } from "#store/reports/explain.ts";
 import type { IdsOfPrefix } from "#store/reports/id-prefixes.ts";
 import { readSearch } from "#store/reports/search.ts";
 import { readExplanation, toOwner } from "../../explain/explanation.ts";
-import { lookupsOf } from "../../explain/lookups.ts";
+import { lookup, lookupsOf } from "../../explain/lookups.ts";
 import { Explanation } from "../../public/program/explain-reply.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -16,7 +17,9 @@ import { ProgramPath } from "../params.ts";
 const Query = z.object({
   q: fields
     .callerId("q")
-    .describe("A transaction id, customer key, click id or number, or a refund as `order-17 / refund-3`."),
+    .describe(
+      "A transaction id, customer key, click id or number, the `ref` of a commission that its partner quotes, or a refund as `order-17 / refund-3`.",
+    ),
 });
 
 const names = {
@@ -80,7 +83,8 @@ export const search = endpoint({
   handler: async (c) => {
     const programId = c.get("program").id;
     const text = c.req.valid("query").q.trim();
-    const lookups = lookupsOf(text);
+    const ofRef = refsOfProgram(c, programId).idOf(text);
+    const lookups = [...(ofRef === undefined ? [] : [lookup("commission", ofRef)]), ...lookupsOf(text)];
     const found = await readFromDatabase(c, "program", (database) => readSearch(database, programId, text, lookups));
     if (!found.ok) return refuse(c, found.refusal);
     const { subjects, ids } = found.value;

@@ -11,8 +11,8 @@ import { commissionCursors, commissionRecord } from "../../../session/commission
 import { day, inOrder } from "../../../session/reports/query.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
-/** What decided a commission is told by explain. */
-const listedCommission = commissionRecord.omit("explanation");
+/** What decided a commission is told by explain, and its name for its partner on their pages. */
+const listedCommission = commissionRecord.omit("explanation", "ref");
 
 export const CommissionList = listOf("ListedCommission", listedCommission.schema);
 

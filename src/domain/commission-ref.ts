@@ -1,0 +1,45 @@
+import { createCipheriv } from "node:crypto";
+import { base32Digits, numberOfBase32 } from "./base32.ts";
+import type { CommissionId } from "./ids.ts";
+
+const halfBits = 25;
+const halfSize = 2 ** halfBits;
+const halfDigits = 5;
+/** As many as those of FF1 (NIST SP 800-38G), which this is modelled on, with halves of bits instead of digits. */
+const rounds = 10;
+const blockBytes = 16;
+
+export interface CommissionRefs {
+  refOf(id: CommissionId): string;
+  /** Undefined for a text that isn't in the form of a ref. One that was never given leads to any id. */
+  idOf(ref: string): CommissionId | undefined;
+}
+
+/**
+ * A permutation of the numbers of 50 bits, which all ids are, as 10 characters. It says nothing of the id to whoever
+ * doesn't have the key, of 32 bytes.
+ */
+export function commissionRefs(key: Uint8Array): CommissionRefs {
+  const cipher = createCipheriv("aes-256-ecb", key, null).setAutoPadding(false);
+  const block = Buffer.alloc(blockBytes);
+  const mixed = (half: number, round: number): number => {
+    block.writeUInt8(round, 0);
+    block.writeUInt32BE(half, blockBytes - 4);
+    return cipher.update(block).readUInt32BE(0) % halfSize;
+  };
+  return {
+    refOf(id) {
+      let [left, right] = [Math.floor(id / halfSize), id % halfSize];
+      for (let round = 0; round < rounds; round += 1) [left, right] = [right, left ^ mixed(right, round)];
+      return base32Digits(left, halfDigits) + base32Digits(right, halfDigits);
+    },
+    idOf(ref) {
+      const text = ref.toUpperCase();
+      let left = numberOfBase32(text.slice(0, halfDigits));
+      let right = numberOfBase32(text.slice(halfDigits));
+      if (text.length !== 2 * halfDigits || left === undefined || right === undefined) return undefined;
+      for (let round = rounds - 1; round >= 0; round -= 1) [left, right] = [right ^ mixed(left, round), left];
+      return left * halfSize + right;
+    },
+  };
+}
