@@ -1,4 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { isWhole, soakTag } from "./test/support/breadth.ts";
+import { skippedReporter } from "./test/support/skipped-reporter.ts";
 
 const rules = ["domain", "http", "importer", "runtime"].map((folder) => `test/${folder}/**/*.test.ts`);
 const project = ["test/project/**/*.test.ts"];
@@ -11,7 +13,8 @@ const dashboard = ["test/dashboard/**/*.test.ts"];
 const maxWorkers = 4;
 
 /** Only what never ends takes so long, on the slowest machine too. */
-const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
+const longestMs = isWhole ? 900_000 : 180_000;
+const timeouts = { testTimeout: longestMs, hookTimeout: longestMs };
 
 /** Files leave no state to the next: one process for many spares each what it imports. */
 const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts", ...timeouts } as const;
@@ -29,8 +32,10 @@ const withBrowser = {
 };
 
 export default defineConfig({
+  plugins: [skippedReporter],
   test: {
     pool: "forks",
+    tags: [soakTag],
     // Node's fetch throws where nobody can catch it if a connection ends while a body waits to be read. The answer arrives all the
     // same: https://github.com/nodejs/undici/issues/5360
     onUnhandledError: ({ message, stack = "" }) =>

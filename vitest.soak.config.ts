@@ -1,35 +1,33 @@
 import { defineConfig } from "vitest/config";
+import { soakTag } from "./test/support/breadth.ts";
 
-// npm run soak: not part of npm test. SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS,
-// IMPORT_RUNS, PARTNER_HISTORIES, PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS. It runs test/contract afterwards, by vitest.config.ts, with its
-// programs on a shard of their own.
+// npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
+// SOAK_MINUTES, default 10; PROPERTY_RUNS, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, PARTNER_HISTORIES,
+// PAYOUT_HISTORIES, SERIAL_RUNS, MOVE_HISTORIES and MOVE_KILLS.
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     name: "soak",
     pool: "forks",
+    tags: [soakTag],
     include: [
       "test/soak/**/*.test.ts",
       "test/domain/refund-order.test.ts",
       "test/ledger/evidence.test.ts",
       "test/ledger/explain.test.ts",
-      "test/sdk/stripe-matrix.test.ts",
       "test/faults/payouts.test.ts",
       "test/ledger/history.test.ts",
       "test/ledger/payout-history.test.ts",
       "test/ledger/serial-equivalence.test.ts",
       "test/shards/move-history.test.ts",
       "test/faults/moves.test.ts",
-      "test/ledger/big-customers.test.ts",
       "test/contract/import-properties.test.ts",
       "test/contract/partner-properties.test.ts",
     ],
     env: {
       PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? "200000",
-      STRIPE_MATRIX: "whole",
       EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? "20000",
       EXPLAIN_RUNS: process.env.EXPLAIN_RUNS ?? "1000",
-      BIG_CUSTOMERS: "whole",
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
       IMPORT_RUNS: process.env.IMPORT_RUNS ?? "1000",
       PARTNER_HISTORIES: process.env.PARTNER_HISTORIES ?? "200",

@@ -96,25 +96,26 @@ export async function createWorld(databases: string | ProgramDatabases, settings
   ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: newId(), programId }));
 
   const workspace = { id: workspaceId, name: "Test workspace", createdAt: since };
-  await enterAtHome(both.atHome, workspace, {
+  const home = entriesAtHome(both.atHome, workspace, {
     members: settings.members ?? [],
     ...(placed.url !== placed.homeUrl && {
       program: { id: programId, shard: placed.shard, websiteUrl: settings.program?.websiteUrl ?? defaultWebsite },
       links: made.map(({ link }) => link),
     }),
   });
-  const inserts = [
+  const books = [
     db.insert(workspaces).values(workspace).onConflictDoNothing(),
     db.insert(programs).values({ ...defaultProgram(since), ...settings.program, id: programId, workspaceId }),
     ...keys.map(({ row }) => db.insert(programKeys).values(row)),
     ...made.map(({ partner }) => db.insert(partners).values(partner)),
     ...made.map(({ link }) => db.insert(referralLinks).values(link)),
     ...policies.map((policy) => db.insert(commissionPolicies).values(policy)),
-  ];
-  await write(
-    client,
-    inserts.map((insert) => asStatement(insert.toSQL())),
-  );
+  ].map((insert) => asStatement(insert.toSQL()));
+  if (both.atHome === client) await write(client, [...home, ...books]);
+  else {
+    await write(both.atHome, home);
+    await write(client, books);
+  }
 
   const all = made.map(({ partner, link }) => ({
     id: partner.id,
@@ -152,11 +153,11 @@ interface AtHome {
 }
 
 /** What home has of a program: its members, and, if it is on another shard, where that is. */
-async function enterAtHome(
+function entriesAtHome(
   atHome: Client,
   workspace: { readonly id: string; readonly name: string; readonly createdAt: number },
   { members, program, links = [] }: AtHome,
-): Promise<void> {
+): InStatement[] {
   const db = drizzle(atHome);
   const inserts = [
     db.insert(workspaces).values(workspace),
@@ -174,10 +175,7 @@ async function enterAtHome(
             db.insert(foreignCodes).values({ codeKey, programId: program.id, destinationUrl }),
           ),
         ];
-  await write(
-    atHome,
-    [...inserts, ...places].map((insert) => asStatement(insert.toSQL())),
-  );
+  return [...inserts, ...places].map((insert) => asStatement(insert.toSQL()));
 }
 
 function readerOf(both: TwoDatabases, programId: number): Pick<World, "rows" | "allRows" | "audit"> {

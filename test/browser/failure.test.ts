@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { type Fault, openMerchantSite, pageOf } from "../support/merchant-site.ts";
@@ -16,25 +17,28 @@ const passing: [string, Fault][] = [
   ["an invalid click id", { status: 200, body: '{"success":true,"click_id":"x; domain=evil.example"}' }],
 ];
 
-test.each(passing)("after %s the same landing is sent again by the next page, and counts once", async (_, fault) => {
-  const customer = await openMerchantSite(visitor);
-  customer.fault = fault;
-  await customer.visit(customer.landing());
-  expect(await customer.context.cookies()).toEqual([]);
-  const sent = customer.calls.length;
-  expect(sent).toBeGreaterThan(0);
+test.each(sampled(passing, 4))(
+  "after %s the same landing is sent again by the next page, and counts once",
+  async (_, fault) => {
+    const customer = await openMerchantSite(visitor);
+    customer.fault = fault;
+    await customer.visit(customer.landing());
+    expect(await customer.context.cookies()).toEqual([]);
+    const sent = customer.calls.length;
+    expect(sent).toBeGreaterThan(0);
 
-  customer.fault = undefined;
-  await customer.visit(customer.at("/next"));
-  expect(await customer.run("!!svc.getClickId()")).toBe(true);
-  const [first, ...others] = customer.calls.map(({ body }) => body.event_id);
-  expect(new Set(others)).toEqual(new Set([first]));
-  expect(customer.calls.at(-1)?.body.affiliate_url).toBe(customer.landing());
-  await customer.visit(customer.at("/third"));
-  expect(customer.lines().filter((line) => line !== "POST click")).toEqual([]);
-  const clicks = await customer.world.rows("select 1 from clicks where program_id = ?", customer.world.programId);
-  expect(clicks).toHaveLength(1);
-});
+    customer.fault = undefined;
+    await customer.visit(customer.at("/next"));
+    expect(await customer.run("!!svc.getClickId()")).toBe(true);
+    const [first, ...others] = customer.calls.map(({ body }) => body.event_id);
+    expect(new Set(others)).toEqual(new Set([first]));
+    expect(customer.calls.at(-1)?.body.affiliate_url).toBe(customer.landing());
+    await customer.visit(customer.at("/third"));
+    expect(customer.lines().filter((line) => line !== "POST click")).toEqual([]);
+    const clicks = await customer.world.rows("select 1 from clicks where program_id = ?", customer.world.programId);
+    expect(clicks).toHaveLength(1);
+  },
+);
 
 test("the landing is also sent again on the same page, after a while", async () => {
   const customer = await openMerchantSite(visitor);

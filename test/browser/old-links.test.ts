@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant-site.ts";
 
@@ -54,7 +55,7 @@ test("a new value is a new click, and the same partner within a day is none, wha
   ]);
 });
 
-test.each<[string, string, (alice: string, bob: string) => string, (string | undefined)[]]>([
+const orders: readonly [string, string, (alice: string, bob: string) => string, (string | undefined)[]][] = [
   ["aff wins", "via", (alice, bob) => `via=${bob}&aff=${alice}`, [undefined]],
   ["an empty aff doesn't", "via", (alice) => `aff=+&via=${alice}`, ["via"]],
   ["the order is the tag's", "via fpr", (alice, bob) => `fpr=${bob}&via=${alice}`, ["via"]],
@@ -69,7 +70,9 @@ test.each<[string, string, (alice: string, bob: string) => string, (string | und
   ],
   ["the fifth name counts", "a b c d via fpr", (alice, bob) => `via=${alice}&fpr=${bob}`, ["via"]],
   ["a sixth doesn't", "a b c d e via", (alice) => `via=${alice}`, []],
-])("%s", async (_, params, queryOf, expected) => {
+];
+
+test.each(sampled(orders, 5))("%s", async (_, params, queryOf, expected) => {
   const customer = await openWith(params);
   const [alice, bob] = codesOf(customer);
   await customer.visit(customer.at(`/?${queryOf(alice, bob)}`));

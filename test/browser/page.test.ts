@@ -1,4 +1,5 @@
 import { expect, inject, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
@@ -60,7 +61,7 @@ const poison = [
   '[{"event_id":"9e99","code":{"a":1},"customer_key":{}}]',
 ];
 
-test.each(poison)("a poisoned localStorage is dropped: %s", async (text) => {
+test.each(sampled(poison, 2))("a poisoned localStorage is dropped: %s", async (text) => {
   const customer = await openMerchantSite(visitor);
   const place = `svc_pending_${customer.world.programId}`;
   await customer.context.addInitScript(`
@@ -202,7 +203,7 @@ test("debug mode logs every step, and sends a test click and test leads; aff sta
   expect(await rows("select is_test from leads where program_id = ?", programId)).toMatchObject([{ is_test: 1 }]);
 });
 
-test("measures and prints what loading costs on the page's main thread", async () => {
+test("measures and prints what loading costs on the page's main thread", { tags: "soak" }, async () => {
   const measure = async (hasCode: boolean) => {
     const customer = await openMerchantSite(visitor);
     const session = await customer.context.newCDPSession(customer.page);

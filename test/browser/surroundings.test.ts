@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant-site.ts";
@@ -28,36 +29,51 @@ async function navigate(customer: MerchantSite): Promise<void> {
 }
 
 describe("a name that the page uses for something else", () => {
-  test.each([
-    ["an element", `<div id="svc"></div>`],
-    ["two elements", `<a id="svc"></a><a id="svc"></a>`],
-    ["a form with a field", `<form id="svc"><input name="getClickId"></form>`],
-    ["a form with an object", `<form id="svc"><object name="getClickId"></object></form>`],
-    ["a frame", `<iframe name="svc" src="/empty"></iframe>`],
-    ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
-    ["a variable", `<script>var svc = {};</script>`],
-  ])("svc is taken over: %s", async (_, before) => {
+  test.each(
+    sampled(
+      [
+        ["an element", `<div id="svc"></div>`],
+        ["two elements", `<a id="svc"></a><a id="svc"></a>`],
+        ["a form with a field", `<form id="svc"><input name="getClickId"></form>`],
+        ["a form with an object", `<form id="svc"><object name="getClickId"></object></form>`],
+        ["a frame", `<iframe name="svc" src="/empty"></iframe>`],
+        ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
+        ["a variable", `<script>var svc = {};</script>`],
+      ],
+      2,
+    ),
+  )("svc is taken over: %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     expect(customer.said).toEqual([]);
   });
 
-  test.each([
-    ["an element", `<div id="svcQueue"></div>`],
-    ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
-    ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("svcQueue is taken over: %s", async (_, before) => {
+  test.each(
+    sampled(
+      [
+        ["an element", `<div id="svcQueue"></div>`],
+        ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
+        ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
+      ],
+      2,
+    ),
+  )("svcQueue is taken over: %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     await customer.run(`svcQueue.push(["signup", "customer-1"]); svc.trackClick()`);
     expect(customer.lines()).toEqual(["POST click", "POST lead"]);
   });
 
-  test.each([
-    ["an element", `<nav id="navigation"></nav>`],
-    ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
-    ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("without a Navigation API, navigation within the page is seen: %s", async (_, before) => {
+  test.each(
+    sampled(
+      [
+        ["an element", `<nav id="navigation"></nav>`],
+        ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
+        ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
+      ],
+      2,
+    ),
+  )("without a Navigation API, navigation within the page is seen: %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, before.replace("PORT", new URL(customer.api).port));
@@ -65,11 +81,13 @@ describe("a name that the page uses for something else", () => {
   });
 
   const read = ["cookie", "title", "referrer", "prerendering", "currentScript", "querySelector", "addEventListener"];
-  test.each([
-    ["images", (name: string) => `<img name="${name}" src="/empty">`],
-    ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
-    ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("properties of the document are still read: %s", async (_, element) => {
+  test.each(
+    sampled([
+      ["images", (name: string) => `<img name="${name}" src="/empty">`],
+      ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
+      ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
+    ]),
+  )("properties of the document are still read: %s", async (_, element) => {
     const customer = await openMerchantSite(visitor);
     const before = read.map((name) => element(name)).join("");
     await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
@@ -90,14 +108,17 @@ describe("a tag that isn't ours", () => {
   const foreign = (customer: MerchantSite, type: string) =>
     `<script type="${type}" data-svc-program-id="7" data-svc-api-base="${customer.api}/under/own/name"></script>`;
 
-  test.each(["text/plain", "application/json", "module", ""])("ahead of the tag is not read: %s", async (type) => {
-    const customer = await openMerchantSite(visitor);
-    await land(customer, foreign(customer, type));
-    expect(customer.calls[0]).toMatchObject({
-      path: "/api/v1/track/click",
-      body: { program_id: String(customer.world.programId) },
-    });
-  });
+  test.each(sampled(["text/plain", "application/json", "module", ""]))(
+    "ahead of the tag is not read: %s",
+    async (type) => {
+      const customer = await openMerchantSite(visitor);
+      await land(customer, foreign(customer, type));
+      expect(customer.calls[0]).toMatchObject({
+        path: "/api/v1/track/click",
+        body: { program_id: String(customer.world.programId) },
+      });
+    },
+  );
 
   test("a module script reads no tag, and reports it", async () => {
     const customer = await openMerchantSite(visitor, { isQuiet: false });
@@ -194,16 +215,19 @@ describe("in a frame", () => {
     expect(await customer.context.cookies()).toEqual([]);
   });
 
-  test.each(["www.shop.localhost", "app.shop.localhost"])("of the same site's page it works: %s", async (host) => {
-    const { customer, run } = await openFramed(host);
-    await run("svc.ready");
-    const id = await run("svc.getClickId()");
-    expect(id).toMatch(/^[\w-]+$/);
-    await run("svc.signup('customer-1')");
-    expect(customer.lines()).toEqual(["POST click", "POST lead"]);
-    await customer.visit(customer.at("/next", host));
-    expect(await customer.run("svc.getClickId()")).toBe(id);
-  });
+  test.each(sampled(["www.shop.localhost", "app.shop.localhost"]))(
+    "of the same site's page it works: %s",
+    async (host) => {
+      const { customer, run } = await openFramed(host);
+      await run("svc.ready");
+      const id = await run("svc.getClickId()");
+      expect(id).toMatch(/^[\w-]+$/);
+      await run("svc.signup('customer-1')");
+      expect(customer.lines()).toEqual(["POST click", "POST lead"]);
+      await customer.visit(customer.at("/next", host));
+      expect(await customer.run("svc.getClickId()")).toBe(id);
+    },
+  );
 
   test("of the same site's page it waits for consent", async () => {
     const { customer, run } = await openFramed("app.shop.localhost", 'data-svc-consent="required"');

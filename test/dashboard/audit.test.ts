@@ -90,7 +90,9 @@ test("the audit trail filters by change, member and date; a bulk decision is one
   await page.getByRole("heading", { level: 1, name: /order-2/ }).waitFor();
 });
 
-test("audit entries name and link payouts and partners, and every member can be filtered by", async () => {
+test("audit entries name and link payouts and partners, and every member can be filtered by", {
+  tags: "soak",
+}, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna", policies: [{ holdDays: 0 }] }, {}] });
   await shop.earn(1_000, { currency: "USD" });
   const { id } = (await shop.create({ reference: "November", currency: "USD" })).body.data;

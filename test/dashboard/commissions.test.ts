@@ -77,7 +77,9 @@ test("approves several commissions at once by keyboard, after a confirmation; a 
   await expectAccessible(page);
 });
 
-test("while a new filter fails to load, the previous rows are dimmed and can't be decided", async () => {
+test("while a new filter fails to load, the previous rows are dimmed and can't be decided", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold("one");
   const page = await open(shop);
   await page.getByLabel("Select one").check();
@@ -188,7 +190,7 @@ test("each status has a tab with its count and sum under the filter", async () =
   await page.getByText("1 sale", { exact: true }).waitFor();
 });
 
-test("sorts by date and amount and filters by period, all in the URL", async () => {
+test("sorts by date and amount and filters by period, all in the URL", { tags: "soak" }, async () => {
   const shop = await openSold("today");
   const sell = (transaction_id: string, days: number, amount_cents: number) =>
     shop.sell({ transaction_id, amount_cents, customer_key: "c3", occurred_at: at(daysAgo(days)) });
@@ -219,7 +221,7 @@ test("sorts by date and amount and filters by period, all in the URL", async () 
   await expect.poll(shown).toEqual(["old"]);
 });
 
-test("a row opens a panel with its own URL and further links", async () => {
+test("a row opens a panel with its own URL and further links", { tags: "soak" }, async () => {
   const shop = await openSold("one");
   const page = await open(shop, "", people.viewer);
   await page.getByRole("row").filter({ hasText: "one" }).getByText("€100.00").click();
@@ -245,7 +247,7 @@ test("a row opens a panel with its own URL and further links", async () => {
   await page.getByText("This program has no commission 1234567.").waitFor();
 });
 
-test("an export contains the filtered commissions, and a failure shows a message", async () => {
+test("an export contains the filtered commissions, and a failure shows a message", { tags: "soak" }, async () => {
   const shop = await openSold("one", "two", "three");
   await shop.refer("c2", { partner: shop.bob });
   await shop.sell({ transaction_id: "of Bob", customer_key: "c2" });
@@ -291,7 +293,7 @@ test("a viewer reads and exports commissions, but decides none", async () => {
   await (await menuItem(page, "This view")).waitFor();
 });
 
-test("a printed list is not cut off, and has neither tabs nor banners", async () => {
+test("a printed list is not cut off, and has neither tabs nor banners", { tags: "soak" }, async () => {
   const shop = await openSold("order-5181");
   await shop.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, shop.world.programId);
   const page = await open(shop);

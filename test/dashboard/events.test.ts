@@ -84,7 +84,9 @@ test("polls only while the page is visible, and at once when it becomes visible"
   await row(page, "t2").waitFor();
 });
 
-test("filters by type, days, partner and book are in the URL; test events are hidden by default", async () => {
+test("filters by type, days, partner and book are in the URL; test events are hidden by default", {
+  tags: "soak",
+}, async () => {
   const shop = await open();
   await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice, daysAgo(9)), occurred_at: at(daysAgo(8)) });
   await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob, daysAgo(9)), occurred_at: at(daysAgo(7)) });
@@ -144,7 +146,7 @@ test("canceled refunds and refunds without effect are labeled", async () => {
   expect(await row(page, "covered").locator(".number").first().textContent()).toBe("€0.00");
 });
 
-test("the empty state says where events come from", async () => {
+test("the empty state says where events come from", { tags: "soak" }, async () => {
   const shop = await open();
   const page = await openDashboard(newContext, { user: people.viewer, at: shop.at });
   await page.getByRole("heading", { name: "No events yet" }).waitFor();
@@ -156,7 +158,7 @@ test("the empty state says where events come from", async () => {
   await row(page, "t1").waitFor();
 });
 
-test("an id with right-to-left characters leaves the surrounding text in order", async () => {
+test("an id with right-to-left characters leaves the surrounding text in order", { tags: "soak" }, async () => {
   const shop = await open();
   const turned = "\u202eorder";
   const { commission_id } = await shop.sale({ transaction_id: turned, customer_key: `${turned} of\u2067 us` });

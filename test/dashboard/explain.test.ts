@@ -88,7 +88,7 @@ test("a sale is explained by one request: verdict, arithmetic, entries, events, 
   await page.getByRole("heading", { level: 1, name: "Lead u1" }).waitFor();
 });
 
-test("shows settings that have changed next to those that decided", async () => {
+test("shows settings that have changed next to those that decided", { tags: "soak" }, async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);
   const change = { attributionModel: "first_click", attributionWindowDays: 30 };
@@ -114,7 +114,7 @@ test("a rounded commission shows the exact amount once, and what it is rounded t
   ]);
 });
 
-test("the whole explanation is copied as text", async () => {
+test("the whole explanation is copied as text", { tags: "soak" }, async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);
   const page = await open(shop, `explain?saleId=${sale.sale_id}`);
@@ -134,7 +134,7 @@ test("the whole explanation is copied as text", async () => {
   expect(text.endsWith(`\n\n${page.url()}`)).toBe(true);
 });
 
-test("an event's row links to its explanation, live and test; a refund's to its sale", async () => {
+test("an event's row links to its explanation, live and test; a refund's to its sale", { tags: "soak" }, async () => {
   const shop = await createShop();
   await sellRefunded(shop);
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
@@ -194,7 +194,7 @@ test("an explanation without a commission says what is missing and what to do; t
   await page.getByText("Live data doesn't have “tested”. Test data does.").waitFor();
 });
 
-test("more than a hundred events are paged, and fit a phone", async () => {
+test("more than a hundred events are paged, and fit a phone", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop());
   await shop.refer("c1");
   await allAtOnce(104, (i) => shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 }));

@@ -124,7 +124,7 @@ test("the dashboard leads from sign-up to a live program", async () => {
   await expectAccessible(page);
 });
 
-test("a new program's first day needs no mouse", async () => {
+test("a new program's first day needs no mouse", { tags: "soak" }, async () => {
   const page = await openDashboard(newContext, { at: "/sign-up" });
   const { keyboard } = page;
   const focusOn = async (target: Locator) => {
@@ -179,7 +179,9 @@ test("a new program's first day needs no mouse", async () => {
   await page.getByRole("row").filter({ hasText: "ada@people.example" }).waitFor();
 });
 
-test("the service test names the step that failed and the remedy; passing proves nothing about the shop", async () => {
+test("the service test names the step that failed and the remedy; passing proves nothing about the shop", {
+  tags: "soak",
+}, async () => {
   const shop = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));
   const { programId } = shop.world;
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/setup` });

@@ -69,7 +69,7 @@ test("a new key is shown once with what it may do, and may do no more", async ()
   expect(await page.getByText(key).count()).toBe(0);
 });
 
-test("a test-only key can't manage partners, and works only in test mode", async () => {
+test("a test-only key can't manage partners, and works only in test mode", { tags: "soak" }, async () => {
   const page = await open(await people.world());
   await button(page, "Create key…").click();
   await name(page).fill("Staging");
@@ -183,7 +183,7 @@ test("a key rotates without a gap: the old one works until its deadline, the new
   expect([await sell(third), await sell(fourth)]).toEqual([401, 200]);
 });
 
-test("rotating a key leaves another of the same name alone", async () => {
+test("rotating a key leaves another of the same name alone", { tags: "soak" }, async () => {
   const world = await people.world({ keys: [{ name: "Backend" }, { name: "Backend" }] });
   const [first = "", second = ""] = world.keys;
   const page = await open(world);
@@ -242,7 +242,7 @@ async function keysInEveryState(): Promise<World> {
   return world;
 }
 
-test("a key that may manage partners and that nothing has used for 90 days is marked", async () => {
+test("a key that may manage partners and that nothing has used for 90 days is marked", { tags: "soak" }, async () => {
   const page = await open(await keysInEveryState());
   await row(page, "Sync").waitFor();
   const lastUse = (of: string) => row(page, of).locator('[data-head="Last used"]').innerText();
@@ -253,7 +253,7 @@ test("a key that may manage partners and that nothing has used for 90 days is ma
   expect(await lastUse("Busy")).not.toContain("90 days");
 });
 
-test("on a narrow phone, keys of every kind fit, and so do their dialogs", async () => {
+test("on a narrow phone, keys of every kind fit, and so do their dialogs", { tags: "soak" }, async () => {
   const page = await open(await keysInEveryState(), "phone");
   await page.setViewportSize({ width: 360, height: 800 });
   await page.getByText("Retired keys (1)").click();
@@ -273,7 +273,7 @@ test("on a narrow phone, keys of every kind fit, and so do their dialogs", async
   await expectAccessible(page);
 });
 
-test("a dialog is opened and left by keyboard, and focus returns to the row's menu", async () => {
+test("a dialog is opened and left by keyboard, and focus returns to the row's menu", { tags: "soak" }, async () => {
   const page = await open(await people.world());
   const menu = row(page, "First key").locator("summary");
   await menu.focus();

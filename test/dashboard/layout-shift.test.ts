@@ -1,6 +1,8 @@
+/** @module-tag soak */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../harness/session.ts";
+import { isWhole } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { seedProgram } from "./seed.ts";
@@ -12,8 +14,6 @@ const newContext = isolatedBrowser();
 const people = usersOfFile();
 const atMost = 0.05;
 const atOnce = 2;
-/** Every page at both widths takes minutes: `LAYOUT_PAGES=all npm run vitest test/dashboard/layout-shift`. */
-const isWhole = process.env.LAYOUT_PAGES === "all";
 
 interface Shift {
   readonly value: number;

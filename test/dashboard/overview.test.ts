@@ -231,7 +231,7 @@ test("compares a period with the previous one, the previous year or nothing: in 
   await expect.poll(() => page.getByLabel("Comparison").count()).toBe(0);
 });
 
-test("figures are dimmed until the new period loads, and tiles add no browser history", async () => {
+test("figures are dimmed until the new period loads, and tiles add no browser history", { tags: "soak" }, async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -252,7 +252,7 @@ test("figures are dimmed until the new period loads, and tiles add no browser hi
   await expect.poll(() => page.locator(".trends.stale").count(), { timeout: 15_000 }).toBe(0);
 });
 
-test("the chart renders in a browser with an invalid language tag", async () => {
+test("the chart renders in a browser with an invalid language tag", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{}, {}] });
   await programFixture(world, sharedApi()).visit();
   const withInvalidLanguage: typeof newContext = async (options) => {
@@ -272,7 +272,9 @@ test("the chart renders in a browser with an invalid language tag", async () => 
     .waitFor();
 });
 
-test("the empty state says where figures come from, and links Setup until the integration is verified", async () => {
+test("the empty state says where figures come from, and links Setup until the integration is verified", {
+  tags: "soak",
+}, async () => {
   const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
   await page.getByRole("heading", { name: "Overview" }).waitFor();

@@ -141,7 +141,7 @@ test("a partner can get a bonus before their first sale", async () => {
   await button(page, "New payout").waitFor();
 });
 
-test("period and currency carry over from Overview to Partners, to a partner and back", async () => {
+test("period and currency carry over from Overview to Partners, to a partner and back", { tags: "soak" }, async () => {
   const { shop, page } = await openAlice(people.viewer);
   await shop.sell({ amount_cents: 5_000, currency: "USD" });
   await page.goto(`/app/programs/${shop.world.programId}/overview`);

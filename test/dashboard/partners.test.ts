@@ -153,7 +153,7 @@ test("one request shows a page, sorted and searched by the service", async () =>
   expect(hidden, "of the placeholder").toBe(0);
 });
 
-test("figures are dimmed while another period loads, also if that fails", async () => {
+test("figures are dimmed while another period loads, also if that fails", { tags: "soak" }, async () => {
   const { page } = await openAlice();
   const table = page.getByRole("region", { name: "Partners" });
   await expect.poll(() => table.getAttribute("aria-busy")).toBe("false");
@@ -228,7 +228,7 @@ test("name, email and landing page can be edited and cleared", async () => {
   expect(await details.getByLabel("Email").inputValue()).toBe("");
 });
 
-test("the partner filter searches on the server, by keyboard too", async () => {
+test("the partner filter searches on the server, by keyboard too", { tags: "soak" }, async () => {
   const partners = Array.from({ length: 25 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
   const { programId } = await people.world({ partners: [...partners, { name: "Zoë" }] });
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/commissions` });

@@ -91,7 +91,9 @@ test("failed payments and canceled payouts link to no commissions", async () => 
   expect(await page.getByRole("link", { name: /commission/ }).count()).toBe(0);
 });
 
-test("a printed payout fits the sheet, with one-line headings and no column for buttons", async () => {
+test("a printed payout fits the sheet, with one-line headings and no column for buttons", {
+  tags: "soak",
+}, async () => {
   const { shop, first } = await openBroughtForward();
   const page = await openPayout(shop, first);
   const actions = page.getByRole("columnheader", { name: "Actions" });
@@ -110,7 +112,7 @@ test("a printed payout fits the sheet, with one-line headings and no column for 
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
 });
 
-test("a new payout proposes a currency with something to pay", async () => {
+test("a new payout proposes a currency with something to pay", { tags: "soak" }, async () => {
   const shop = await openShop();
   const proposed = async () => {
     const page = await openDashboard(newContext, {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { User } from "../../harness/session.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { parseCsv } from "../support/parse-csv.ts";
@@ -214,7 +215,7 @@ test("with approval by two people, someone else marks a payout as paid", async (
   await markAsPaid(other);
 });
 
-test("a partner with nothing in any column isn't among the balances", async () => {
+test("a partner with nothing in any column isn't among the balances", { tags: "soak" }, async () => {
   const shop = await openSold();
   await shop.refer("c3", { partner: shop.alice });
   const { body } = await shop.sell({ transaction_id: "usd", amount_cents: 10_000, currency: "USD" });
@@ -266,7 +267,7 @@ test("a viewer sees no email addresses and no actions", async () => {
 const longName =
   "The Honourable Society of Extraordinarily Long Names in Northern Outdoor and Mountaineering Affiliate Shops";
 
-test("long names and large amounts in any currency are never cut off", async () => {
+test("long names and large amounts in any currency are never cut off", { tags: "soak" }, async () => {
   const partners = [{ name: longName }, { name: "متجر المعدات الجبلية" }];
   const world = await people.world({ partners, policies: [{ holdDays: 0, rateBps: 10_000 }] });
   const shop = salesFixture(programFixture(world, sharedApi()));
@@ -294,7 +295,7 @@ test("long names and large amounts in any currency are never cut off", async () 
   }
 });
 
-test("partners with the same name can be told apart wherever money moves", async () => {
+test("partners with the same name can be told apart wherever money moves", { tags: "soak" }, async () => {
   const world = await people.world({
     partners: [
       { name: "Climb Magazine", code: "climb" },
@@ -331,10 +332,12 @@ test("partners with the same name can be told apart wherever money moves", async
   await page.locator(".sheet .about").getByText("climb-magazine").waitFor();
 });
 
-test.each([
-  ["Export balances", "balances-eur"],
-  ["Export payouts", "payouts"],
-])("%s saves a file with a descriptive name", async (name, kind) => {
+test.each(
+  sampled([
+    ["Export balances", "balances-eur"],
+    ["Export payouts", "payouts"],
+  ]),
+)("%s saves a file with a descriptive name", async (name, kind) => {
   const shop = await openSold();
   const made = await people.admin.post(`/api/programs/${shop.world.programId}/payouts`, { currency: "EUR" });
   expect(made.status).toBe(201);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
@@ -63,7 +64,7 @@ async function expectAmountsInSight(page: Page): Promise<void> {
   }
 }
 
-test("on a phone, a statement shows each amount without scrolling sideways", async () => {
+test("on a phone, a statement shows each amount without scrolling sideways", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop, `partners/${shop.alice.id}/statement`);
   expect(await row(page, "Refund of sale order-1").locator(".figures").allInnerTexts()).toEqual([
@@ -74,17 +75,19 @@ test("on a phone, a statement shows each amount without scrolling sideways", asy
   await expectAccessible(page);
 });
 
-test.each([
-  ["partners", longName, 100],
-  ["payouts", longName, 110],
-])("on a phone, a row of %s is a card of two or three lines", async (path, name, highest) => {
+test.each(
+  sampled([
+    ["partners", longName, 100],
+    ["payouts", longName, 110],
+  ]),
+)("on a phone, a row of %s is a card of two or three lines", async (path, name, highest) => {
   const page = await open(await openSold(), path);
   expect((await boxOf(row(page, name))).height).toBeLessThan(highest);
   await expectAmountsInSight(page);
   await expectAccessible(page);
 });
 
-test("on a phone, a line of a payout says that it has no email address", async () => {
+test("on a phone, a line of a payout says that it has no email address", { tags: "soak" }, async () => {
   const { world } = await openSold();
   const payouts = `/api/programs/${world.programId}/payouts`;
   const { body } = await people.admin.post<{ data: { id: number } }>(payouts, { currency: "EUR" });
@@ -94,10 +97,12 @@ test("on a phone, a line of a payout says that it has no email address", async (
   await page.getByRole("table", { name: "Lines" }).getByText("No email address").first().waitFor();
 });
 
-test.each([
-  ["laptop", 24],
-  ["phone", 44],
-] as const)("on a %s, the target of a checkbox is at least %i px", async (width, target) => {
+test.each(
+  sampled([
+    ["phone", 44],
+    ["laptop", 24],
+  ] as const),
+)("on a %s, the target of a checkbox is at least %i px", async (width, target) => {
   const page = await open(await openSold(), "payouts", width);
   for (const path of ["payouts", "commissions?status=approved"]) {
     await page.goto(page.url().replace(/[^/]*$/, path));

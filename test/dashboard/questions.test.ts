@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { World } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -130,7 +131,7 @@ const questions: readonly (readonly [question: string, answer: (owner: Owner) =>
   ],
 ];
 
-test.each(widths)("each question takes at most two steps to answer at %i px", async (width) => {
+test.each(sampled(widths))("each question takes at most two steps to answer at %i px", async (width) => {
   const at = `/programs/${world.programId}/overview`;
   const page = await openDashboard(newContext, { user: people.owner, at, ...(width === 390 && { width: "phone" }) });
   await page.setViewportSize({ width, height: 900 });

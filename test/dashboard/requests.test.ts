@@ -90,7 +90,7 @@ test("a page makes at most four requests, however many partners there are", asyn
   }
 });
 
-test("Setup leaves the navigation once Overview shows the program as live", async () => {
+test("Setup leaves the navigation once Overview shows the program as live", { tags: "soak" }, async () => {
   const world = await people.world({
     program: { websiteUrl: "https://shop.example", payoutMode: "manual" },
     partners: [{}, {}],
@@ -105,7 +105,9 @@ test("Setup leaves the navigation once Overview shows the program as live", asyn
   await expect.poll(() => setup.count()).toBe(0);
 });
 
-test("commissions of many partners are listed a page at a time, by name, while the form counts them all", async () => {
+test("commissions of many partners are listed a page at a time, by name, while the form counts them all", {
+  tags: "soak",
+}, async () => {
   const partners = Array.from({ length: 60 }, (_, i) => ({ name: `Partner No. ${i}`, policies: [{ rateBps: 1_000 }] }));
   const world = await people.world({ partners, policies: [{ rateBps: 2_000 }] });
   const at = `/programs/${world.programId}/settings?section=commission`;

@@ -11,7 +11,7 @@ const people = usersOfFile();
 const archive = (page: Page) => page.getByRole("button", { name: "Archive sample program" });
 const badge = (page: Page) => page.getByRole("main").getByText("Sample data", { exact: true });
 
-test("every page of the sample program has a notice, from which an owner archives it", async () => {
+test("every page of the sample program has a notice, from which an owner archives it", { tags: "soak" }, async () => {
   const { programId } = await people.world({ program: { name: "Sample shop", websiteUrl: sampleWebsiteUrl } });
   const at = `/programs/${programId}`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });

@@ -89,7 +89,7 @@ test("finds partners by name, code and email; a sale without commission leads to
   await page.getByRole("row").getByText("Paused").waitFor();
 });
 
-test("an order and its commission link to each other", async () => {
+test("an order and its commission link to each other", { tags: "soak" }, async () => {
   const { page } = await openSold();
   await search(page, "order-17");
   await page.getByRole("link", { name: "Sale order-17" }).click();
@@ -112,7 +112,9 @@ test("the slash key focuses search on any page, except while typing", async () =
   expect(await page.getByLabel(/Search by name/).inputValue()).toBe("a/");
 });
 
-test("a number is looked up in every way with one request; a miss says what was searched", async () => {
+test("a number is looked up in every way with one request; a miss says what was searched", {
+  tags: "soak",
+}, async () => {
   const { page, sale } = await openSold();
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -127,7 +129,7 @@ test("a number is looked up in every way with one request; a miss says what was 
   expect(asked).toHaveLength(2);
 });
 
-test("an ID prefix finds up to three sales and customers", async () => {
+test("an ID prefix finds up to three sales and customers", { tags: "soak" }, async () => {
   const { shop, page } = await openSold();
   for (const n of [1, 2, 3, 4]) await shop.sale({ transaction_id: `walk-in-${n}`, customer_key: `walker-${n}` });
   await search(page, "walk");
@@ -142,7 +144,7 @@ test("an ID prefix finds up to three sales and customers", async () => {
   await page.getByRole("heading", { level: 1, name: "Sale walk-in-2" }).waitFor();
 });
 
-test("ids found only in test data are shown as such", async () => {
+test("ids found only in test data are shown as such", { tags: "soak" }, async () => {
   const { shop, page } = await openSold();
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
   await search(page, "tested");
@@ -153,7 +155,7 @@ test("ids found only in test data are shown as such", async () => {
   expect(page.url()).toContain("testMode=true");
 });
 
-test("a phone has the search field too", async () => {
+test("a phone has the search field too", { tags: "soak" }, async () => {
   const { page } = await openSold("phone");
   await field(page).tap();
   await search(page, "order-17");

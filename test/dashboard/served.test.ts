@@ -26,7 +26,7 @@ test.each([
   }
 });
 
-test("the API reference works by keyboard and in both themes, and links back", async () => {
+test("the API reference works by keyboard and in both themes, and links back", { tags: "soak" }, async () => {
   const page = await openDashboard(newContext);
   await page.goto("/docs");
   await expectAccessible(page);

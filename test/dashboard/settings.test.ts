@@ -77,7 +77,7 @@ test("program settings: errors show at their field, typed values stay, and saved
   });
 });
 
-test("the window ends at the lead or the first payment, with a trial as the example", async () => {
+test("the window ends at the lead or the first payment, with a trial as the example", { tags: "soak" }, async () => {
   const world = await people.world();
   const page = await open(world, "attribution", people.admin);
   const control = page.getByLabel("Required within the window");
@@ -262,7 +262,7 @@ test("members are invited, change role, are suspended and removed; the last owne
   await expectAccessible(page);
 });
 
-test("settings by role: admins see no keys or members, viewers can change nothing", async () => {
+test("settings by role: admins see no keys or members, viewers can change nothing", { tags: "soak" }, async () => {
   const world = await people.world();
   const tabsOf = async (page: Page) => {
     await settled(page);

@@ -9,6 +9,7 @@ import {
   openMenu,
   pagesOf,
   settled,
+  themes,
 } from "./support.ts";
 
 const newContext = isolatedBrowser();
@@ -28,13 +29,13 @@ test("every page passes axe in both themes, and scrolls only vertically on a pho
   for (const at of [...inside, ...outside, ...deep]) {
     await page.goto(`/app${at}`);
     await settled(page);
-    await expectAccessible(page);
+    await expectAccessible(page, themes);
     await expectNoSidewaysScroll(page);
     await expectCurrentInSight(page);
   }
 });
 
-test("every invalid URL shows an explanation and a link onward", async () => {
+test("every invalid URL shows an explanation and a link onward", { tags: "soak" }, async () => {
   const { programId, partner } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner });
   const days = "dateFrom=2026-13-45&dateTo=2026-13-46";
@@ -62,7 +63,7 @@ test("every invalid URL shows an explanation and a link onward", async () => {
   }
 });
 
-test("the first Tab reaches the skip link on every page", async () => {
+test("the first Tab reaches the skip link on every page", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}` });
   for (const at of [...(await pagesOf(page)), `/programs/${programId}/settings?section=commission`]) {

@@ -54,7 +54,7 @@ test("a partner's page links to the statement, whose closing balance is the paya
   await page.getByRole("heading", { name: "Commission of sale INV-2" }).waitFor();
 });
 
-test("a statement prints on A4 without the dashboard, with headings on each page", async () => {
+test("a statement prints on A4 without the dashboard, with headings on each page", { tags: "soak" }, async () => {
   const shop = await open();
   const posted = Array.from({ length: 120 }, (_, i) => ({
     at: Date.parse("2026-01-01T00:00:00Z") + i,
@@ -79,7 +79,7 @@ test("a statement prints on A4 without the dashboard, with headings on each page
   }
 });
 
-test("a printed statement has one line a row, and 48 rows on three pages at most", async () => {
+test("a printed statement has one line a row, and 48 rows on three pages at most", { tags: "soak" }, async () => {
   const shop = await open();
   const at = Date.parse("2026-01-01T00:00:00Z");
   await post(
@@ -154,7 +154,7 @@ test.each([
   ["a word of 255 letters", "W".repeat(255)],
   ["255 letters from right to left", "ש".repeat(255)],
   ["Arabic with digits", "متجر الكتب «الأول», 24"],
-])("a printed statement cuts nothing of %s", async (_, name) => {
+])("a printed statement cuts nothing of %s", { tags: "soak" }, async (_, name) => {
   const world = await people.world({ partners: [{ name }, {}], policies: [{ holdDays: 0, rateBps: 10_000 }] });
   const till = salesFixture(programFixture(world, sharedApi()));
   await till.refer("c1");

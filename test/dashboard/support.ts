@@ -7,6 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import { uniqueIp } from "../../harness/client.ts";
 import type { Session } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
+import { sampled } from "../support/breadth.ts";
 import { sharedService } from "../support/shared-service.ts";
 
 // The dashboard as a person sees it. A test of a page needs `isolatedBrowser()` and `usersOfFile()` at the top of its
@@ -94,10 +95,13 @@ const axeOptions: Readonly<Record<Theme, object>> = {
   dark: { resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"] },
 };
 
-/** Runs axe-core in both themes: on the open dialog, beside which the rest is inert, or else on the page. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Runs axe-core on the open dialog, beside which the rest is inert, or else on the page. Only a test of every page needs both
+ * themes: elsewhere `npm run soak` adds the dark one.
+ */
+export async function expectAccessible(page: Page, inThemes: readonly Theme[] = sampled(themes)): Promise<void> {
   if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe);
-  for (const colorScheme of themes) {
+  for (const colorScheme of inThemes) {
     await page.emulateMedia({ colorScheme });
     const run = `axe.run(document.querySelector("dialog[open]") ?? document, ${JSON.stringify(axeOptions[colorScheme])})`;
     const violations = await page.evaluate<AxeFinding[]>(`${run}.then(({ violations }) => violations)`);

@@ -90,7 +90,7 @@ it("the first payout after a restore requires an acknowledgment that names the r
   await expectLedgerConsistent(world);
 });
 
-it("a program's losses are reported until that program acknowledges them", async () => {
+it("a program's losses are reported until that program acknowledges them", { tags: "soak" }, async () => {
   const owner = await own.user();
   const worldOf = () => own.world({ members: [{ user: owner, role: "owner" }] });
   const [world, other] = [await worldOf(), await worldOf()];

@@ -119,7 +119,7 @@ it("names the row in which any verifiable column is wrong", async () => {
   expect(missed).toEqual([]);
 });
 
-it("does not notice changes to columns listed as unverifiable", async () => {
+it("does not notice changes to columns listed as unverifiable", { tags: "soak" }, async () => {
   const noticed: string[] = [];
   for (const column of columns.filter((each) => unnoticed[nameOf(each)] !== undefined)) {
     const { found } = await spoil(column);
@@ -139,7 +139,7 @@ it("has a case that breaks each of its rules", () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
 });
 
-describe("each rule takes at most 2.5 times as many reads on twice the rows", () => {
+describe("each rule takes at most 2.5 times as many reads on twice the rows", { tags: "soak" }, () => {
   const copies = 60;
   let books: GrowingBooks;
   beforeAll(async () => {

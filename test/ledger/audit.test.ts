@@ -79,7 +79,7 @@ describe("the audit", () => {
     expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
-  it("takes the service's data folder by --data, whatever DATABASE_URL is", async () => {
+  it("takes the service's data folder by --data, whatever DATABASE_URL is", { tags: "soak" }, async () => {
     const data = await mkdtemp(join(tmpdir(), "tributary-audit-"));
     onTestFinished(() => rm(data, { recursive: true }));
     const elsewhere = "http://127.0.0.1:1";

@@ -6,6 +6,7 @@ import { commissions, ledgerEntries } from "#store/schema/commissions.ts";
 import { sales } from "#store/schema/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
+import { isWhole } from "../support/breadth.ts";
 import { copiesOf } from "../support/copies.ts";
 import { countingDatabase } from "../support/counting-database.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
@@ -14,7 +15,6 @@ import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 // In `npm run soak`, customers are as big as the documents promise.
-const isWhole = process.env.BIG_CUSTOMERS === "whole";
 const counts = isWhole ? { sales: 10_000, clicks: 100_000 } : { sales: 450, clicks: 3_000 };
 
 let server: TestDatabase;

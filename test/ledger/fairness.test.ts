@@ -129,7 +129,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     expect(new Set((await calls.commissions()).map(({ status }) => status))).toEqual(new Set(["void", "approved"]));
   });
 
-  it("next to 100 leads of one customer, which wait for one another", async () => {
+  it("next to 100 leads of one customer, which wait for one another", { tags: "soak" }, async () => {
     const found = await commitsBeside(
       times(100, (i) => calls.leadTask("key", [calls.click(busy.partner, now - day + i)], "guest")),
     );
@@ -165,7 +165,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
-  it("next to 1,100 clicks of another program, which are spilled if they can't wait", async () => {
+  it("next to 1,100 clicks of another program, which are spilled if they can't wait", { tags: "soak" }, async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);
     expect((await calls.ledger.submit(click()).outcome).ok).toBe(true);
     own.proxy.resetCounts();

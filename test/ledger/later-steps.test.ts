@@ -39,7 +39,9 @@ it("a second move before the first is complete decides the remaining sales by it
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
 });
 
-it("a call that does not move the customer leaves the remaining sales to the states of the move", async () => {
+it("a call that does not move the customer leaves the remaining sales to the states of the move", {
+  tags: "soak",
+}, async () => {
   const calls = await open();
   const { lead, sale, click, alice, bob, decide, world, ledger } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -70,7 +72,7 @@ it("a call that does not move the customer leaves the remaining sales to the sta
   expect(last).toMatchObject({ partner_id: alice.id, amount_cents: 200 });
 });
 
-it("all sales of a move are decided by the policies in force at the move", async () => {
+it("all sales of a move are decided by the policies in force at the move", { tags: "soak" }, async () => {
   const calls = await open({ policies: [] });
   const { lead, sale, click, alice, bob, ledger, world } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);

@@ -16,7 +16,7 @@ import { PayoutModel, saleCents } from "./payout-model.ts";
 import { readShown } from "./payout-shown.ts";
 
 // All histories advance one call per step, so that calls of many programs share a round.
-const histories = Number(process.env.PAYOUT_HISTORIES ?? 20);
+const histories = Number(process.env.PAYOUT_HISTORIES ?? 8);
 const sideBySide = 50;
 const length = 24;
 

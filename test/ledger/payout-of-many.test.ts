@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { payoutCalls } from "../support/payout-calls.ts";
 
@@ -12,10 +13,12 @@ beforeAll(async () => {
 afterAll(() => database.dispose());
 
 /** 10,000 lines are what the contract promises, and a program may have 50,000 partners, most of them below the minimum. */
-test.each([
-  ["10,000 lines with long names", 10_000, "Ж".repeat(100), 0],
-  ["a line, and 15,000 partners below the minimum", 15_000, "Partner", 5_000_000],
-])("a payout of %s is finalized", async (_case, n, name, minimumCents) => {
+test.each(
+  sampled([
+    ["10,000 lines with long names", 10_000, "Ж".repeat(100), 0],
+    ["a line, and 15,000 partners below the minimum", 15_000, "Partner", 5_000_000],
+  ]),
+)("a payout of %s is finalized", async (_case, n, name, minimumCents) => {
   const now = Date.now();
   const clock = { now: () => now, sleep: (ms: number) => delay(ms), random: () => 0.5 };
   const ledger = ownLedger(database.url, clock);

@@ -93,7 +93,9 @@ test("is the same on every call of a day", () => {
   expect(planSample(now)).toEqual(later.slice(0, planSample(now).length));
 });
 
-test("created while the service is in use, loses none of its calls and continues in the same Ledger", async () => {
+test("created while the service is in use, loses none of its calls and continues in the same Ledger", {
+  tags: "soak",
+}, async () => {
   const user = await own.user();
   const world = await own.world({ members: [{ user, role: "owner" }], partners: [{}, {}] });
   const { sale, click, alice } = programFixture(world, own.api());

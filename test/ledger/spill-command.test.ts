@@ -113,7 +113,7 @@ it("--discard prints the clicks that it deletes, and deletes no others", async (
   expect(await idOf(ids[1])).toBe(second);
 });
 
-it("names the wrong argument", async () => {
+it("names the wrong argument", { tags: "soak" }, async () => {
   for (const args of [["1"], ["--discard"], ["--discard", "x"], ["--retry", "--discard", "1"], ["--all"]])
     expect(await failed(args), args.join(" ")).toEqual([
       2,

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Build, build } from "../../scripts/build/build.ts";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 
 let directory: string;
@@ -323,23 +322,13 @@ test("the importer knows no runtime and no clock", async () => {
   expect(await filesWith(files, runtime)).toEqual([]);
 });
 
-describe("the bundle", () => {
-  let built: Build;
-  let dist: string;
-  beforeAll(async () => {
-    dist = await mkdtemp(join(tmpdir(), "tributary-build-"));
-    built = await build({ directory: dist });
-  });
-  afterAll(() => rm(dist, { recursive: true, force: true }));
-
-  test("the edge Worker's code imports only types from the Ledger and the operations", () => {
-    const edges = Object.entries(built.metafile.inputs).flatMap(([file, { imports }]) =>
-      imports.filter(({ external }) => !external).map(({ path }) => ({ file, path })),
-    );
-    expect(edges.length).toBeGreaterThan(100);
-    const crossing = edges.filter(
-      ({ file, path }) => /^src\/(?:http|routes)\//.test(file) && /^src\/(?:operations|engine|ledger)\//.test(path),
-    );
-    expect(crossing).toEqual([]);
-  });
+test("the edge Worker's code imports only types from the Ledger and the operations", () => {
+  const edges = Object.entries(inject("build").metafile.inputs).flatMap(([file, { imports }]) =>
+    imports.filter(({ external }) => !external).map(({ path }) => ({ file, path })),
+  );
+  expect(edges.length).toBeGreaterThan(100);
+  const crossing = edges.filter(
+    ({ file, path }) => /^src\/(?:http|routes)\//.test(file) && /^src\/(?:operations|engine|ledger)\//.test(path),
+  );
+  expect(crossing).toEqual([]);
 });

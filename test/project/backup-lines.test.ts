@@ -43,7 +43,7 @@ async function newMachine() {
 const install = /^install -d .*\n/m.exec(selfHosting)?.[0] ?? "";
 const backUp = blockWith("today.tar --data /var/lib/tributary\n");
 
-test("the guides' commands make and verify a backup", async () => {
+test("the guides' commands make and verify a backup", { tags: "soak" }, async () => {
   const { at, run } = await newMachine();
   const cron = /^15 3 \* \* \* tributary (.*)$/m.exec(backup)?.[1]?.replaceAll("\\%", "%") ?? "";
   expect(backup).toContain(`\n${install}`);

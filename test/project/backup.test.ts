@@ -52,7 +52,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   // The visitor is recognized by the day's key.
   const visit = { affiliate_url: own.partner.landingUrl, program_id: own.programId, event_id: "e0", session_id: "s" };
   expect(await createApi(service.url).click(visit)).toMatchObject({ status: 200 });
-  const size = { customers: 30, everyMs: 80 };
+  const size = { customers: 15, everyMs: 80 };
   const answers = new Answers();
   const calling = traffic(own, [service.url], size, answers);
   await eventually(
@@ -280,7 +280,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("is restored only into an empty folder, and reports whether the secrets match", async () => {
+  test("is restored only into an empty folder, and reports whether the secrets match", { tags: "soak" }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
@@ -306,7 +306,7 @@ describe("a backup", () => {
     expect((await stat(join(folder, "fit/dev.vars"))).mode & 0o777).toBe(0o600);
   });
 
-  test("never replaces a file without --force, and refuses wrong arguments", async () => {
+  test("never replaces a file without --force, and refuses wrong arguments", { tags: "soak" }, async () => {
     const existing = join(folder, "existing.tar");
     await writeFile(existing, "kept");
     const small = ["--data", join(folder, "small")];

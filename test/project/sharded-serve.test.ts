@@ -104,7 +104,7 @@ test("a killed database of one shard is started again, and the others answer mea
 
 const restored = () => join(folder, "restored");
 
-test("a backup has all shards, and its books are right", async () => {
+test("a backup has all shards, and its books are right", { tags: "soak" }, async () => {
   const file = join(folder, "backup.tar");
   const [atHome] = (await readRunning(data))?.databases ?? [];
   const client = openClient({ url: atHome?.url ?? "", authToken: atHome?.authToken ?? "" });
@@ -128,7 +128,9 @@ test("a backup has all shards, and its books are right", async () => {
   for (const { id } of shops) expect(stdout).toContain(`program ${id} ("Shop"): none`);
 });
 
-test("a stop ends all of them, and a start without a number goes on with every shard, or says which is missing", async () => {
+test("a stop ends all of them, and a start without a number goes on with every shard, or says which is missing", {
+  tags: "soak",
+}, async () => {
   await stop(service.child);
   expect(service.log).toContain('"Stopped."');
   for (const shard of [0, 1, 2, 3]) expect(await serverOf(shard)).toBeNaN();

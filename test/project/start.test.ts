@@ -102,7 +102,9 @@ async function load(url: string): Promise<Record<string, { status: number; bytes
   return Object.fromEntries([page, ...(await Promise.all(parts))].map(({ told }) => told));
 }
 
-test("serves the build it was started with while builds run in its folder, and the new one after the next start", async () => {
+test("serves the build it was started with while builds run in its folder, and the new one after the next start", {
+  tags: "soak",
+}, async () => {
   const clone = await cloneInto(join(data, "a clone"));
   const build = () => promisify(execFile)(node, ["scripts/build/build.ts"], { cwd: clone });
   const first = await start(await freePort(), clone, []);

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { StripeEventJson } from "../examples/stripe-events.ts";
 import { apiVersions, type StripeApi, secondsNow } from "../examples/stripe-payment.ts";
 import { startStripe, webhookSecret } from "../examples/stripe-server.ts";
+import { isWhole } from "../support/breadth.ts";
 import { at, createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { paymentScenarios } from "./stripe-payment-scenarios.ts";
@@ -105,8 +106,6 @@ const salesOf = async ({ world }: ProgramFixture) => {
     commission: Number(row.commission),
   }));
 };
-
-const isWhole = process.env.STRIPE_MATRIX === "whole";
 
 describe.each(Object.entries(scenarios))("%s", (_, scenario) => {
   const ways = scenario.needsStripe ? [true] : [true, false];

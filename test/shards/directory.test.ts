@@ -168,7 +168,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("a move whose end home has forgotten can be finished by some command", async () => {
+  test("a move whose end home has forgotten can be finished by some command", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     // Home was restored to an instant before the others'.
@@ -186,7 +186,7 @@ describe("home's directory", () => {
     );
   });
 
-  test("a program that two shards decide for is left alone by a repair", async () => {
+  test("a program that two shards decide for is left alone by a repair", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await execute(1, "update programs set place = 'here', left_to = null where id = ?", shop.id);
@@ -200,7 +200,9 @@ describe("home's directory", () => {
     await execute(1, "update programs set place = 'left', left_to = 2 where id = ?", shop.id);
   });
 
-  test("a program whose new shard was lost stays in the directory, since its former shard has its rows", async () => {
+  test("a program whose new shard was lost stays in the directory, since its former shard has its rows", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const copy = await own.databases[2]?.backup();

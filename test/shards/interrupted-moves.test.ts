@@ -16,7 +16,9 @@ async function shopOnItsWayBack() {
 }
 
 describe("a move that is interrupted", () => {
-  test("a move back to where the program was created, abandoned, leaves the program reachable", async () => {
+  test("a move back to where the program was created, abandoned, leaves the program reachable", {
+    tags: "soak",
+  }, async () => {
     const { shop, back } = await shopOnItsWayBack();
     await abandonMove(own.places, back);
     // Another isolate, without a hint.
@@ -26,7 +28,9 @@ describe("a move that is interrupted", () => {
     expect([sale.status, click.status], sale.text + click.text).toEqual([200, 200]);
   });
 
-  test("a mover that dies on the way back lets the program go on for callers without a hint", async () => {
+  test("a mover that dies on the way back lets the program go on for callers without a hint", {
+    tags: "soak",
+  }, async () => {
     const { shop, back } = await shopOnItsWayBack();
     await own.places.step("freeze", back, 500);
     await expect.poll(() => placeAt(2, shop), { timeout: 10_000 }).toBe("here");
@@ -35,7 +39,9 @@ describe("a move that is interrupted", () => {
     expect(sale.status, sale.text).toBe(200);
   });
 
-  test("a click that was answered while the program came back is stored, although the move is abandoned", async () => {
+  test("a click that was answered while the program came back is stored, although the move is abandoned", {
+    tags: "soak",
+  }, async () => {
     const { shop, back } = await shopOnItsWayBack();
     await own.service.restart();
     const click = await shop.click({ event_id: "e1" });
@@ -91,7 +97,9 @@ describe("a move that is interrupted", () => {
     expect((await shop.sell("t1", "u1")).status).toBe(409);
   });
 
-  test("a move begun before the one ahead of it is finished at its source leaves no source stuck", async () => {
+  test("a move begun before the one ahead of it is finished at its source leaves no source stuck", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     const [left] = await own.rows(1, "select move_id from programs where id = ?", shop.id);
@@ -111,7 +119,7 @@ describe("a move that is interrupted", () => {
       .toBeNull();
   });
 
-  test("a click that comes to the target during the copy doesn't spoil the move", async () => {
+  test("a click that comes to the target during the copy doesn't spoil the move", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     await move(shop, 2);

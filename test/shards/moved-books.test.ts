@@ -30,7 +30,9 @@ describe("the books of a program that moved", () => {
     expect(draft.text).toContain("980");
   });
 
-  test("a program that comes back is decided by the policies and partners of now, not by those before it left", async () => {
+  test("a program that comes back is decided by the policies and partners of now, not by those before it left", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     const before = await shop.sell("t1", "u1");
@@ -71,7 +73,7 @@ describe("the books of a program that moved", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("the audit of a shard finds nothing in its programs after another one came", async () => {
+  test("the audit of a shard finds nothing in its programs after another one came", { tags: "soak" }, async () => {
     const resident = await shopAt(2);
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -139,7 +141,9 @@ describe("the books of a program that moved", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
-  test("a restore is acknowledged before the next payout, wherever the program is by then", async () => {
+  test("a restore is acknowledged before the next payout, wherever the program is by then", {
+    tags: "soak",
+  }, async () => {
     const [left, stayed] = [await shopAt(1), await shopAt(1)];
     await move(left, 2);
     await stayed.refer("u1");
@@ -166,7 +170,7 @@ describe("the books of a program that moved", () => {
     expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 
-  test("a program of 10,000 clicks with ids of a given range can be moved", async () => {
+  test("a program of 10,000 clicks with ids of a given range can be moved", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await shop.click();

@@ -116,7 +116,7 @@ describe("a program that moves", () => {
     expect(data.map(({ id }) => id)).toEqual([shop.id]);
   });
 
-  test("goes on with rising ids that no other shard gives, wherever it moves", async () => {
+  test("goes on with rising ids that no other shard gives, wherever it moves", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     const ids: number[] = [];
     for (const [n, to] of [1, 0, 2, 1].entries()) {
@@ -220,7 +220,7 @@ describe("a program that moves", () => {
     expect(await metrics()).toMatchObject({ totalClicks: 2, totalUniqueClicks: 1 });
   });
 
-  test("is found by its code alone, wherever it is", async () => {
+  test("is found by its code alone, wherever it is", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     for (const to of [0, 1, 0, 2]) {
       await move(shop, to);
@@ -233,7 +233,7 @@ describe("a program that moves", () => {
     }
   });
 
-  test("is refused by its source after a restore that forgot the move", async () => {
+  test("is refused by its source after a restore that forgot the move", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     await shop.sell("t1", "u1");
     const [, source] = own.databases;
@@ -275,7 +275,7 @@ describe("a program that moves", () => {
     expect(await statusAt(1)).toBe("pending");
   });
 
-  test("has more text than a server answers with at once", async () => {
+  test("has more text than a server answers with at once", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const source = openClient({ url: own.databases[1]?.url ?? "" });
     await source.execute({

@@ -134,7 +134,9 @@ test("the directory and the programs agree, and each fault of theirs is found an
   expect((await owner.get(`/api/programs/${east.id}`)).status).toBe(200);
 });
 
-test("a program that has moved is found where the directory says, and its former shard stays", async () => {
+test("a program that has moved is found where the directory says, and its former shard stays", {
+  tags: "soak",
+}, async () => {
   const moved = await createProgram("weur", "moved");
   await moveProgram(own.places, await beginMove(own.places, moved.id, 2));
   expect(await auditAcross(databases())).toEqual([]);
@@ -145,7 +147,7 @@ test("a program that has moved is found where the directory says, and its former
   await execute(0, "update program_places set shard = 2 where program_id = ?", moved.id);
 });
 
-test("a missing line of SHARDS is found, and stops a migration", async () => {
+test("a missing line of SHARDS is found, and stops a migration", { tags: "soak" }, async () => {
   const lines = shardLines(own.shards);
   const [one = ""] = lines.split("\n");
   expect((await shards(["check"], { SHARDS: one })).join("\n")).toContain(`Wrong: ${acrossRules.unknown}\n  shard 2\n`);

@@ -7,6 +7,7 @@ import type { ServedFiles } from "../../scripts/build/served-files.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
+    build: Build;
     built: ServedFiles;
     buildDirectory: string;
     sdk: Sdk;

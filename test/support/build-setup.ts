@@ -5,6 +5,8 @@ import { buildOfRun, leaveBuild } from "./build-of-run.ts";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const ofRun = await buildOfRun();
   project.provide("buildDirectory", ofRun.directory);
-  project.provide("sdk", (await ofRun.built).sdk);
+  const build = await ofRun.built;
+  project.provide("build", build);
+  project.provide("sdk", build.sdk);
   return () => leaveBuild(ofRun);
 }

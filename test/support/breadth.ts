@@ -1,0 +1,15 @@
+import type { TestTagDefinition } from "vitest/config";
+
+/** TESTS=whole, as `npm run soak` has it: every test, each in its full breadth. */
+export const isWhole = process.env.TESTS === "whole";
+
+/** Of tests that only `npm run soak` runs. A file has it by `@module-tag soak`. */
+export const soakTag: TestTagDefinition = {
+  name: "soak",
+  description: "Left to npm run soak: test/README.md says what, and why",
+  skip: !isWhole,
+};
+
+/** The first `count` of what repeats one promise; in `npm run soak` all of them. */
+export const sampled = <const Case>(cases: readonly Case[], count = 1): readonly Case[] =>
+  isWhole ? cases : cases.slice(0, count);

@@ -1,0 +1,35 @@
+import { relative } from "node:path";
+import type { Plugin } from "vitest/config";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+import { root } from "../../scripts/root.ts";
+import { soakTag } from "./breadth.ts";
+
+function list(reason: string, skipped: readonly TestCase[]): void {
+  if (skipped.length === 0) return;
+  const lines = [...Map.groupBy(skipped, ({ module }) => module)].map(([module, { length }]) => {
+    const all = [...module.children.allTests()].length;
+    return `  ${relative(root, module.moduleId)}: ${length === all ? "all" : `${length} of ${all}`}`;
+  });
+  console.log(`\n${reason} (${skipped.length}):\n${lines.toSorted().join("\n")}`);
+}
+
+/** Lists the tests that were skipped, by reason. */
+const reporter: Reporter = {
+  onTestRunEnd: (modules) => {
+    const skipped = modules.flatMap((module: TestModule) => [...module.children.allTests("skipped")]);
+    const isLeft = ({ tags }: TestCase) => tags.includes(soakTag.name);
+    list(soakTag.description ?? soakTag.name, skipped.filter(isLeft));
+    list(
+      "Skipped, since this machine lacks something",
+      skipped.filter((test) => !isLeft(test)),
+    );
+  },
+};
+
+/** In addition to the reporters that the command line names. */
+export const skippedReporter: Plugin = {
+  name: "skipped-reporter",
+  configureVitest: ({ vitest }) => {
+    if (!vitest.config.reporters.includes(reporter)) vitest.config.reporters.push(reporter);
+  },
+};
