@@ -479,7 +479,7 @@ CREATE TABLE `partners` (
 	`program_id` integer NOT NULL,
 	`name` text NOT NULL,
 	`email` text,
-	`email_changed_at` integer,
+	`details_changed_at` integer,
 	`external_id` text,
 	`status` text NOT NULL,
 	`is_synthetic` integer DEFAULT false NOT NULL,
@@ -515,6 +515,29 @@ CREATE UNIQUE INDEX `referral_links_code` ON `referral_links` (`code_key`,`progr
 --> statement-breakpoint
 CREATE INDEX `referral_links_partner` ON `referral_links` (`partner_id`,`code_key`);
 --> statement-breakpoint
+CREATE TABLE `payment_details` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`method` text,
+	`last4` text,
+	`ciphertext` text,
+	`seal_id` text NOT NULL,
+	`digest` text,
+	`set_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "payment_details_method" CHECK("payment_details"."method" in ('paypal', 'wise', 'bank', 'other')),
+	CONSTRAINT "payment_details_cleared" CHECK("payment_details"."method" is not null or coalesce("payment_details"."last4", "payment_details"."ciphertext", "payment_details"."digest") is null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `payment_details_partner` ON `payment_details` (`partner_id`);
+--> statement-breakpoint
+CREATE INDEX `payment_details_program` ON `payment_details` (`program_id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payment_details_seal` ON `payment_details` (`seal_id`);
+--> statement-breakpoint
 CREATE TABLE `adjustments` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -545,7 +568,8 @@ CREATE TABLE `payout_lines` (
 	`reason` text,
 	`name` text NOT NULL,
 	`email` text,
-	`email_changed_at` integer,
+	`payment_id` integer,
+	`details_changed_at` integer,
 	`before_cents` integer,
 	`amount_cents` integer NOT NULL,
 	`commissions` integer NOT NULL,
@@ -558,11 +582,12 @@ CREATE TABLE `payout_lines` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`payout_id`) REFERENCES `payouts`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`payment_id`) REFERENCES `payment_details`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`failure_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "payout_lines_state" CHECK("payout_lines"."state" in ('proposed', 'skipped', 'live', 'failed')),
 	CONSTRAINT "payout_lines_reason" CHECK(("payout_lines"."state" = 'skipped') = ("payout_lines"."reason" is not null)),
-	CONSTRAINT "payout_lines_skipped" CHECK("payout_lines"."reason" in ('below_minimum', 'negative', 'paused', 'email_changed', 'over_limit')),
+	CONSTRAINT "payout_lines_skipped" CHECK("payout_lines"."reason" in ('below_minimum', 'negative', 'paused', 'details_changed', 'no_details', 'over_limit')),
 	CONSTRAINT "payout_lines_amount" CHECK("payout_lines"."state" = 'skipped' or "payout_lines"."amount_cents" >= 1),
 	CONSTRAINT "payout_lines_commissions" CHECK("payout_lines"."commissions" >= 0 and "payout_lines"."commissions_cents" >= 0),
 	CONSTRAINT "payout_lines_failed" CHECK(("payout_lines"."state" = 'failed') = ("payout_lines"."failed_at" is not null and "payout_lines"."failed_by" is not null and "payout_lines"."failure_id" is not null)),
@@ -729,6 +754,7 @@ CREATE TABLE `programs` (
 	`minimum_payout_cents` integer,
 	`payout_terms` text,
 	`payout_approval` text DEFAULT 'one_person' NOT NULL,
+	`require_details` integer DEFAULT false NOT NULL,
 	`partners_see_revenue` integer DEFAULT false NOT NULL,
 	`status` text NOT NULL,
 	`place` text DEFAULT 'here' NOT NULL,
@@ -1481,7 +1507,7 @@ CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
   OR new.partner_id <> old.partner_id OR new.currency <> old.currency
-  OR new.name <> old.name OR new.email IS NOT old.email OR new.amount_cents <> old.amount_cents
+  OR new.name <> old.name OR new.email IS NOT old.email OR new.payment_id IS NOT old.payment_id OR new.amount_cents <> old.amount_cents
   OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
   OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
   OR new.reason IS NOT old.reason

@@ -12,6 +12,7 @@ import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.
 import { keyInvariants } from "./keys.ts";
 import { noteInvariants } from "./notes.ts";
 import { numberInvariants } from "./numbers.ts";
+import { paymentInvariants } from "./payment-details.ts";
 import { payoutInvariants } from "./payouts.ts";
 import { clickRecount } from "./recount-clicks.ts";
 import { commissionRecount } from "./recount-commissions.ts";
@@ -40,6 +41,7 @@ export const invariants: Invariants = {
   ...termInvariants,
   ...noteInvariants,
   ...accessInvariants,
+  ...paymentInvariants,
   ...bindingInvariants,
   ...keyInvariants,
   ...countInvariants,

@@ -59,6 +59,8 @@ export const numberInvariants: Invariants = {
       select p.finalized_number, null, null, p.id from payouts p where ${of("p")} and p.finalized_number is not null
       union all
       select p.canceled_number, null, null, p.id from payouts p where ${of("p")} and p.canceled_number is not null
+      union all
+      select d.id, null, null, null from payment_details d where ${of("d")}
     ) group by number having count(*) > 1`,
   "numbers that the writer has not given": (of) => `
     select w.name as writer, w.number, x.number as given from ledger_writers w cross join (
@@ -66,6 +68,8 @@ export const numberInvariants: Invariants = {
         select max(e.id) as number from ledger_entries e where ${of("e")}
         union all
         select max(max(coalesce(c.payable_number, 0), coalesce(c.reversed_number, 0))) from commissions c where ${of("c")}
+        union all
+        select max(d.id) from payment_details d where ${of("d")}
         union all
         select max(max(p.cut, coalesce(p.finalized_number, 0), coalesce(p.canceled_number, 0))) from payouts p where ${of("p")}
       )

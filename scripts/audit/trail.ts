@@ -4,7 +4,13 @@ import { policyColumns } from "./policy-columns.ts";
 
 const aboutPartners = [
   ...["partner.created", "partner.updated", "partner.viewed", "adjustment.created", "link.created", "link.updated"],
-  ...["partner_access.granted", "partner_access.ended", "partner_invitation.created", "terms.accepted"],
+  ...[
+    "partner_access.granted",
+    "partner_access.ended",
+    "partner_invitation.created",
+    "terms.accepted",
+    "payment_details.changed",
+  ],
 ]
   .map((action) => `'${action}'`)
   .join(", ");
@@ -25,6 +31,7 @@ const settings = {
     minimumPayoutCents: "minimum_payout_cents",
     payoutTerms: "payout_terms",
     payoutApproval: "payout_approval",
+    requireDetails: "require_details",
     partnersSeeRevenue: "partners_see_revenue",
   },
   partner: { name: "name", externalId: "external_id", status: "status" },
@@ -109,16 +116,6 @@ export const trailInvariants: Invariants = {
     left join ${ofLinks("link.updated", of)} a on a.program_id = k.program_id and a.code = k.code
     where ${of("k")} and k.status <> coalesce(a.status, iif(k.program_id in (
       select p.program_id from audit_entries p where p.action = 'program.created'), 'active', k.status))`,
-  // A first address is no change, and every later one is, also by way of none.
-  "partners whose email address was last replaced at another instant than the audit trail says": (of) => `
-    select p.id as partner, p.email_changed_at, x.at as audited_at from partners p left join (
-      select a.program_id, a.subject, max(a.created_at) as at,
-        max(${field("a.before", "email")} is not null) as is_replaced
-      from audit_entries a
-      where ${of("a")} and a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
-      group by a.program_id, a.subject
-    ) x on x.program_id = p.program_id and x.subject = 'partner ' || p.id
-    where ${of("p")} and p.email_changed_at is not iif(x.is_replaced, x.at, null)`,
   "partners whose code is not of their kind": (of) => `
     select p.id as partner, k.id as link from partners p join referral_links k on k.partner_id = p.id
     where ${of("p")} and p.is_synthetic <> (k.code like '~%')`,

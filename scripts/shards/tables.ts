@@ -14,7 +14,16 @@ const named = (isOfProgram: string, ...names: readonly string[]): BookTable[] =>
 export const bookTables: readonly BookTable[] = [
   ...named(
     byProgram,
-    ...["program_keys", "notes", "partners", "partner_accounts", "partner_invitations", "join_pages", "partner_terms"],
+    ...[
+      "program_keys",
+      "notes",
+      "partners",
+      "partner_accounts",
+      "partner_invitations",
+      "payment_details",
+      "join_pages",
+      "partner_terms",
+    ],
     ...["accepted_terms", "applications", "referral_links", "commission_policies", "audit_entries"],
     ...["clicks", "click_event_ids", "customers"],
   ),

@@ -5,7 +5,14 @@ export type PayoutStatus = (typeof payoutStatuses)[number];
 export const lineStates = ["proposed", "skipped", "live", "failed"] as const;
 export type LineState = (typeof lineStates)[number];
 
-export const skipReasons = ["below_minimum", "negative", "paused", "email_changed", "over_limit"] as const;
+export const skipReasons = [
+  "below_minimum",
+  "negative",
+  "paused",
+  "details_changed",
+  "no_details",
+  "over_limit",
+] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 export const payoutApprovals = ["one_person", "two_people"] as const;

@@ -1,8 +1,9 @@
 import { dayMs } from "./calendar.ts";
 import type { PartnerId } from "./ids.ts";
+import type { PaymentVersionId } from "./payment-details.ts";
 import type { LineState, SkipReason } from "./payout-status.ts";
 
-const emailQuietMs = 7 * dayMs;
+const quietMs = 7 * dayMs;
 
 export const maxLines = 10_000;
 
@@ -16,10 +17,13 @@ export const minimumPayout = (
 export interface Candidate {
   readonly partnerId: PartnerId;
   readonly isPaused: boolean;
-  /** The partner's email address was last replaced then (ms). */
-  readonly emailChangedAt: number | null;
-  /** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
-  readonly paidEmailAt: number | null;
+  /** The partner's email address or payment details were last replaced then (ms). */
+  readonly detailsChangedAt: number | null;
+  /** The partner's last payment that didn't fail was finalized then, with the details of that time (ms). */
+  readonly lastPaidAt: number | null;
+  /** The payment details. Null: the partner is paid by the email address, unless the program needs details. */
+  readonly paymentId: PaymentVersionId | null;
+  readonly needsDetails: boolean;
   /** What a line pays: see `lineCents`. */
   readonly amountCents: bigint;
   /** The payout has a line of the partner already, which is computed again. */
@@ -42,9 +46,9 @@ export interface LineTerms {
   readonly minimumCents: number;
   /** Undefined: all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
-  /** Milliseconds. Email addresses changed after it aren't paid to by a final payout. */
+  /** Milliseconds. Partners whose details were replaced after it aren't paid by a final payout. */
   readonly includesChangedUntil: number;
-  /** A draft shows lines whose email address was changed; a final payout leaves them out. */
+  /** A draft shows lines whose details were replaced; a final payout leaves them out. */
   readonly isFinal: boolean;
   readonly at: number;
 }
@@ -95,25 +99,26 @@ const mayHaveLine = (candidate: Candidate, terms: LineTerms): boolean =>
 
 /** The minimum is at least 1, so a line that is paid is always positive. */
 function whyLeftOut(candidate: Candidate, terms: LineTerms): SkipReason | null {
-  const { amountCents, emailChangedAt } = candidate;
+  const { amountCents, detailsChangedAt, paymentId, needsDetails } = candidate;
   if (amountCents < 0n) return "negative";
   if (amountCents < terms.minimumCents) return "below_minimum";
   if (candidate.isPaused && !isNamed(candidate, terms)) return "paused";
-  const isIncluded = (emailChangedAt ?? 0) <= terms.includesChangedUntil;
-  return terms.isFinal && !isIncluded && isEmailChanged(candidate, terms.at) ? "email_changed" : null;
+  if (needsDetails && paymentId === null) return "no_details";
+  const isIncluded = (detailsChangedAt ?? 0) <= terms.includesChangedUntil;
+  return terms.isFinal && !isIncluded && isDetailsChanged(candidate, terms.at) ? "details_changed" : null;
 }
 
 /** To what the database can be sent. A line beyond is left out, so its amount is only shown. */
 export const clamped = (cents: bigint): number =>
   Number(cents > maxTotal ? maxTotal : cents < -maxTotal ? -maxTotal : cents);
 
-/** Replaced within 7 days, or since the address to which the partner was last paid was taken. */
-export const isEmailChanged = (
-  { emailChangedAt, paidEmailAt }: Pick<Candidate, "emailChangedAt" | "paidEmailAt">,
+/** Replaced within 7 days, or since the details with which the partner was last paid were taken. */
+export const isDetailsChanged = (
+  { detailsChangedAt, lastPaidAt }: Pick<Candidate, "detailsChangedAt" | "lastPaidAt">,
   at: number,
 ): boolean =>
-  emailChangedAt !== null &&
-  (at - emailChangedAt < emailQuietMs || (paidEmailAt !== null && emailChangedAt >= paidEmailAt));
+  detailsChangedAt !== null &&
+  (at - detailsChangedAt < quietMs || (lastPaidAt !== null && detailsChangedAt >= lastPaidAt));
 
 export type ChangeReason = SkipReason | "added" | "amount_changed";
 

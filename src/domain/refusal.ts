@@ -5,6 +5,7 @@ import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
 import type { ApplicationStatus } from "./join-page.ts";
+import type { PaymentMethod } from "./payment-details.ts";
 import type { LineChange } from "./payout.ts";
 import type { PayoutStatus, SkipReason } from "./payout-status.ts";
 import type { KeyScope } from "./program-key.ts";
@@ -130,6 +131,7 @@ export type Refusal =
   /** Null: the program has no terms. */
   | { readonly code: "terms_changed"; readonly version: number | null }
   | { readonly code: "wrong_password" }
+  | { readonly code: "invalid_account"; readonly method: PaymentMethod }
   | { readonly code: "view_only" }
   | { readonly code: "inactive" }
   | { readonly code: "invitation_invalid" }

@@ -24,6 +24,7 @@ export { decideCommission } from "./manage/decide-commission.ts";
 export { decideCommissions } from "./manage/decide-commissions.ts";
 export { retireKey } from "./manage/retire-key.ts";
 export { rotateKey } from "./manage/rotate-key.ts";
+export { setPaymentDetails } from "./manage/set-payment-details.ts";
 export { setPolicy } from "./manage/set-policy.ts";
 export { updateKey } from "./manage/update-key.ts";
 export { updateLink } from "./manage/update-link.ts";

@@ -61,7 +61,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         id: context.newId("partners"),
         name: "Verification",
         email: null,
-        emailChangedAt: null,
+        detailsChangedAt: null,
         externalId: null,
         isSynthetic: true,
       };

@@ -103,7 +103,9 @@ export const insertPartner = insert<PartnerRow>((db) => db.insert(partners).valu
 
 export const insertLink = insert<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
 
-export const updatePartner = update(partners, ["id"], ["name", "email", "emailChangedAt", "externalId", "status"]);
+export const updatePartner = update(partners, ["id"], ["name", "email", "detailsChangedAt", "externalId", "status"]);
+
+export const markDetailsChanged = update(partners, ["id"], ["detailsChangedAt"]);
 
 export const updateLinkStatus = update(referralLinks, ["id"], ["status"]);
 

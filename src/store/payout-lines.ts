@@ -1,11 +1,13 @@
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { codeOfPartner } from "./partners.ts";
+import { paymentVersionOf } from "./payment-details.ts";
 import { gapsOf } from "./payout-ranges.ts";
 import { ledgerEntries } from "./schema/commissions.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
+import { programs } from "./schema/programs.ts";
 import { type Compiler, newValuesOf, param, type RowOf, readAll, readFirst, type Write, write } from "./statement.ts";
 
 export type LineRow = typeof payoutLines.$inferSelect;
@@ -20,8 +22,8 @@ export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerI
     .where(and(isOfPayout, eq(payoutLines.partnerId, given("partnerId")))),
 );
 
-/** The partner's last payment that didn't fail was finalized then, with the address of that time (ms). */
-export const paidEmailAt = sql<number | null>`(
+/** The partner's last payment that didn't fail was finalized then, with the details of that time (ms). */
+export const lastPaidAt = sql<number | null>`(
   select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
   where l.partner_id = ${partners.id} and l.state = 'live' and p.status = 'paid')`;
 
@@ -99,8 +101,10 @@ const selectCandidates = (db: Compiler) =>
       name: partners.name,
       email: partners.email,
       isPaused: sql<boolean>`${partners.status} = 'paused'`.mapWith(Boolean),
-      emailChangedAt: partners.emailChangedAt,
-      paidEmailAt,
+      detailsChangedAt: partners.detailsChangedAt,
+      lastPaidAt,
+      paymentId: paymentVersionOf(partners.id),
+      needsDetails: sql<boolean>`${programs.requireDetails}`.mapWith(Boolean),
       payableCents: cents("partner_balances.payable_cents"),
       /** Of approved commissions and positive adjustments in no live line that became payable after the cut. */
       laterCents: cents("free.later_cents"),
@@ -117,6 +121,7 @@ const selectCandidates = (db: Compiler) =>
     .from(sums)
     .crossJoin(partnerBalances)
     .innerJoin(partners, eq(partners.id, partnerBalances.partnerId))
+    .innerJoin(programs, eq(programs.id, partners.programId))
     .leftJoin(payoutLines, and(isOfPayout, eq(payoutLines.partnerId, partners.id)));
 export type CandidateRow = RowOf<typeof selectCandidates>;
 

@@ -44,6 +44,7 @@ export const updateProgram = update(
     "minimumPayoutCents",
     "payoutTerms",
     "payoutApproval",
+    "requireDetails",
     "partnersSeeRevenue",
     "status",
     "archivedAt",

@@ -229,8 +229,8 @@ test("a replaced email address keeps the partner out of payouts, as any other ch
   const world = await people.world();
   const [row] = await run(world, [anna]);
   await run(world, [{ ...anna, email: "new@partners.example" }], { update: true });
-  const [partner] = await world.rows("select email_changed_at from partners where id = ?", row?.id ?? 0);
-  expect(partner?.email_changed_at).toEqual(expect.any(Number));
+  const [partner] = await world.rows("select details_changed_at from partners where id = ?", row?.id ?? 0);
+  expect(partner?.details_changed_at).toEqual(expect.any(Number));
 });
 
 test("several calls at the same time create each partner once", async () => {

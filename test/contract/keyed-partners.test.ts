@@ -171,7 +171,7 @@ test("an email address that a key replaced keeps the partner out of the next pay
     currency: "EUR",
     reference: "p",
   });
-  expect(body.data.lines).toMatchObject([{ partnerId: id, emailChangedAt: expect.any(String) }]);
+  expect(body.data.lines).toMatchObject([{ partnerId: id, detailsChangedAt: expect.any(String) }]);
   const finalized = await people.owner.post(`${program}/payouts/${body.data.id}/finalize`, {});
   expect(finalized.body.error.details.code).toBe("all_left_out");
 });

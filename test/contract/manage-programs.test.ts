@@ -61,7 +61,7 @@ describe("a program", () => {
       minimumPayoutCents: null,
       payoutTerms: null,
       payoutApproval: "one_person",
-      partnersSeeRevenue: false,
+      ...{ requireDetails: false, partnersSeeRevenue: false },
       status: "active",
       archivedAt: null,
       createdAt: expect.stringMatching(/Z$/),

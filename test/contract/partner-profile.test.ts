@@ -14,7 +14,7 @@ test("the profile is the partner's and the account's; a new address needs the pa
   const side = await partnerSide(world, user, world.partner.id);
   const profile = async () => (await user.get<{ data: Json }>(`${side}/profile`)).body.data;
   const account = { name: user.name, email: user.email };
-  const before = { name: "Anna's blog", email: null, account, role: "manage" };
+  const before = { name: "Anna's blog", email: null, payment: null, account, role: "manage" };
   expect(await profile()).toEqual(before);
 
   const set = (json: Json) => user.patch<{ data: Json }>(`${side}/profile`, json);
@@ -29,8 +29,8 @@ test("the profile is the partner's and the account's; a new address needs the pa
   expect(changed.body.data).toEqual({ ...before, name: "Anna", email: "new@partners.example" });
   const again = await set({ email: "newest@partners.example", password: user.password });
   expect(again.status).toBe(200);
-  const [row] = await world.rows("select email_changed_at from partners where id = ?", world.partner.id);
-  expect(Number(row?.email_changed_at)).toBeGreaterThan(Date.now() - 60_000);
+  const [row] = await world.rows("select details_changed_at from partners where id = ?", world.partner.id);
+  expect(Number(row?.details_changed_at)).toBeGreaterThan(Date.now() - 60_000);
   const [entry] = await world.rows(
     "select actor_id, after from audit_entries where program_id = ? and action = 'partner.updated' order by id desc limit 1",
     world.programId,

@@ -5,7 +5,7 @@ import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 const eightDays = 8 * 86_400_000;
-const ofAnotherInstant = "partners whose email address was last replaced at another instant than the audit trail says";
+const ofAnotherInstant = "partners whose details were last replaced at another instant than the audit trail says";
 
 async function open() {
   const shop = await payoutsFixture(people);
@@ -14,11 +14,9 @@ async function open() {
     ...shop,
     setEmail: (email: string | null) => shop.setEmail(partnerId, email),
     letTimePass: () => {
-      shop.world.forged.add(
-        "partners whose email address was last replaced at another instant than the audit trail says",
-      );
+      shop.world.forged.add("partners whose details were last replaced at another instant than the audit trail says");
       return shop.write(
-        `update partners set email_changed_at = email_changed_at - ${eightDays} where id = ?`,
+        `update partners set details_changed_at = details_changed_at - ${eightDays} where id = ?`,
         partnerId,
       );
     },
@@ -30,7 +28,7 @@ async function open() {
         409,
         {
           code: "all_left_out",
-          changes: [expect.objectContaining({ partnerId, afterCents: 0, reason: "email_changed" })],
+          changes: [expect.objectContaining({ partnerId, afterCents: 0, reason: "details_changed" })],
         },
       ]);
       return id;
@@ -43,7 +41,7 @@ test("a first email address doesn't count as replaced, but one set after a remov
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
   const { id, lines } = (await shop.create()).body.data;
-  expect(lines).toMatchObject([{ emailChangedAt: null }]);
+  expect(lines).toMatchObject([{ detailsChangedAt: null }]);
   await shop.cancel(id);
   await shop.setEmail(null);
   await shop.letTimePass();
@@ -59,7 +57,7 @@ test("a draft whose lines are all left out says why and how to continue, on ever
   await shop.setEmail("other@example.com");
   const id = await shop.leftOut();
   expect(refusalOf(await shop.confirm(id))).toMatch(
-    /^409 Every line was left out \(email_changed\)\. To pay .* send includeChanged: true and changedUntil\.$/,
+    /^409 Every line was left out \(details_changed\)\. To pay .* send includeChanged: true and changedUntil\.$/,
   );
   expect((await shop.confirm(id, { includeChanged: true, changedUntil: at(Date.now()) })).body.data).toMatchObject({
     status: "paid",
@@ -91,7 +89,7 @@ test("a draft shows when an email address was replaced for as long as that holds
   await shop.setEmail("first@example.com");
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;
-  const changedAt = async () => (await shop.get(id)).lines[0]?.emailChangedAt;
+  const changedAt = async () => (await shop.get(id)).lines[0]?.detailsChangedAt;
   expect(await changedAt()).toBeNull();
   await shop.setEmail("other@example.com");
   expect(Date.parse((await changedAt()) ?? "")).toBeGreaterThan(Date.now() - 60_000);

@@ -28,13 +28,13 @@ test("includeChanged leaves out an email address that was replaced after changed
   await setEmail(bob.id, "bob@example.com");
   await setEmail(alice.id, "alice@example.com");
   await setEmail(alice.id, "alice@new.example.com");
-  const changedUntil = (await shop.get(id)).lines.find(({ partnerId }) => partnerId === alice.id)?.emailChangedAt;
+  const changedUntil = (await shop.get(id)).lines.find(({ partnerId }) => partnerId === alice.id)?.detailsChangedAt;
   await setEmail(bob.id, "thief@example.com");
 
   const seen = { includeChanged: true, changedUntil: changedUntil ?? "" };
   const final = await shop.finalize(id, seen);
   expect(final.body.data.lines).toMatchObject([{ partnerId: alice.id, email: "alice@new.example.com" }]);
-  expect(final.body.data.skipped).toMatchObject([{ partnerId: bob.id, reason: "email_changed" }]);
+  expect(final.body.data.skipped).toMatchObject([{ partnerId: bob.id, reason: "details_changed" }]);
   await shop.cancel(id);
   const later = (await shop.create()).body.data;
   const all = { includeChanged: true, changedUntil: at(Date.now()) };

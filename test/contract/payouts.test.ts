@@ -222,15 +222,15 @@ describe("partners left out", () => {
     await shop.setEmail(shop.alice.id, "new@example.com");
     const { id, lines } = (await shop.create()).body.data;
     const ofAlice = lines.find(({ partnerId }) => partnerId === shop.alice.id);
-    expect(ofAlice?.emailChangedAt).toMatch(/Z$/);
+    expect(ofAlice?.detailsChangedAt).toMatch(/Z$/);
     const refused = await shop.finalize(id, { expectedTotalCents: 1_300 });
     expect(refused.body.error.details.changes).toEqual([
-      { ...named(shop.alice), beforeCents: 1_000, afterCents: 0, reason: "email_changed" },
+      { ...named(shop.alice), beforeCents: 1_000, afterCents: 0, reason: "details_changed" },
     ]);
     expect(refusalOf(await shop.finalize(id, { includeChanged: true }))).toBe(
       "400 changedUntil is required with includeChanged",
     );
-    const final = await shop.finalize(id, { includeChanged: true, changedUntil: ofAlice?.emailChangedAt ?? "" });
+    const final = await shop.finalize(id, { includeChanged: true, changedUntil: ofAlice?.detailsChangedAt ?? "" });
     expect(final.body.data.lines).toHaveLength(2);
     const file = await people.admin.get(`${shop.path}/${id}?format=csv`, { checked: false });
     const inFile = ({ id: partnerId, code }: Partner) =>

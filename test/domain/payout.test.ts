@@ -4,8 +4,10 @@ import { type Candidate, type LineTerms, lineCents, lineChange, proposeLines } f
 const partner: Candidate = {
   partnerId: 1,
   isPaused: false,
-  emailChangedAt: null,
-  paidEmailAt: null,
+  detailsChangedAt: null,
+  lastPaidAt: null,
+  paymentId: null,
+  needsDetails: false,
   amountCents: 1_000n,
   hasLine: false,
 };

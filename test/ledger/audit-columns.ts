@@ -97,8 +97,12 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "referral_links.destination_url": asSent,
   "payout_lines.name": copied,
   "payout_lines.email": copied,
-  "payout_lines.email_changed_at": copied,
+  "payout_lines.details_changed_at": copied,
   "payout_lines.before_cents": "what the draft proposed: no row has it any more",
+  "payment_details.last4": "of what is sealed",
+  "payment_details.ciphertext": "read by the edge alone",
+  "payment_details.seal_id": "of what is sealed",
+  "payment_details.digest": "of what is sealed",
   "notes.text": "the only row with the text",
   "audit_entries.actor_id": "people are removed, and their entries stay",
 };
@@ -145,6 +149,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
     where: "exists (select 1 from audit_entries a where a.after like '%status%' and a.program_id = t.id)",
   },
   "programs.partners_see_revenue": { where: "partners_see_revenue" },
+  "programs.require_details": { where: "require_details" },
   "programs.created_at": {
     where: "exists (select 1 from audit_entries a where a.action = 'program.created' and a.program_id = t.id)",
   },
@@ -183,7 +188,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   ...Object.fromEntries(
     [
       ...["id", "program_id", "payout_id", "partner_id", "currency"],
-      ...["amount_cents", "commissions", "commissions_cents", "adjustments_cents"],
+      ...["amount_cents", "commissions", "commissions_cents", "adjustments_cents", "payment_id"],
     ].map((name) => [`payout_lines.${name}`, { where: "state = 'live'" }]),
   ),
   "payout_lines.before_cents": { where: "before_cents > 0" },
@@ -219,6 +224,7 @@ export const names: Readonly<Record<string, string>> = {
   click_event_ids: "event",
   payouts: "payout",
   payout_lines: "line",
+  payment_details: "version",
   payout_ranges: "partner",
   adjustments: "adjustment",
   partner_balances: "partner",

@@ -146,6 +146,10 @@ async function payOut(owner: User, { programId, partners }: World): Promise<void
   const setEmail = (email: string) => taken(owner.patch(`/api/programs/${programId}/partners/${bob}`, { email }));
   await setEmail("first@example.com");
   await setEmail("p@example.com");
+  for (const account of ["one", "another"]) {
+    const details = { method: "other", account, holder: "Bob" };
+    await taken(owner.put(`/api/programs/${programId}/partners/${alice}/payment`, details));
+  }
   const draft = await post("", { currency: "EUR", partnerIds: [alice, bob, once], minimumCents: 600 });
   const { id: paid, totalCents: expectedTotalCents } = draft.data;
   await post(`/${paid}/finalize`, { includeChanged: true, changedUntil: new Date().toISOString(), expectedTotalCents });
@@ -182,6 +186,7 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
     minimumPayoutCents: 5_000,
     payoutTerms: "Paid on the first of each month.",
     payoutApproval: "two_people",
+    requireDetails: true,
     partnersSeeRevenue: true,
   };
   await taken(owner.patch(`/api/programs/${second}`, settings));

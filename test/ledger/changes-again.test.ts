@@ -24,7 +24,7 @@ async function change<Call extends ChangeCall>(call: Call) {
 
 const tables = [
   ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
-  ...["adjustments", "ledger_entries"],
+  ...["adjustments", "ledger_entries", "payment_details"],
 ];
 const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
@@ -209,6 +209,14 @@ const calls: Given = {
     reference: "r",
   }),
   "set-policy": ({ programId }) => ({ ...operation(), kind: "set-policy", programId, policy }),
+  "set-payment-details": ({ programId, partner }) => ({
+    ...operation(),
+    kind: "set-payment-details",
+    programId,
+    partnerId: partner.id,
+    actsAs: "owner",
+    sealed: { method: "other", last4: "ount", ciphertext: "sealed", sealId: operation().operationId, digest: "digest" },
+  }),
 };
 
 describe("a change that the runtime resends", () => {

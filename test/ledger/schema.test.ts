@@ -65,6 +65,8 @@ beforeAll(async () => {
       select min(id), 1, '${person}', program_id, 0 from partners where program_id = :program`,
     `insert into applications (id, program_id, account_id, name, answers, status, created_at)
       values (:program, :program, '${person}', 'A', '{}', 'pending', 0)`,
+    `insert into payment_details (id, program_id, partner_id, method, last4, ciphertext, seal_id, digest, set_by, created_at)
+      select :program, program_id, min(id), 'other', 'ount', 'sealed', 's', 'digest', 'u', 0 from partners where program_id = :program`,
     "insert into foreign_codes (code_key, program_id) values ('x', :program)",
     "insert into shard_identity (number, installation) values (0, 'x')",
     `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
@@ -180,6 +182,8 @@ describe("the database itself refuses", () => {
     ["payout_lines", "payout_lines_commissions", { commissions: "-1" }],
     ["payout_lines", "payout_lines_failed", { state: "'failed'" }],
     ["payout_lines", "payout_lines_partner_note", { partner_note_id: "program_id" }],
+    ["payment_details", "payment_details_method", { method: "'cash'", seal_id: "'other'" }],
+    ["payment_details", "payment_details_cleared", { method: "null", seal_id: "'other'" }],
     ["payout_ranges", "payout_ranges_order", { from_number: "to_number" }],
     ["notes", "notes_kind", { kind: "'secret'" }],
     ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],

@@ -17,7 +17,7 @@ export interface Line {
   readonly commissionsCents: number;
   readonly adjustmentsCents: number;
   readonly broughtForwardCents: number;
-  readonly emailChangedAt: string | null;
+  readonly detailsChangedAt: string | null;
   readonly failedAt: string | null;
   readonly failureReason: string | null;
 }

@@ -103,6 +103,7 @@ const refusalTable = {
   decided: { status: 409, message: "The application was decided otherwise" },
   terms_changed: { status: 409, message: "Read and accept the newest terms" },
   wrong_password: { status: 400, message: "The password is incorrect" },
+  invalid_account: { status: 400, message: "account is none of this method" },
   view_only: { status: 403, message: "Your access to this partner is read-only" },
   inactive: { status: 409, message: "The partner or its program isn't active" },
   invitation_invalid: { status: 400, message: "This invitation is invalid, expired or already used" },
@@ -196,9 +197,8 @@ export function messageOf(refusal: Refusal, style: RefusalStyle | undefined): st
 
 function leftOutMessage(reasons: readonly SkipReason[]): string {
   const left = `${refusalTable.all_left_out.message} (${reasons.join(", ")}).`;
-  const remedy =
-    "To pay partners whose email address was changed recently, send includeChanged: true and changedUntil.";
-  return reasons.includes("email_changed") ? `${left} ${remedy}` : left;
+  const remedy = "To pay partners whose details were changed recently, send includeChanged: true and changedUntil.";
+  return reasons.includes("details_changed") ? `${left} ${remedy}` : left;
 }
 
 const errorsOf = (errors: readonly FieldError[]) => ({
@@ -247,6 +247,7 @@ const selfDescribing: ReadonlySet<RefusalCode> = new Set([
   "decided",
   "terms_changed",
   "wrong_password",
+  "invalid_account",
   "invitation_invalid",
   "view_only",
   "no_workspaces",

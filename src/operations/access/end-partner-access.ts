@@ -1,7 +1,8 @@
 import type { PartnerId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { accountsOfPartner, deletePartnerAccount } from "#store/partner-access.ts";
-import { accessLock } from "../locks.ts";
+import { accessLock, payoutLock } from "../locks.ts";
+import { paymentVersionWrites, readPaymentDetails } from "../manage/payment-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
@@ -11,23 +12,26 @@ export interface EndPartnerAccessCall extends ChangeCall {
   readonly accountId: string;
 }
 
-const gather = ({ operationId, programId, partnerId }: EndPartnerAccessCall) => ({
-  done: auditOfOperation({ operationId }),
-  accounts: accountsOfPartner({ programId, partnerId }),
+const gather = (call: EndPartnerAccessCall) => ({
+  ...readPaymentDetails(call),
+  done: auditOfOperation({ operationId: call.operationId }),
+  accounts: accountsOfPartner(call),
 });
 
+/** Takes along the payment details that the account has set. */
 export const endPartnerAccess: Operation<EndPartnerAccessCall, ReturnType<typeof gather>, undefined> = {
   kind: "end-partner-access",
   lane: "control",
   needs: () => [],
   gather,
-  locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
+  locks: ({ programId }) => ({ exclusive: [payoutLock(programId), accessLock(programId)] }),
 
-  decide(call, { done, accounts }, context) {
+  decide(call, { done, partner, newest, paidLine, accounts }, context) {
     const { programId, partnerId, accountId } = call;
     if (done !== undefined) return noChange(programId, undefined);
     const account = accounts.find((each) => each.accountId === accountId);
-    if (account === undefined) return refuse({ code: "not_found", what: "account" });
+    if (partner === undefined || account === undefined) return refuse({ code: "not_found", what: "account" });
+    const isTheirs = newest?.setBy === accountId && newest.method !== null;
     const change = {
       programId,
       action: "partner_access.ended",
@@ -35,7 +39,11 @@ export const endPartnerAccess: Operation<EndPartnerAccessCall, ReturnType<typeof
       before: { accountId, role: account.role },
       after: null,
     };
-    const writes = [deletePartnerAccount({ partnerId, accountId })];
+    const clearing = { ...call, operationId: `${call.operationId} payment` };
+    const writes = [
+      deletePartnerAccount({ partnerId, accountId }),
+      ...(isTheirs ? paymentVersionWrites(clearing, { partner, newest, paidLine }, null, context) : []),
+    ];
     return auditedChange(call, change, { writes, answer: undefined }, context);
   },
 };

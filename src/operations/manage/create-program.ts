@@ -34,6 +34,7 @@ const defaults = {
   minimumPayoutCents: null,
   payoutTerms: null,
   payoutApproval: "one_person",
+  requireDetails: false,
   partnersSeeRevenue: false,
   status: "active",
   archivedAt: null,

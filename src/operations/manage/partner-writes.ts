@@ -31,7 +31,7 @@ export function createPartnerWrites(
   const { programId, at } = by;
   const { name, externalId } = values;
   const partnerId = context.newId("partners");
-  const partner = { id: partnerId, programId, ...values, emailChangedAt: null, isSynthetic: false, createdAt: at };
+  const partner = { id: partnerId, programId, ...values, detailsChangedAt: null, isSynthetic: false, createdAt: at };
   const subject = `partner ${partnerId}`;
   const texts = noted({ programId, subject }, { name }, context);
   const after = { partnerId, ...texts.named, code, ...(externalId !== null && { externalId }) };
@@ -58,11 +58,11 @@ export function updatePartnerWrites(
     before: { ...changes.before, ...before.named },
     after: { ...changes.after, ...after.named },
   };
-  const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.emailChangedAt, context) : undefined;
+  const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.detailsChangedAt, context) : undefined;
   return [
     ...before.writes,
     ...after.writes,
-    updatePartner({ ...partner, ...row, emailChangedAt: replacedAt ?? partner.emailChangedAt }),
+    updatePartner({ ...partner, ...row, detailsChangedAt: replacedAt ?? partner.detailsChangedAt }),
     updateDestination({ partnerId: partner.id, destinationUrl }),
     auditWrite({ ...by, at: replacedAt ?? by.at }, change, context),
   ];
@@ -84,10 +84,11 @@ const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Wr
   });
 
 /** Also by null, and null by another one: only the first address replaces none. */
-const isReplaced = ({ email, emailChangedAt }: PartnerRow, next: string | null): boolean =>
-  next !== email && (email !== null || emailChangedAt !== null);
+const isReplaced = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>
+  next !== email && (email !== null || detailsChangedAt !== null);
 
-/** In the order of the commits: a payout includes the addresses that were replaced up to an instant. */
-const laterThan = (before: number | null, context: Context): number => Math.max(context.postingAt(), (before ?? 0) + 1);
+/** In the order of the commits: a payout includes the details that were replaced up to an instant. */
+export const laterThan = (before: number | null, context: Context): number =>
+  Math.max(context.postingAt(), (before ?? 0) + 1);
 
 const textsOf = ({ name, email }: Partial<PartnerValues>) => ({ name, email: email && maskEmail(email) });

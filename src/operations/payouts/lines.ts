@@ -2,7 +2,7 @@ import type { PartnerId, PayoutId } from "#domain/ids.ts";
 import {
   type Candidate,
   clamped,
-  isEmailChanged,
+  isDetailsChanged,
   type LineChange,
   lineCents,
   lineChange,
@@ -106,7 +106,8 @@ function lineRow(
     currency,
     name: candidate.name,
     email: isFinal ? candidate.email : null,
-    emailChangedAt: isEmailChanged(candidate, at) ? candidate.emailChangedAt : null,
+    paymentId: isFinal ? candidate.paymentId : null,
+    detailsChangedAt: isDetailsChanged(candidate, at) ? candidate.detailsChangedAt : null,
     beforeCents: isFinal ? ((lineState === "proposed" ? proposedCents : null) ?? 0) : null,
     amountCents: clamped(candidate.amountCents),
     commissions: candidate.commissions,

@@ -13,6 +13,7 @@ import { listLinks } from "./links/list-links.ts";
 import { getOverview } from "./overview/get-overview.ts";
 import { listPayouts } from "./payouts/list-payouts.ts";
 import { getProfile } from "./profile/get-profile.ts";
+import { setPayment } from "./profile/set-payment.ts";
 import { updateProfile } from "./profile/update-profile.ts";
 import { getStatement } from "./statement/get-statement.ts";
 import { acceptTerms } from "./terms/accept-terms.ts";
@@ -30,6 +31,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   getProfile,
   updateProfile,
   exportOwnData,
+  setPayment,
   getTerms,
   acceptTerms,
 ] as const);

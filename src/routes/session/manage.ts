@@ -34,8 +34,10 @@ import { revokePartnerInvitations } from "./partner-access/revoke-invitations.ts
 import { createLink } from "./partners/create-link.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { getPartner } from "./partners/get-partner.ts";
+import { getPayment } from "./partners/get-payment.ts";
 import { listPartners } from "./partners/list-partners.ts";
 import { missingSale } from "./partners/missing-sale.ts";
+import { setPayment } from "./partners/set-payment.ts";
 import { updateLink } from "./partners/update-link.ts";
 import { updatePartner } from "./partners/update-partner.ts";
 import { cancelPayout } from "./payouts/cancel-payout.ts";
@@ -74,7 +76,10 @@ const members = [listMembers, inviteMember, updateMember, removeMember, leaveWor
 const invitations = [listInvitations, revokeInvitation, showInvitation, acceptInvitation] as const;
 const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
-const partners = [createPartner, listPartners, getPartner, updatePartner, createLink, updateLink, missingSale] as const;
+const partners = [
+  ...([createPartner, listPartners, getPartner, updatePartner, createLink, updateLink, missingSale] as const),
+  ...([getPayment, setPayment] as const),
+] as const;
 const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
 const joining = [
   ...([getJoinPage, saveJoinPage, listTerms, createTerms, listApplications] as const),

@@ -14,8 +14,8 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
-    /** When it was last changed. Null while it is the first. */
-    emailChangedAt: instant("email_changed_at"),
+    /** When it, or the payment details, was last replaced. Null while they are the first. */
+    detailsChangedAt: instant("details_changed_at"),
     /** The integrator's own id of the partner. */
     externalId: text("external_id"),
     status: text("status", { enum: activeStatuses }).notNull(),

@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { AdjustmentId, NoteId, PartnerId, PayoutId, PayoutLineId, ProgramId } from "#domain/ids.ts";
+import type { PaymentVersionId } from "#domain/payment-details.ts";
 import { lineStates, payoutStatuses, skipReasons } from "#domain/payout-status.ts";
 import { id, instant } from "./columns.ts";
 import { notes } from "./notes.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
+import { paymentDetails } from "./payment-details.ts";
 import { programId } from "./programs.ts";
 
 // Numbers are of the ledger: entries and moves without an entry take them from one rising sequence, that of entry ids.
@@ -92,7 +94,11 @@ export const payoutLines = sqliteTable(
     name: text("name").notNull(),
     /** Copied when the payout is finalized. */
     email: text("email"),
-    emailChangedAt: instant("email_changed_at"),
+    /** The partner's payment details when the payout was finalized. Null: it pays by the email address. */
+    paymentId: integer("payment_id")
+      .$type<PaymentVersionId>()
+      .references(() => paymentDetails.id),
+    detailsChangedAt: instant("details_changed_at"),
     /** As proposed before `finalize` computed the line again, 0 if it wasn't. Null: never finalized. */
     beforeCents: integer("before_cents"),
     amountCents: integer("amount_cents").notNull(),

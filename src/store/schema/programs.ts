@@ -33,6 +33,8 @@ export const programs = sqliteTable(
     minimumPayoutCents: integer("minimum_payout_cents"),
     payoutTerms: text("payout_terms"),
     payoutApproval: text("payout_approval", { enum: payoutApprovals }).notNull().default("one_person"),
+    /** Payouts leave out partners without payment details. */
+    requireDetails: flag("require_details").default(false),
     /** Of the sales that are theirs. */
     partnersSeeRevenue: flag("partners_see_revenue").default(false),
     status: text("status", { enum: activeStatuses }).notNull(),

@@ -1,12 +1,15 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
-import { isEmailChanged } from "#domain/payout.ts";
+import type { PaymentMethod } from "#domain/payment-details.ts";
+import { isDetailsChanged } from "#domain/payout.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { codeOfPartner } from "../partners.ts";
-import { paidEmailAt } from "../payout-lines.ts";
+import { paymentVersionOf } from "../payment-details.ts";
+import { lastPaidAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
 import { partners } from "../schema/partners.ts";
+import { paymentDetails } from "../schema/payment-details.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 
@@ -42,19 +45,22 @@ type LinePage = { payoutId: PayoutId; after: number; limit: number };
 
 const isInPage = and(eq(payoutLines.payoutId, given("payoutId")), gt(payoutLines.partnerId, given("after")));
 
-const isDraft = sql`${payouts.status} = 'draft' and ${partners.emailChangedAt} is not null`;
+const isDraft = sql`${payouts.status} = 'draft' and ${partners.detailsChangedAt} is not null`;
 
-const inFile = { ...getTableColumns(payoutLines), partnerCode: codeOfPartner(payoutLines) };
+const lineColumns = { ...getTableColumns(payoutLines), partnerCode: codeOfPartner(payoutLines) };
 
 const selectLines = (db: Compiler) =>
   db
     .select({
-      ...inFile,
+      ...lineColumns,
+      /** Of a draft, as it is now. */
+      paymentMethod: sql<PaymentMethod | null>`(select d.method from ${paymentDetails} d
+        where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`,
       failure: textOfNote(payoutLines.failureId),
       partnerNote: textOfNote(payoutLines.partnerNoteId),
-      /** And `paidEmailAt`: as they are now. Null unless the payout is a draft. */
-      ownEmailChangedAt: sql<number | null>`iif(${isDraft}, ${partners.emailChangedAt}, null)`,
-      paidEmailAt: sql<number | null>`iif(${isDraft}, ${paidEmailAt}, null)`,
+      /** And `lastPaidAt`: as they are now. Null unless the payout is a draft. */
+      ownDetailsChangedAt: sql<number | null>`iif(${isDraft}, ${partners.detailsChangedAt}, null)`,
+      lastPaidAt: sql<number | null>`iif(${isDraft}, ${lastPaidAt}, null)`,
     })
     .from(payoutLines)
     .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId))
@@ -65,7 +71,16 @@ const allLines = readAll<LinePage, LineRow>((db) =>
   selectLines(db).where(isInPage).orderBy(asc(payoutLines.partnerId)).limit(given("limit")),
 );
 
-const selectInFile = (db: Compiler) => db.select(inFile).from(payoutLines);
+const selectInFile = (db: Compiler) =>
+  db
+    .select({
+      ...lineColumns,
+      paymentMethod: paymentDetails.method,
+      sealId: paymentDetails.sealId,
+      ciphertext: paymentDetails.ciphertext,
+    })
+    .from(payoutLines)
+    .leftJoin(paymentDetails, eq(paymentDetails.id, payoutLines.paymentId));
 export type FileLine = RowOf<typeof selectInFile>;
 
 const linesInFile = readAll<LinePage, FileLine>((db) =>
@@ -92,7 +107,7 @@ export interface PayoutView {
   readonly lines: readonly LineRow[];
 }
 
-/** Of a draft, `emailChangedAt` of each line is the partner's at the instant `at`. */
+/** Of a draft, `detailsChangedAt` of each line is the partner's at the instant `at`. */
 export async function readPayout(
   database: Database,
   { programId, id, at }: { readonly programId: ProgramId; readonly id: PayoutId; readonly at: number },
@@ -114,8 +129,8 @@ export async function readPayout(
 }
 
 function lineOfDraft(line: LineRow, at: number): LineRow {
-  const emailChangedAt = line.ownEmailChangedAt;
-  return { ...line, emailChangedAt: isEmailChanged({ ...line, emailChangedAt }, at) ? emailChangedAt : null };
+  const detailsChangedAt = line.ownDetailsChangedAt;
+  return { ...line, detailsChangedAt: isDetailsChanged({ ...line, detailsChangedAt }, at) ? detailsChangedAt : null };
 }
 
 export interface PayoutFile {

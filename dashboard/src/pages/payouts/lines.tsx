@@ -124,7 +124,7 @@ interface LineStatusProps {
 }
 
 function LineStatus({ line, status }: LineStatusProps): JSX.Element {
-  const { emailChangedAt, failedAt, failureReason, partnerNote } = line;
+  const { detailsChangedAt, failedAt, failureReason, partnerNote } = line;
   if (failedAt !== null) {
     return (
       <span class="two-lines">
@@ -140,12 +140,12 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
       </span>
     );
   }
-  if (emailChangedAt !== null && (status === "draft" || status === "final")) {
+  if (detailsChangedAt !== null && (status === "draft" || status === "final")) {
     return (
       <span class="two-lines">
         <Badge tone="warn">Email changed</Badge>
         <small>
-          on <DayOf at={emailChangedAt} />
+          on <DayOf at={detailsChangedAt} />
         </small>
       </span>
     );

@@ -4,7 +4,7 @@ import type { PayoutWithLines } from "./queries.ts";
 const sum = (amounts: readonly { readonly amountCents: number }[]): number =>
   amounts.reduce((total, { amountCents }) => total + amountCents, 0);
 
-const changedLines = ({ lines }: PayoutWithLines) => lines.filter(({ emailChangedAt }) => emailChangedAt !== null);
+const changedLines = ({ lines }: PayoutWithLines) => lines.filter(({ detailsChangedAt }) => detailsChangedAt !== null);
 
 /** Partners of a draft whose email address was changed recently. */
 export const countChanged = (draft: PayoutWithLines): number => changedLines(draft).length;
@@ -12,7 +12,7 @@ export const countChanged = (draft: PayoutWithLines): number => changedLines(dra
 /** The latest change of an email address that the draft shows. */
 export const changedUntil = (draft: PayoutWithLines): string | undefined =>
   changedLines(draft)
-    .flatMap(({ emailChangedAt }) => emailChangedAt ?? [])
+    .flatMap(({ detailsChangedAt }) => detailsChangedAt ?? [])
     .toSorted()
     .at(-1);
 

@@ -14,7 +14,8 @@ export const skipWords: Readonly<Record<PayoutWithLines["skipped"][number]["reas
   below_minimum: "Below the minimum. The amount stays to be paid.",
   negative: "Refunds exceed commissions. The amount is deducted from the next payout.",
   paused: "The partner was paused. To pay them anyway, select them under Balances for a new payout.",
-  email_changed: "The email address was changed recently.",
+  details_changed: "The email address or payment details were changed recently.",
+  no_details: "There are no payment details.",
   over_limit: "The payout's total would be too large. The amount stays to be paid.",
 };
 
@@ -22,7 +23,8 @@ export const changeWords: Readonly<Record<PayoutWithLines["changes"][number]["re
   below_minimum: "Now below the minimum",
   negative: "Refunds now exceed commissions",
   paused: "Partner was paused",
-  email_changed: "Email address was changed recently",
+  details_changed: "Email address or payment details were changed recently",
+  no_details: "No payment details",
   over_limit: "Total would be too large",
   added: "Added",
   amount_changed: "Amount changed",

@@ -107,6 +107,7 @@ const labels: Readonly<Record<string, string>> = {
   minimumPayoutCents: "Minimum payout",
   payoutTerms: "Payout terms",
   payoutApproval: "Payout approval",
+  requireDetails: "Payouts need payment details",
   partnersSeeRevenue: "Partners see revenue",
   rateBps: "Rate",
   amountCents: "Amount",
@@ -165,6 +166,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   windowUntil: { lead: "lead", first_sale: "first payment" },
   requireTwoFactor: { true: "required", false: "not required" },
   payoutApproval: { one_person: "one person", two_people: "two people" },
+  requireDetails: { true: "yes", false: "no" },
   partnersSeeRevenue: { true: "yes", false: "no" },
   scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
 };

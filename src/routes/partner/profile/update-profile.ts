@@ -1,12 +1,11 @@
-import { ok as good } from "#domain/result.ts";
 import { body, createRoute, endpoint, invalidField, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { updatePartner } from "../../change-partner.ts";
-import { confirmIdentity } from "../../session/auth/confirm-identity.ts";
 import { inputRefusals } from "../../session/guards.ts";
 import { partnerSide, partnerWriteRefusals } from "../guards.ts";
 import { PartnerSidePath } from "../params.ts";
+import { confirmPassword } from "./confirm-password.ts";
 import { Profile, readProfile } from "./profile.ts";
 
 const Changes = z
@@ -40,11 +39,8 @@ export const updateProfile = endpoint({
     if (email !== null) {
       if (password === null)
         return refuse(c, invalidField("password", "password is required to change the email address"));
-      const confirmed = await confirmIdentity(c, accountId, () => good({ password }));
-      if (!confirmed.ok) {
-        const isWrong = confirmed.refusal.code === "invalid_input";
-        return refuse(c, isWrong ? { code: "wrong_password" } : confirmed.refusal);
-      }
+      const confirmed = await confirmPassword(c, accountId, password);
+      if (!confirmed.ok) return refuse(c, confirmed.refusal);
     }
     const { programId, partnerId, shard } = partner;
     const changes = { name: name ?? undefined, email: email ?? undefined };

@@ -1,4 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
+import type { PaymentDetails } from "#domain/payment-details.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs } from "#domain/role.ts";
 import { callLedger } from "#http/call-ledger.ts";
@@ -11,6 +12,7 @@ import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import { type FileLine, readFileLines } from "#store/views/payouts.ts";
+import { openDetails } from "../../payment-details.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { allPages } from "../all-pages.ts";
@@ -19,7 +21,7 @@ import { exportFile, exportHeaders, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { loadPayout } from "./load-payout.ts";
-import { lineColumns, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { lineColumns, type PaidLine, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 
 /** Lines of the file that are read at once. */
 const pageSize = 500;
@@ -29,7 +31,7 @@ const noPayout = { code: "not_found", what: "payout" } as const;
 const Query = z.object({
   format: fields.oneOf("format", ["json", "csv"]).optional().openapi({
     description:
-      "`csv` returns the payment list of a final payout. Owners and admins only; each download is recorded in the audit log.",
+      "`csv` returns the payment list of a final payout. Owners and admins only, and the payment details for owners alone. Each download is recorded in the audit log.",
   }),
 });
 
@@ -62,26 +64,27 @@ export const getPayout = endpoint({
     const download = { ...actingMember(c), kind: "download-payout", payoutId } as const;
     const recorded = await callLedger(c, download, (ledger) => ledger.run(download));
     if (!recorded.ok) return refuse(c, recorded.refusal);
-    const query = { programId: download.programId, id: payoutId };
+    const hasDetails = c.get("membership").role === "owner";
+    const query = { programId: download.programId, id: payoutId, hasDetails };
     const first = await readLines(c, query, 0);
     if (!first.ok) return refuse(c, first.refusal);
     const pages = allPages(first.value, (after) => readLines(c, query, after));
     const { payout } = first.value;
     const headers = exportHeaders(c.get("program"), "payout", payout.reference);
-    return c.body(textStream(exportFile(lineColumns(payout.reference), pages)), 200, headers);
+    return c.body(textStream(exportFile(lineColumns(payout.reference, hasDetails), pages)), 200, headers);
   },
 });
 
 interface LinesPage {
   readonly payout: PayoutRow;
-  readonly page: readonly FileLine[];
+  readonly page: readonly PaidLine[];
   readonly next: number | undefined;
 }
 
 /** Lines of a final payout never change. It may be canceled while its file is read, which then ends. */
 async function readLines(
   c: Ctx,
-  query: { readonly programId: ProgramId; readonly id: number },
+  query: { readonly programId: ProgramId; readonly id: number; readonly hasDetails: boolean },
   after: number,
 ): Promise<Result<LinesPage>> {
   const read = await readFromDatabase(c, "program", (database) => readFileLines(database, query, after, pageSize + 1));
@@ -92,5 +95,17 @@ async function readLines(
     return refused({ code: "payout_closed", status: payout.status, action: "downloaded" });
   }
   const { page, last } = cutPage(lines, pageSize);
-  return ok({ payout, page, next: last?.partnerId });
+  const paid = page.map(async (line) => ({
+    ...line,
+    details: query.hasDetails ? await detailsOf(c, line) : undefined,
+  }));
+  return ok({ payout, page: await Promise.all(paid), next: last?.partnerId });
+}
+
+/** A file without details that are there would be taken for one of partners who are paid by email address. */
+async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): Promise<PaymentDetails | undefined> {
+  if (sealId === null || ciphertext === null) return undefined;
+  const details = await openDetails(c, { programId, sealId, ciphertext });
+  if (details === undefined) throw new Error("DATA_KEYS lacks the key of a partner's payment details");
+  return details;
 }

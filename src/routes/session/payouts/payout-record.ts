@@ -1,3 +1,4 @@
+import { type PaymentDetails, paymentMethods } from "#domain/payment-details.ts";
 import { type ChangeReason, lineChange } from "#domain/payout.ts";
 import { payoutStatuses, skipReasons } from "#domain/payout-status.ts";
 import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
@@ -64,6 +65,11 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .optional()
     .describe("As it was when the payout was finalized. Hidden from viewers, and absent from a draft."),
+  paymentMethod: z
+    .enum(paymentMethods)
+    .nullable()
+    .optional()
+    .describe("Null: paid by the email address. Hidden from viewers. Of a draft, as it is now."),
   amountCents: z.int(),
   commissions: z.int().describe("Number of commissions that the line holds."),
   commissionsCents: z.int().describe("Sum of these commissions when the line was computed."),
@@ -71,16 +77,26 @@ const lineRecord = record("PayoutLine", {
   broughtForwardCents: z
     .int()
     .describe("The rest of the amount: debts from refunds of paid commissions, and payments that came back."),
-  emailChangedAt: instantOrNull(
-    "Set if the partner's email address was replaced within 7 days, or since the partner was last paid.",
+  detailsChangedAt: instantOrNull(
+    "Set if the partner's email address or payment details were replaced within 7 days, or since the partner was last paid.",
   ),
   failedAt: instantOrNull(),
   failureReason: from("failure", z.string().nullable().describe("For your team.")),
   partnerNote: z.string().nullable().describe("What the partner's statement says about the failed payment."),
 });
 
-/** Columns of a payout's payment list. */
-export const lineColumns = (reference: string): ExportColumns<FileLine> => ({
+export type PaidLine = FileLine & { readonly details: PaymentDetails | undefined };
+
+const detailsColumns: ExportColumns<PaidLine> = {
+  method: ({ paymentMethod }) => paymentMethod,
+  account: ({ details }) => details?.account ?? null,
+  holder: ({ details }) => details?.holder ?? null,
+  country: ({ details }) => details?.country ?? null,
+  tax_id: ({ details }) => details?.taxId ?? null,
+};
+
+/** Columns of a payout's payment list. Only an owner's has the details. */
+export const lineColumns = (reference: string, hasDetails: boolean): ExportColumns<PaidLine> => ({
   reference: () => reference,
   partner_id: ({ partnerId }) => partnerId,
   partner_code: ({ partnerCode }) => partnerCode,
@@ -88,13 +104,14 @@ export const lineColumns = (reference: string): ExportColumns<FileLine> => ({
   email: ({ email }) => email,
   amount: ({ amountCents, currency }) => amountCell(amountCents, currency),
   currency: ({ currency }) => currency,
+  ...(hasDetails && detailsColumns),
 });
 
 const skippedRecord = record("SkippedPayoutLine", {
   ...partnerOfLine,
   amountCents: z.int(),
   reason: z.enum(skipReasons),
-  emailChangedAt: instantOrNull(),
+  detailsChangedAt: instantOrNull(),
 });
 
 const PayoutChange = z
@@ -111,9 +128,12 @@ export const PayoutWithLines = payoutRecord.schema
   })
   .openapi("PayoutWithLines");
 
-export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boolean): z.output<typeof PayoutWithLines> {
+export function payoutWithLines(
+  { payout, lines }: PayoutView,
+  showsDetails: boolean,
+): z.output<typeof PayoutWithLines> {
   const returned = lines.filter(({ state }) => state === "failed");
-  const hidesEmail = !showsEmail || payout.status === "draft";
+  const hidesEmail = !showsDetails || payout.status === "draft";
   return {
     ...payoutRecord.reply({
       ...payout,
@@ -125,6 +145,7 @@ export function payoutWithLines({ payout, lines }: PayoutView, showsEmail: boole
         lineRecord.reply({
           ...line,
           email: hidesEmail ? undefined : line.email,
+          paymentMethod: showsDetails ? line.paymentMethod : undefined,
           broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
         }),
       ),

@@ -12,7 +12,7 @@ const includeChanged = fields
 const changedUntil = fields
   .optional(fields.instant("changedUntil"))
   .describe(
-    "With `includeChanged`: the latest `emailChangedAt` that you have seen. Partners whose address was replaced after it " +
+    "With `includeChanged`: the latest `detailsChangedAt` that you have seen. Partners whose address was replaced after it " +
       "are skipped.",
   );
 

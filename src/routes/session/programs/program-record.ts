@@ -35,6 +35,7 @@ export const programRecord = record("Program", {
   minimumPayoutCents: z.int().nullable().describe("In the program's currency. Null means 1."),
   payoutTerms: z.string().nullable(),
   payoutApproval: z.enum(payoutApprovals),
+  requireDetails: z.boolean().describe("True if payouts leave out partners without payment details."),
   partnersSeeRevenue: z.boolean().describe("True if partners see the revenue of their sales."),
   status: z.enum(programStatuses),
   archivedAt: instantOrNull("Null unless the program is archived."),

@@ -46,6 +46,9 @@ const ProgramChanges = z
       .describe(
         "`two_people`: another user than the one who finalized a payout must confirm it. Only owners can change this, and not back to `one_person` while a payout is final.",
       ),
+    requireDetails: fields
+      .omittable(fields.flag("requireDetails"))
+      .describe("Payouts leave out partners without payment details. Otherwise they are paid by their email address."),
     partnersSeeRevenue: fields
       .omittable(fields.flag("partnersSeeRevenue"))
       .describe("Shows partners the revenue of their sales, by day."),

@@ -1,0 +1,54 @@
+import type { LedgerEntryId } from "./ids.ts";
+
+/** A version's id is a number of the ledger, so versions and finalized payouts have one order. */
+export type PaymentVersionId = LedgerEntryId;
+
+/** `bank`: an IBAN. `other`: what the partner and the program have agreed on. */
+export const paymentMethods = ["paypal", "wise", "bank", "other"] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+/** Where a partner is paid. Only its holder, and owners in a payment file, see all of it. */
+export interface PaymentDetails {
+  readonly method: PaymentMethod;
+  /** An email address for `paypal` and `wise`, an IBAN without spaces for `bank`. */
+  readonly account: string;
+  readonly holder: string;
+  /** ISO 3166-1 alpha-2, in upper case. */
+  readonly country: string | null;
+  readonly taxId: string | null;
+}
+
+/** What the Ledger and the database see of details. */
+export interface SealedPaymentDetails {
+  readonly method: PaymentMethod;
+  readonly last4: string;
+  readonly ciphertext: string;
+  /** Names the version in the ciphertext. */
+  readonly sealId: string;
+  /** Keyed: the same details of a program have the same digest. */
+  readonly digest: string;
+}
+
+/** Undefined if it is no account of the method. `account` is as a person writes it. */
+export function parseAccount(method: PaymentMethod, account: string): string | undefined {
+  switch (method) {
+    case "bank":
+      return parseIban(account);
+    case "paypal":
+    case "wise":
+      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(account) ? account : undefined;
+    case "other":
+      return account;
+  }
+}
+
+/** ISO 13616: without spaces, in upper case. */
+export function parseIban(text: string): string | undefined {
+  const iban = text.replaceAll(/\s/g, "").toUpperCase();
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return undefined;
+  const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n ? iban : undefined;
+}
+
+/** The end of an account by which its holder knows it again: at most half of a short one. */
+export const last4Of = (account: string): string => account.slice(-Math.max(1, Math.min(4, account.length >> 1)));

@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { PartnerId } from "#domain/ids.ts";
+import { type PaymentVersionId, paymentMethods } from "#domain/payment-details.ts";
+import { id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
+import { partners } from "./partners.ts";
+import { programId } from "./programs.ts";
+
+/** Versions of where a partner is paid: the newest counts. One without a method says that there are no details any more. */
+export const paymentDetails = sqliteTable(
+  "payment_details",
+  {
+    id: id<PaymentVersionId>(),
+    programId: programId(),
+    partnerId: integer("partner_id")
+      .$type<PartnerId>()
+      .notNull()
+      .references(() => partners.id),
+    method: text("method", { enum: paymentMethods }),
+    last4: text("last4"),
+    ciphertext: text("ciphertext"),
+    /** The row's name in the ciphertext. */
+    sealId: text("seal_id").notNull(),
+    digest: text("digest"),
+    setBy: text("set_by").notNull(),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    index("payment_details_partner").on(t.partnerId),
+    index("payment_details_program").on(t.programId),
+    uniqueIndex("payment_details_seal").on(t.sealId),
+    check("payment_details_method", oneOf(t.method, paymentMethods)),
+    check(
+      "payment_details_cleared",
+      sql`${t.method} is not null or coalesce(${t.last4}, ${t.ciphertext}, ${t.digest}) is null`,
+    ),
+  ],
+);
