@@ -6,7 +6,7 @@ import type { Broken, Row } from "./invariant.ts";
 const rowsOfPage = 1_000;
 
 /** Pages of a query that ends in a limit. `after` takes the values behind which the next page begins from the last row. */
-async function* pagesOf(
+export async function* pagesOf(
   { read }: AuditedShard,
   sql: string,
   after: (last: Row | undefined) => readonly (string | number)[],
@@ -19,7 +19,7 @@ async function* pagesOf(
 }
 
 /** A program that has left leaves its row behind, and one that arrives isn't decided for yet. */
-const here = "('here', 'leaving')";
+export const here = "('here', 'leaving')";
 
 const programsAfter = `select id as program, workspace_id as workspace, website_url as website, archived_at is not null as archived
   from programs where id > ? and place in ${here} order by id limit ?`;

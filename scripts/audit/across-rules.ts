@@ -11,6 +11,8 @@ export const acrossRules = {
   differing: "programs that the directory describes differently",
   lost: "programs of the directory that no shard has",
   codes: "codes of programs on other shards that home lacks, or has with another destination",
+  unlistedAccess: "accounts with access to a partner that home doesn't list for them",
+  lostAccess: "partners that home lists for accounts that were never given access",
 } as const;
 
 /** The database of a shard, opened. */

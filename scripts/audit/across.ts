@@ -4,6 +4,7 @@ import { idsPerRange } from "#domain/shard.ts";
 import { numberedTableNames } from "#store/fenced-row.ts";
 import { openClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
+import { accessLost, accessUnlisted } from "./across-access.ts";
 import { codesHomeLacks, directoryFaults, programsLost } from "./across-programs.ts";
 import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rules.ts";
 import type { Broken, Row } from "./invariant.ts";
@@ -20,7 +21,8 @@ export interface AcrossOptions {
 
 /**
  * Checks what no database can tell by itself: each program is on the shard that the directory names, and home knows the codes of
- * programs elsewhere. Empty for a service that has a single database. Only reads, and may run alongside the service.
+ * programs elsewhere; and home lists the partners that accounts have access to. Only reads, and may run alongside the
+ * service.
  */
 export async function auditAcross(databases: Databases, options: AcrossOptions = {}): Promise<readonly Finding[]> {
   const { at = Date.now(), limit = 20 } = options;
@@ -39,6 +41,13 @@ export async function auditAcross(databases: Databases, options: AcrossOptions =
 }
 
 async function findAll(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
+  const found = [...(await findOfShards(shards, at))];
+  for (const shard of shards) found.push(...(await accessUnlisted(shards[0], shard, at)));
+  found.push(...(await accessLost(shards, at)));
+  return found;
+}
+
+async function findOfShards(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const known = await shards[0].read("select number from shards where number <> 0");
   if (shards.length === 1 && known.length === 0) return [];
   const foreign = [...unknownShards(shards, known), ...(await foreignDatabases(shards))];

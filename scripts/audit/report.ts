@@ -40,12 +40,12 @@ async function reportBooks({ url, authToken }: Database): Promise<ExitCode> {
   }
 }
 
-/** Says nothing about a service that has a single database. */
+/** Says nothing about a service that has a single database, unless something is wrong. */
 export async function reportAcross(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   try {
     const findings = await auditAcross(databases, options);
     if (findings.length === 0 && databases.length === 1) return exit.good;
-    console.log("Across the shards");
+    console.log(databases.length === 1 ? "Across home and its programs" : "Across the shards");
     return printed(findings, "All programs are in their place", Object.keys(acrossRules).length);
   } catch (error) {
     console.error(`The shards could not be compared: ${error instanceof Error ? error.message : error}`);

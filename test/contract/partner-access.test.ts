@@ -81,6 +81,25 @@ test("an invitation gives one account access, and that account again the same", 
   expect(meta).toEqual({ invitedUntil: null });
 });
 
+test("a refused acceptance leaves nothing behind, and an access that there is stays listed", async () => {
+  const world = await newWorld();
+  const [anna, other] = [await sharedUser(), await sharedUser()];
+  const { token } = await invite(world);
+  expect((await accept(anna, token)).status).toBe(200);
+  expect(told(await accept(other, token))).toEqual([400, "invitation_invalid"]);
+  const { token: second } = await invite(world);
+  expect((await accept(other, second)).status).toBe(200);
+  expect(told(await accept(anna, second))).toEqual([400, "invitation_invalid"]);
+  const ended = await people.admin.delete(`${programOf(world)}/partners/${partnerOf(world)}/access/${other.userId}`);
+  expect(ended.status).toBe(200);
+  expect(told(await accept(anna, second))).toEqual([400, "invitation_invalid"]);
+  expect((await mine(anna)).data).toHaveLength(1);
+  const stranger = await sharedUser();
+  expect(told(await accept(stranger, second))).toEqual([400, "invitation_invalid"]);
+  const listed = await world.rows("select account_id from account_partners where program_id = ?", world.programId);
+  expect(listed.map(({ account_id }) => account_id)).not.toContain(stranger.userId);
+});
+
 test("of parallel acceptances by several accounts, one gets the access", async () => {
   const world = await newWorld();
   const users = await Promise.all([1, 2, 3, 4].map(() => sharedUser()));

@@ -126,7 +126,7 @@ test("the directory and the programs agree, and each fault of theirs is found an
     `Program ${west.id} is entered in the directory, on shard 1.`,
     `Program ${gone} is on no shard: removed from the directory.`,
     "Across the shards",
-    "All programs are in their place: 8 checks.",
+    "All programs are in their place: 10 checks.",
   ]);
   // Home's Ledger notices with its next commit.
   await owner.post(`/api/programs/${west.id}/partners`, { name: "Ben", code: "ben" });

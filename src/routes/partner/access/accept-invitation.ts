@@ -1,10 +1,12 @@
 import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { enterAccountPartners } from "#store/accounts/account-partners.ts";
+import { type AccountPartner, enterAccountPartners, forgetAccountPartners } from "#store/accounts/account-partners.ts";
+import { findPartnerAccess } from "#store/views/partner-access.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../../session/guards.ts";
@@ -45,9 +47,10 @@ export const acceptInvitation = endpoint({
     const { id: programId } = found.value.program;
     const { partnerId } = found.value.invitation;
     const { actorId: accountId, ...call } = actorOf(c);
+    const { at: enteredAt } = c.get("call");
     const enter = () =>
       readFromDatabase(c, "home", (database) =>
-        enterAccountPartners(database, [{ accountId, programId, partnerId, enteredAt: c.get("call").at }]),
+        enterAccountPartners(database, [{ accountId, programId, partnerId, enteredAt }]),
       );
     const entered = await enter();
     if (!entered.ok) return refuse(c, entered.refusal);
@@ -55,8 +58,21 @@ export const acceptInvitation = endpoint({
     const kind = "accept-partner-invitation";
     const accept = { ...call, actorId: accountId, kind, programId, tokenHash, termsVersion } as const;
     const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
-    if (!accepted.ok) return refuse(c, accepted.refusal);
+    if (!accepted.ok) {
+      if (accepted.refusal.code !== "unavailable") await leave(c, { accountId, programId, partnerId, enteredAt });
+      return refuse(c, accepted.refusal);
+    }
     const again = await enter();
     return again.ok ? c.json({ data: { programId, ...accepted.answer } }, 200) : refuse(c, again.refusal);
   },
 });
+
+/** Of a refused acceptance, whose account may have access all the same. The audit takes what stays for a lost access. */
+async function leave(c: Ctx, entry: AccountPartner): Promise<void> {
+  const { programId, partnerId, accountId } = entry;
+  const access = await readFromDatabase(c, "program", (database) =>
+    findPartnerAccess(database, { programId, partnerId, at: entry.enteredAt }),
+  );
+  if (!access.ok || access.value.accounts.some((each) => each.accountId === accountId)) return;
+  await readFromDatabase(c, "home", (database) => forgetAccountPartners(database, [entry]));
+}
