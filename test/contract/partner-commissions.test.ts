@@ -155,6 +155,28 @@ test("filters and pages", async () => {
   expect((await list(people.stranger, bobs)).data).toEqual([]);
 });
 
+test("a commission of nothing is declined with a note, as others are", async () => {
+  const shop = await newShop();
+  const { commissionId } = await shop.earn(1);
+  await shop.earn(100);
+  const { transaction_id } = await shop.earn(40);
+  await shop.giveBack(transaction_id, { refund_id: "r", refund_amount_cents: 1 });
+  await shop.refer("small");
+  const { body } = await shop.sell({ transaction_id: "small", customer_key: "small", amount_cents: 1 });
+  const reject = (id: number, partnerNote?: string) =>
+    people.admin.post(`/api/programs/${shop.world.programId}/commissions/${id}/reject`, {
+      reason: "a test",
+      partnerNote,
+    });
+  expect((await reject(Number(body.commission_id), "Too small")).status).toBe(200);
+  expect((await reject(commissionId)).status).toBe(200);
+  const { data } = await list(people.stranger, shop.side, "?status=rejected");
+  expect(data.map(({ changes, partnerNote }) => [changes.map(({ kind }) => kind), partnerNote])).toEqual([
+    [["earned"], "Too small"],
+    [["earned", "rejected"], null],
+  ]);
+});
+
 test("an owner finds a commission by the ref that its partner quotes, and sees it", async () => {
   const [shop, other] = [await newShop(), await newShop()];
   const { commissionId } = await shop.earn(1_000);

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { CommissionId, PartnerId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
-import { ledgerEntries as entries } from "../schema/commissions.ts";
+import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { refunds } from "../schema/refunds.ts";
 import { type Compiler, type RowOf, readAll } from "../statement.ts";
 import { noteOfRejection } from "./partner-statement.ts";
@@ -22,7 +22,6 @@ const selectChanges = (db: Compiler) =>
       amountCents: entries.amountCents,
       day: entries.day,
       isOfCorrection,
-      partnerNote: textOfNote(sql`case ${entries.kind} when 'rejected' then ${noteOfRejection} end`),
     })
     .from(entries)
     .leftJoin(refunds, eq(refunds.id, entries.refundId));
@@ -39,11 +38,36 @@ const changes = readAll<{ partnerId: PartnerId; ids: string }, CommissionChange>
     .orderBy(asc(entries.id)),
 );
 
-/** Entries of these commissions that are the partner's, in the order of posting. */
+/** A commission of nothing is rejected without an entry. */
+const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId; partnerNote: string | null }>((db) =>
+  db
+    .select({
+      id: commissions.id,
+      partnerNote: textOfNote(noteOfRejection(commissions.programId, commissions.id)).as("partner_note"),
+    })
+    .from(commissions)
+    .where(
+      and(
+        sql`${commissions.id} in (select value from json_each(${given("ids")}))`,
+        eq(commissions.partnerId, given("partnerId")),
+        eq(commissions.status, "rejected"),
+      ),
+    ),
+);
+
+export interface CommissionChanges {
+  /** In the order of posting. */
+  readonly changes: readonly CommissionChange[];
+  /** Of those that were rejected. */
+  readonly notes: readonly { readonly id: CommissionId; readonly partnerNote: string | null }[];
+}
+
+/** What became of these commissions of the partner. */
 export async function readCommissionChanges(
   database: Database,
   partnerId: PartnerId,
-  ids: readonly CommissionId[],
-): Promise<readonly CommissionChange[]> {
-  return (await readBatch(database, { found: changes({ partnerId, ids: JSON.stringify(ids) }) })).found;
+  commissionIds: readonly CommissionId[],
+): Promise<CommissionChanges> {
+  const asked = { partnerId, ids: JSON.stringify(commissionIds) };
+  return readBatch(database, { changes: changes(asked), notes: notes(asked) });
 }

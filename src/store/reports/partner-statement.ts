@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
 import { type Database, readBatch } from "../database.ts";
@@ -59,10 +59,10 @@ const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: strin
   db.select({ currency: sql<string>`currency` }).from(sql`(${currenciesOfPartner})`),
 );
 
-/** Of an entry of the kind. */
-export const noteOfRejection = sql`(
+/** Of a rejected commission. */
+export const noteOfRejection = (programId: SQLWrapper, commissionId: SQLWrapper) => sql`(
   select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
-  where a.program_id = ${entries.programId} and a.subject = 'commission ' || ${entries.commissionId}
+  where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
     and a.action = 'commission.rejected' limit 1)`;
 
 type PageQuery = PartnerAccount & PostingPeriod & { after: number; last: number; limit: number };
@@ -79,7 +79,8 @@ const selectEntries = (db: Compiler) =>
       commissionId: entries.commissionId,
       transactionId: sales.transactionId,
       refundId: refunds.refundId,
-      partnerNote: textOfNote(sql`case ${entries.kind} when 'rejected' then ${noteOfRejection}
+      partnerNote:
+        textOfNote(sql`case ${entries.kind} when 'rejected' then ${noteOfRejection(entries.programId, entries.commissionId)}
         when 'returned' then ${payoutLines.partnerNoteId} else ${adjustments.partnerNoteId} end`),
       reference: adjustments.reference,
       payoutId: payoutLines.payoutId,

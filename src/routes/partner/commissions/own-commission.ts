@@ -3,7 +3,7 @@ import { underReviewSince } from "#domain/under-review.ts";
 import { encoded, instantOrNull, record } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
-import type { CommissionChange } from "#store/reports/commission-changes.ts";
+import type { CommissionChange, CommissionChanges } from "#store/reports/commission-changes.ts";
 import type { CommissionView } from "#store/views/commissions.ts";
 import { amountCell, type ExportColumns } from "../../session/export-file.ts";
 
@@ -64,14 +64,14 @@ const kindOf = ({ kind, isOfCorrection }: CommissionChange): ChangeKind => {
 const isOwnStatus = (status: string): status is (typeof ownStatuses)[number] =>
   ownStatuses.some((own) => own === status);
 
-interface Shown extends Pick<CommissionRefs, "refOf"> {
+interface Shown extends CommissionChanges, Pick<CommissionRefs, "refOf"> {
   readonly at: number;
-  readonly changes: readonly CommissionChange[];
 }
 
 /** Of commissions that aren't void. */
-export function ownCommissions(found: readonly CommissionView[], { at, changes, refOf }: Shown): readonly Row[] {
+export function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
+  const noteOf = new Map(notes.map(({ id, partnerNote }) => [id, partnerNote]));
   return found.flatMap(({ id, saleDate, status, unconfirmed, amountCents, currency, holdUntil, sub }) => {
     if (!isOwnStatus(status)) return [];
     const own = byCommission.get(id) ?? [];
@@ -81,7 +81,7 @@ export function ownCommissions(found: readonly CommissionView[], { at, changes, 
       ...{ ref: refOf(id), date: saleDate, status, amountCents, currency, holdUntil },
       ...{ underReview: since !== null, underReviewSince: since, sub },
       changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
-      partnerNote: own.findLast(({ partnerNote }) => partnerNote !== null)?.partnerNote ?? null,
+      partnerNote: noteOf.get(id) ?? null,
     };
   });
 }

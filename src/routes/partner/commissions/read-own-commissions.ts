@@ -30,10 +30,10 @@ export async function readOwnCommissions(
   const found = await readFromDatabase(c, "program", async (database) => {
     const { page, last } = cutPage(await listCommissions(database, book, asked, order), size);
     const ids = page.map(({ id }) => id);
-    return { page, next: last?.id, changes: await readCommissionChanges(database, partnerId, ids) };
+    return { page, next: last?.id, ...(await readCommissionChanges(database, partnerId, ids)) };
   });
   if (!found.ok) return found;
-  const { page, next, changes } = found.value;
-  const shown = { at: c.get("call").at, changes, ...refsOfProgram(c, programId) };
+  const { page, next, changes, notes } = found.value;
+  const shown = { at: c.get("call").at, changes, notes, ...refsOfProgram(c, programId) };
   return ok({ page: ownCommissions(page, shown), next });
 }
