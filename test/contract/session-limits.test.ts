@@ -146,6 +146,18 @@ test("an IP address can sign up ten times a minute", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(200), 429, 429]);
 });
 
+test("an address has five attempts to apply an hour, whatever their bodies", async () => {
+  await withinWindow(60 * minute, 20_000);
+  const user = await signUp(url);
+  const { cookies } = user;
+  const from = createSession(url, uniqueIp());
+  for (const [name, value] of cookies) from.cookies.set(name, value);
+  const bodies = [{}, { name: 1 }, { name: "Ada", answers: [] }, { name: "Ada" }, { name: "" }, { name: "Ada" }, {}];
+  const statuses: number[] = [];
+  for (const body of bodies) statuses.push((await from.post("/api/join/nobody-has-it", body)).status);
+  expect(statuses).toEqual([400, 400, 400, 404, 400, 429, 429]);
+});
+
 test("an IPv6 /48 has forty sign-in attempts a minute, and each of its /64s ten", async () => {
   await withinWindow(minute, 20_000);
   const site = `2001:db8:${randomUUID().slice(0, 4)}`;

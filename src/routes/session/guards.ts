@@ -77,6 +77,12 @@ export const signedIn = () => {
   return { security: security(), middleware };
 };
 
+/** `count` counts a call before its body is read. */
+export const signedInCounted = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>) => {
+  const middleware: [StepWith<User>, StepWith<User>] = [requireUser, countUser(count)];
+  return { security: security(), middleware };
+};
+
 /** With `limit`, the call counts against it alone. */
 export const programMember = (role: Role, limit?: UserLimit) => {
   const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath, limit)];
@@ -151,6 +157,12 @@ const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
   setUser(c, user.value);
   return next();
 });
+
+const countUser = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>): StepWith<User> =>
+  createMiddleware(async (c, next) => {
+    const refusal = await count(c, c.get("userId"));
+    return refusal === undefined ? next() : refuse(c, refusal);
+  });
 
 const readProgramScope = (c: Ctx, asked: Asked<ProgramId>) =>
   readFromShards(c, (databaseOf) => loadProgramScope(databaseOf, asked, shardOfProgram(c.env, asked.id)));

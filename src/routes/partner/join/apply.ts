@@ -17,7 +17,7 @@ import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
 import { countApplication } from "../../session/auth/limits.ts";
-import { inputRefusals, sessionWriteRefusals, signedIn } from "../../session/guards.ts";
+import { inputRefusals, sessionWriteRefusals, signedInCounted } from "../../session/guards.ts";
 import { longText, readQuestions } from "../../session/join/join-record.ts";
 import { JoinPath } from "../params.ts";
 import { readJoinPage } from "./read-join-page.ts";
@@ -43,7 +43,7 @@ export const apply = endpoint({
     tags: ["Join"],
     summary: "Apply to become a partner",
     description: "One application for each account: sent again, it returns the first.",
-    ...withJsonBody(signedIn()),
+    ...withJsonBody(signedInCounted(countApplication)),
     request: { params: JoinPath, body: body(NewApplication) },
     responses: {
       ...created("Received", z.object({ data: Applied })),
@@ -57,8 +57,6 @@ export const apply = endpoint({
   handler: async (c) => {
     const { slug } = c.req.valid("param");
     const accountId = c.get("userId");
-    const overLimit = await countApplication(c, accountId);
-    if (overLimit !== undefined) return refuse(c, overLimit);
     const found = await readJoinPage(c, slug);
     if (!found.ok) return refuse(c, found.refusal);
     const { programId, page } = found.value;
