@@ -204,9 +204,17 @@ describe("the audit trail", () => {
     expect(await actions(`?actor=${owner.userId}`)).toEqual(["policy.set", "partner.updated"]);
     expect(await actions("?kind=partner")).toEqual(["partner.updated"]);
     expect(await actions(`?kind=partner&actor=${admin.userId}`)).toEqual([]);
+    for (const kind of ["application", "join_page", "terms", "partner_access", "partner_invitation"]) {
+      expect(await actions(`?kind=${kind}`)).toEqual([]);
+    }
+    expect((await owner.post(`${path(world)}/terms`, { text: "Be kind." })).status).toBe(201);
+    expect((await owner.post(`${path(world)}/partners/${world.partner.id}/invitations`, {})).status).toBe(201);
+    expect(await actions("?kind=terms")).toEqual(["terms.created"]);
+    expect(await actions("?kind=partner_invitation")).toEqual(["partner_invitation.created"]);
+    expect(await actions("?kind=partner")).toEqual(["partner.updated"]);
     const day = (from: number) =>
       new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(Date.now() + from * 86_400_000);
-    expect(await actions(`?dateFrom=${day(-1)}&dateTo=${day(1)}`)).toHaveLength(3);
+    expect(await actions(`?dateFrom=${day(-1)}&dateTo=${day(1)}`)).toHaveLength(5);
     expect(await actions(`?dateTo=${day(-1)}`)).toEqual([]);
     expect(await actions(`?dateFrom=${day(1)}`)).toEqual([]);
     for (const query of ["?kind=money", `?dateFrom=${day(1)}&dateTo=${day(0)}`, "?dateFrom=2026-02-30"]) {

@@ -52,6 +52,11 @@ const kinds = [
   ["link", "Codes"],
   ["customer", "Customers"],
   ["rows", "Imports"],
+  ["application", "Applications"],
+  ["join_page", "Join page"],
+  ["terms", "Terms"],
+  ["partner_invitation", "Invitations of partners"],
+  ["partner_access", "Access of partners"],
 ] as const;
 
 const kindOf = (text: string | undefined) => kinds.map(([kind]) => kind).find((kind) => kind === text);

@@ -35,6 +35,11 @@ const Query = z
         "commission",
         "payout",
         "adjustment",
+        "application",
+        "join_page",
+        "terms",
+        "partner_access",
+        "partner_invitation",
       ])
       .optional()
       .openapi({ description: "Limits the result to actions that begin with this word." }),
