@@ -52,6 +52,8 @@ test("a partner downloads all that is stored of them and of their account", asyn
   });
   await shop.confirm((await shop.create({ reference: "2026-01" })).body.data.id);
   await people.admin.patch(`${program}/partners/${partnerId}`, { email: "ada@blogs.example" });
+  const payment = { method: "paypal", account: "ada@pay.example", holder: "Ada L", password: applicant.password };
+  expect((await applicant.put(`${path}/payment`, payment)).status).toBe(200);
   const { data, text, headers } = await download(applicant, path);
   expect(headers.get("Content-Disposition")).toBe('attachment; filename="tributary-northwind-own-data.json"');
   expect(headers.get("Content-Type")).toBe("application/json");
@@ -60,6 +62,7 @@ test("a partner downloads all that is stored of them and of their account", asyn
     exportedAt: instant,
     programName: "Northwind",
     partner: { name: "Ada", email: "ada@blogs.example", status: "active", createdAt: instant },
+    payment: { method: "paypal", last4: expect.any(String), setAt: instant },
     codes: await list(applicant, `${path}/links`),
     access: [
       { role: "manage", since: instant, email: applicant.email },
@@ -82,7 +85,7 @@ test("a partner downloads all that is stored of them and of their account", asyn
     payouts: await list(applicant, `${path}/payouts`),
     commissions: [],
   });
-  for (const secret of [people.stranger.email, people.stranger.userId, "for her patience"])
+  for (const secret of [people.stranger.email, people.stranger.userId, "for her patience", "ada@pay.example"])
     expect(text).not.toContain(secret);
 });
 
@@ -90,7 +93,8 @@ test("an owner who looks sees what the program has, and nothing of accounts nor 
   const { path, applicant, partnerId, program } = await openShop();
   await people.admin.patch(`${program}/partners/${partnerId}`, { email: "ada@blogs.example" });
   const { data, text } = await download(people.owner, path, "?as=owner");
-  expect(data).toMatchObject({ account: null, application: null, acceptedTerms: [], partner: { email: null } });
+  expect(data).toMatchObject({ account: null, application: null, payment: null, acceptedTerms: [] });
+  expect(data.partner).toMatchObject({ name: "Ada", email: null });
   expect(data.access).toEqual([
     { role: "manage", since: instant, email: null },
     { role: "view", since: instant, email: null },

@@ -186,7 +186,7 @@ it("no statement of a partner's own data scans a table", async () => {
   const asked = { programId: 1, partnerId: 1, accountId: "u" };
   await readOwnData(database, asked);
   await listAcceptedTerms(database, asked, { before: 10, limit: 10 });
-  expect(sent).toHaveLength(6);
+  expect(sent).toHaveLength(7);
   expect(await scansIn(sent)).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { accountsOfPartner } from "../partner-access.ts";
 import { linksOfPartner } from "../partners.ts";
+import { newestPaymentDetails } from "../payment-details.ts";
 import { acceptedTerms, partnerTerms } from "../schema/join-pages.ts";
 import { type Compiler, type RowOf, readAll } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
@@ -19,6 +20,7 @@ export function readOwnData(database: Database, { programId, partnerId, accountI
     accounts: accountsOfPartner({ programId, partnerId }),
     balances: balancesOfPartner({ programId, partnerId }),
     application: applicationOf({ programId, accountId }),
+    payment: newestPaymentDetails({ programId, partnerId }),
   });
 }
 

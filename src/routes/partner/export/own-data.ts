@@ -8,6 +8,7 @@ import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { readOwnAccount } from "#store/accounts/own-account.ts";
 import type { readOwnData } from "#store/views/own-data.ts";
+import { PaymentSummary, paymentSummary } from "../../payment-details.ts";
 import { applicationRecord } from "../../session/join/join-record.ts";
 import { ownCommission } from "../commissions/own-commission.ts";
 import type { InPartner } from "../guards.ts";
@@ -59,6 +60,7 @@ export const OwnData = z
     exportedAt: z.iso.datetime(),
     programName: z.string(),
     partner: partner.schema,
+    payment: PaymentSummary.nullable().describe("Null: paid by the email address. Null for owners who look."),
     codes: z.array(ownLink.schema),
     access: z.array(access.schema).describe("Accounts that see the partner's side, oldest access first."),
     account: OwnAccount.nullable().describe(`That you are signed in with. ${ofAccount}`),
@@ -84,13 +86,14 @@ interface Found extends AtProgram {
 }
 
 export function ownDataHead({ accountId, partner: { programName } }: InPartner, found: Found, at: number): OwnDataHead {
-  const { links, accounts, balances, application, own } = found;
+  const { links, accounts, balances, application, payment, own } = found;
   const email = own === undefined ? null : found.partner.email;
   const emailOf = (id: string) => (id === accountId ? (own?.user?.email ?? null) : null);
   return {
     exportedAt: timestamp(at),
     programName,
     partner: partner.reply({ ...found.partner, email }),
+    payment: own === undefined ? null : paymentSummary(payment),
     codes: ownLinks(links, found.partner),
     access: accounts.map((each) => access.reply({ ...each, email: emailOf(each.accountId) })),
     account: own === undefined ? null : accountReply(own),
