@@ -159,6 +159,19 @@ test("commissions are filtered and downloaded, and who only views changes nothin
   expect(await page.getByRole("button", { name: "Add a code" }).count()).toBe(0);
 });
 
+test("revenue is among the figures where the program shows it", async () => {
+  const { world, alice } = await openShop({
+    program: { name: "Northwind", partnersSeeRevenue: true },
+    partners: [{ name: "Anna", code: "anna" }, { name: "Bob" }],
+  });
+  await join(people.stranger, world, alice.id);
+  const at = `/programs/${world.programId}/partners/${alice.id}`;
+  const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
+  const figures = page.getByRole("region", { name: "Your figures" });
+  await figures.getByText("Revenue").waitFor();
+  expect(await figures.locator("dl").innerText()).toMatch(/Revenue\s+€210/);
+});
+
 test("a partner downloads all that is stored about them", async () => {
   const { world, alice } = await openShop();
   await join(people.stranger, world, alice.id, "view");

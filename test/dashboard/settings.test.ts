@@ -48,6 +48,7 @@ test("program settings: errors show at their field, typed values stay, and saved
   await page.getByLabel("Website").fill("https://other.example");
   await page.getByLabel("Currency").selectOption("JPY");
   await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+  await page.getByLabel("Revenue in partners' pages").selectOption("Shown");
   await button(page, "Save").click();
   await page.getByText("Saved.").waitFor();
   await page.getByText("Unsaved changes").waitFor({ state: "detached" });
@@ -56,6 +57,7 @@ test("program settings: errors show at their field, typed values stay, and saved
     websiteUrl: "https://other.example",
     currency: "JPY",
     timezone: "Asia/Tokyo",
+    partnersSeeRevenue: true,
   });
 
   await page.getByRole("link", { name: "Attribution" }).click();

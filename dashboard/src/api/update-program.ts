@@ -16,7 +16,8 @@ type EditableField =
   | "payoutMode"
   | "minimumPayoutCents"
   | "payoutTerms"
-  | "payoutApproval";
+  | "payoutApproval"
+  | "partnersSeeRevenue";
 
 type Changes = { readonly [Name in EditableField]?: Program[Name] | undefined };
 

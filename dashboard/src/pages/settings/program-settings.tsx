@@ -7,7 +7,7 @@ import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, TextField } from "../../components/form.tsx";
 import { currencyOptions, timezoneOptions } from "../../select-options.ts";
-import { useProgram } from "../../session.tsx";
+import { type Program, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
 import { ReadOnlyFacts } from "./read-only-facts.tsx";
 
@@ -25,6 +25,7 @@ export function ProgramSettings(): JSX.Element {
               ["Website", program.websiteUrl ?? "None yet"],
               ["Currency", program.currency],
               ["Time zone", program.timezone],
+              ["Revenue in partners' pages", revenueOf(program)],
             ]}
           />
         )}
@@ -35,16 +36,29 @@ export function ProgramSettings(): JSX.Element {
   );
 }
 
+const revenue = [
+  ["false", "Hidden"],
+  ["true", "Shown"],
+] as const;
+
+const revenueOf = ({ partnersSeeRevenue }: Program): string | undefined =>
+  revenue.find(([value]) => value === String(partnersSeeRevenue))?.[1];
+
 function Particulars(): JSX.Element {
   const { program } = useProgram();
-  const { name, websiteUrl, currency, timezone } = program;
+  const { name, websiteUrl, currency, timezone, partnersSeeRevenue } = program;
   const draft = useDraft(`program ${program.id} particulars`, {
     name,
     websiteUrl: websiteUrl ?? "",
     currency,
     timezone,
+    partnersSeeRevenue: String(partnersSeeRevenue),
   });
-  const save = useUpdateProgram(() => draft.changes, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
+  const read = () => {
+    const { partnersSeeRevenue: isShown, ...changes } = draft.changes;
+    return { ...changes, partnersSeeRevenue: isShown === undefined ? undefined : isShown === "true" };
+  };
+  const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
   return (
     <Form action={save} submit="Save" draft={draft}>
       <div class="columns">
@@ -61,6 +75,12 @@ function Particulars(): JSX.Element {
           label="Time zone"
           options={timezoneOptions(timezone)}
           hint="Sets where days begin and end in your reports. Changes apply to new events."
+        />
+        <SelectField
+          name="partnersSeeRevenue"
+          label="Revenue in partners' pages"
+          options={revenue}
+          hint="If shown, partners see what their sales came to before refunds, by day. Orders and customers stay hidden."
         />
       </div>
     </Form>

@@ -23,6 +23,14 @@ export function Totals({ days, currency }: TotalsProps): JSX.Element {
           <ShortMoney amountCents={sum("commissionCents")} currency={currency} />
         </dd>
       </div>
+      {days.some(({ revenueCents }) => revenueCents !== undefined) && (
+        <div>
+          <dt>Revenue</dt>
+          <dd>
+            <ShortMoney amountCents={sum("revenueCents")} currency={currency} />
+          </dd>
+        </div>
+      )}
       {counts.map(([name, title]) => (
         <div key={name}>
           <dt>{title}</dt>
