@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
@@ -72,7 +73,7 @@ describe("commissions filtered by payout", () => {
     expect(await sorted("partner")).toEqual(byPartner.toReversed());
   });
 
-  test.each(["created", "date", "amount", "partner"])("are paged by %s in both directions", async (sort) => {
+  test.each(sampled(["created", "date", "amount", "partner"]))("are paged by %s in both directions", async (sort) => {
     const program = await payoutsFixture(people);
     const partners = [program.alice, program.bob];
     for (let i = 0; i < 55; i += 1) await program.earn(100 + (i % 3), { partner: partners[i % 2] ?? program.bob });

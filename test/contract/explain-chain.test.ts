@@ -12,7 +12,7 @@ async function pagesOf(shop: SalesFixture, query: Record<string, string>): Promi
   return pages;
 }
 
-it("a chain of 250 events has pages of 100, oldest first, each event once", async () => {
+it("a chain of 250 events has pages of 100, oldest first, each event once", { tags: "soak" }, async () => {
   const shop = await createSalesFixture();
   const clicks = Array.from({ length: 40 }, (_, i) => shop.click(shop.alice, daysAgo(50 - i)));
   for (const half of [clicks.slice(0, 20), clicks.slice(20)]) {

@@ -159,7 +159,7 @@ test("that a row has decided stay so when a later row tells of a first sale else
   expect(await balance()).toBe(980);
 });
 
-test("with more refunds than are read at once follow as well", async () => {
+test("with more refunds than are read at once follow as well", { tags: "soak" }, async () => {
   const { run, sell, balance, ...shop } = await openShop();
   for (const [n, customer_key] of ["a", "b"].entries()) {
     await sell(customer_key, { customer_key, occurred_at: at(daysAgo(3)) });
@@ -175,7 +175,7 @@ test("with more refunds than are read at once follow as well", async () => {
   expect(await balance()).toBe(160);
 });
 
-test("too many for one commit follow one after the other", async () => {
+test("too many for one commit follow one after the other", { tags: "soak" }, async () => {
   const { run, sell, balance, world } = await openShop();
   const keys = Array.from({ length: 26 }, (_, n) => `c${n}`);
   for (const customer_key of keys) {

@@ -74,7 +74,9 @@ test("an account has ten sign-in attempts in 15 minutes from one IP address", as
   expect((await signIn(nobody(), "a guess", ip)).status).toBe(401);
 });
 
-test("a hundred failures from many IP addresses block new browsers, but none that has signed in before", async () => {
+test("a hundred failures from many IP addresses block new browsers, but none that has signed in before", {
+  tags: "soak",
+}, async () => {
   const user = await signUp(url);
   const stranger = await signUp(url);
   await withinWindow(15 * minute, 30_000);
@@ -158,7 +160,7 @@ test("an address has five attempts to apply an hour, whatever their bodies", asy
   expect(statuses).toEqual([400, 400, 400, 404, 400, 429, 429]);
 });
 
-test("an IPv6 /48 has forty sign-in attempts a minute, and each of its /64s ten", async () => {
+test("an IPv6 /48 has forty sign-in attempts a minute, and each of its /64s ten", { tags: "soak" }, async () => {
   await withinWindow(minute, 20_000);
   const site = `2001:db8:${randomUUID().slice(0, 4)}`;
   const replies = await times(4, (i) => times(11, () => signIn(nobody(), "a guess", `${site}:${i}::1`)));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import type { SalesFixture } from "../support/sales-fixture.ts";
@@ -203,7 +204,7 @@ async function payOut(shop: SalesFixture, reference: string, how: number): Promi
 }
 
 describe("statements of random histories", () => {
-  test.each([1, 2, 3])("close at the balances, in total and in each part: %i", async (seed) => {
+  test.each(sampled([1, 2, 3]))("close at the balances, in total and in each part: %i", async (seed) => {
     const shop = await open({ partners: [{}, {}], policies: [{ holdDays: 0 }] });
     await shop.refer("c2", { partner: shop.bob });
     let state = seed;

@@ -39,7 +39,7 @@ test("the account: a new password signs out everywhere else", async () => {
   expect((await other.get("/api/auth/get-session")).text).toBe("null");
 });
 
-test("the account: sessions end one by one, or all but this one", async () => {
+test("the account: sessions end one by one, or all but this one", { tags: "soak" }, async () => {
   const user = await sharedUser();
   for (const agent of [firefox, firefox.replace("X11; Linux x86_64", "Windows NT 10.0"), "curl/8"]) {
     await createSession(url).post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": agent } });

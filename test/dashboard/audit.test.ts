@@ -54,7 +54,9 @@ test("the audit trail shows who changed what, with the values before and after",
   await page.getByRole("heading", { level: 1, name: "Sale order-9" }).waitFor();
 });
 
-test("the audit trail filters by change, member and date; a bulk decision is one row that links to each", async () => {
+test("the audit trail filters by change, member and date; a bulk decision is one row that links to each", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
   const shop = salesFixture(programFixture(world, sharedApi()));

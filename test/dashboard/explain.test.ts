@@ -212,7 +212,7 @@ test("more than a hundred events are paged, and fit a phone", { tags: "soak" }, 
   await expectNoSidewaysScroll(page);
 });
 
-test("an admin decides a commission on its explanation; a viewer can't", async () => {
+test("an admin decides a commission on its explanation; a viewer can't", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop());
   await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
   await shop.sell({ transaction_id: "one", amount_cents: 10_000 });

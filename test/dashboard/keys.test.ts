@@ -120,7 +120,7 @@ test("an edited key takes its new name and scopes with its next call", async () 
   expect(changes).toEqual(["Name: Backend changed to→ Reports", "Scopes: Track events changed to→ Read"]);
 });
 
-test("only new scopes ask who is there, and a name doesn't", async () => {
+test("only new scopes ask who is there, and a name doesn't", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
   const sql = "update sessions set confirmed_at = ? where user_id = ?";

@@ -21,7 +21,7 @@ const figure = (page: Page, title: string) => page.getByRole("button", { name: n
 const fact = (page: Page, title: string) => page.locator(".fact", { hasText: title }).locator("dd");
 const shows = async (page: Page, figures: Readonly<Record<string, string>>) => {
   for (const [title, text] of Object.entries(figures)) {
-    await expect.poll(() => figure(page, title).textContent(), { timeout: 10_000 }).toContain(text);
+    await expect.poll(() => figure(page, title).textContent()).toContain(text);
   }
 };
 const dayOf = (instant: number) => at(instant).slice(0, 10);
@@ -131,7 +131,7 @@ test("figures match the events sent, by partner, period and currency, with trend
   await expectAccessible(page);
 });
 
-test("the chart can be read by pointer, by keyboard and as a table", async () => {
+test("the chart can be read by pointer, by keyboard and as a table", { tags: "soak" }, async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -199,7 +199,9 @@ test("opens with at most four requests, and shows top partners and sources, open
   expect(page.url()).toMatch(/status=pending&partnerId=\d+$/);
 });
 
-test("compares a period with the previous one, the previous year or nothing: in tiles, tooltip and a line", async () => {
+test("compares a period with the previous one, the previous year or nothing: in tiles, tooltip and a line", {
+  tags: "soak",
+}, async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -249,7 +251,7 @@ test("figures are dimmed until the new period loads, and tiles add no browser hi
   await page.getByLabel("Period").selectOption("90d");
   await page.locator(".trends.stale").waitFor();
   await page.unroute("**/api/tracking/performance/**");
-  await expect.poll(() => page.locator(".trends.stale").count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => page.locator(".trends.stale").count()).toBe(0);
 });
 
 test("the chart renders in a browser with an invalid language tag", { tags: "soak" }, async () => {

@@ -55,7 +55,7 @@ test("a row opens the partner's page: figures, commissions and events, each with
   await page.getByText("This program has no partner 1.").waitFor();
 });
 
-test("a partner's page does not shift while it loads, and fits a phone", async () => {
+test("a partner's page does not shift while it loads, and fits a phone", { tags: "soak" }, async () => {
   const { shop, alice } = await openAlice();
   await shop.sell({ transaction_id: "large", amount_cents: 99_999_999_900 });
   for (const width of ["laptop", "phone"] as const) {

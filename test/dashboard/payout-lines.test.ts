@@ -130,7 +130,7 @@ test("a new payout proposes a currency with something to pay", { tags: "soak" },
   expect(await proposed()).toBe("USD");
 });
 
-test("a draft with nothing left to pay says why, and can be canceled", async () => {
+test("a draft with nothing left to pay says why, and can be canceled", { tags: "soak" }, async () => {
   const shop = await openShop();
   const { transaction_id } = await shop.earn(1_000);
   await shop.earn(800, { partner: shop.bob });

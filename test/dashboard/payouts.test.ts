@@ -117,7 +117,7 @@ test("pays approved commissions, fails a line, nets a refund of a paid sale, and
   await expectLedgerConsistent(shop.world);
 });
 
-test("records today's payment even if the browser's clock is a day ahead", async () => {
+test("records today's payment even if the browser's clock is a day ahead", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await createDraft(page, "October");
@@ -244,7 +244,7 @@ test("an adjustment changes what is payable", async () => {
   expect(await page.getByText("Paid twice in May").count()).toBe(0);
 });
 
-test("a viewer sees no email addresses and no actions", async () => {
+test("a viewer sees no email addresses and no actions", { tags: "soak" }, async () => {
   const shop = await openSold();
   const at = await open(shop).then(async (page) => {
     await createDraft(page, "October");

@@ -285,7 +285,7 @@ test("settings by role: admins see no keys or members, viewers can change nothin
   }
 });
 
-test("every section passes axe, and scrolls only vertically on a phone", async () => {
+test("every section passes axe, and scrolls only vertically on a phone", { tags: "soak" }, async () => {
   const world = await people.world();
   const at = `/programs/${world.programId}/settings`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });

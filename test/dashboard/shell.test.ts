@@ -94,7 +94,7 @@ test("on a phone, the bottom navigation reaches every page with 44 px targets", 
     expect((await control.boundingBox())?.height, await control.innerHTML()).toBeGreaterThanOrEqual(44);
 });
 
-test("a viewer sees no keys and no actions", async () => {
+test("a viewer sees no keys and no actions", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const viewer = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await settled(viewer);
@@ -184,7 +184,7 @@ test.each(["https://evil.example/app/", "//evil.example/app/", "/app/../api/auth
   },
 );
 
-test("an invitation leads through sign-up into the workspace", async () => {
+test("an invitation leads through sign-up into the workspace", { tags: "soak" }, async () => {
   const world = await people.world();
   await people.owner.post("/api/programs", { workspaceId: world.workspaceId, name: "The busy one" });
   const { body } = await people.owner.post<{ data: { inviteUrl: string } }>(

@@ -56,7 +56,7 @@ test("npm start adds the sample program once it is ready, even after a killed st
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(answers).toMatchObject(Array(4).fill({ success: true }));
-  await expect.poll(programs, { timeout: 20_000 }).toEqual(["Demo program", "Sample shop"]);
+  await expect.poll(programs).toEqual(["Demo program", "Sample shop"]);
   expect(await auditLedger(await openedDatabase())).toEqual([]);
   expect(whole.banner).toContain("(program 1, partner code DEMO)");
 });

@@ -48,7 +48,7 @@ test("compacts its log long before it has 200 MB, and keeps what was written", a
   for (let megabytes = 0; megabytes < written; megabytes += 1) {
     await client.execute("insert into t values (zeroblob(1048576))");
   }
-  await expect.poll(compacted, { timeout: 10_000 }).toBe(true);
+  await expect.poll(compacted).toBe(true);
   expect(await count(sqld.url)).toBe(written);
 });
 
@@ -66,7 +66,7 @@ test("has its write-ahead log emptied", async () => {
   for (let megabytes = 0; megabytes < 8; megabytes += 1) {
     await client.execute("insert into t values (zeroblob(1048576))");
   }
-  await expect.poll(logBytes, { timeout: 10_000 }).toBeLessThan(4_000_000);
+  await expect.poll(logBytes).toBeLessThan(4_000_000);
   expect(await count(sqld.url)).toBe(8);
 });
 
@@ -75,7 +75,7 @@ test("answers nothing while paused, and goes on afterwards", async () => {
   sqld.pause();
   // On a busy machine its threads stop a moment later.
   const health = () => fetch(`${sqld.url}/health`, { signal: AbortSignal.timeout(300) });
-  await expect.poll(() => health().catch(({ name }) => name), { timeout: 10_000 }).toBe("TimeoutError");
+  await expect.poll(() => health().catch(({ name }) => name)).toBe("TimeoutError");
   sqld.resume();
   expect((await fetch(`${sqld.url}/health`)).status).toBe(200);
 });

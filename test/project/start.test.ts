@@ -81,7 +81,7 @@ test("prints commands for click, lead, sale and refund that run as they stand, s
   const monitoring = { METRICS_PORT: metricsPort, MIN_FREE_DISK_MB: "1" };
   const second = await start(await freePort(), root, ["--data", data], "off", monitoring);
   const measured = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  await expect.poll(measured, { timeout: 10_000 }).toContain("\ntributary_disk_min_free_bytes 1000000\n");
+  await expect.poll(measured).toContain("\ntributary_disk_min_free_bytes 1000000\n");
   expect(keyIn(second.banner)).toBe(keyIn(first.banner));
   expect((await signInBy(second)).status).toBe(200);
   const again = lines.join("\n").replaceAll(first.url, second.url);
@@ -250,7 +250,7 @@ describe("while it runs", () => {
   test("its logs are rotated", async () => {
     const log = join(data, "worker.log");
     await appendFile(log, `${"x".repeat(10_000_000)}\n`);
-    await expect.poll(async () => (await stat(log)).size, { timeout: 20_000 }).toBeLessThan(10_000_000);
+    await expect.poll(async () => (await stat(log)).size).toBeLessThan(10_000_000);
     expect((await stat(`${log}.1`)).size).toBeGreaterThan(10_000_000);
   });
 

@@ -184,7 +184,7 @@ test("a refund's line is sent with all its fields, and gets an id only if it has
   expect(own).toMatchObject({ refund_id: expect.stringMatching(/^replay_[\w-]{22}$/) });
 });
 
-test("a large file is streamed", async () => {
+test("a large file is streamed", { tags: "soak" }, async () => {
   // Long ones: how many lines there are costs more time than how long they are.
   const padding = "x".repeat(30_000);
   const count = 2_500;
@@ -197,4 +197,4 @@ test("a large file is streamed", async () => {
   expect(JSON.parse(out)).toMatchObject({ ok: count });
   expect(code).toBe(0);
   expect(calls).toHaveLength(count);
-}, 120_000);
+});

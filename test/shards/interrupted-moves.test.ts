@@ -33,7 +33,7 @@ describe("a move that is interrupted", () => {
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
     await own.places.step("freeze", back, 500);
-    await expect.poll(() => placeAt(2, shop), { timeout: 10_000 }).toBe("here");
+    await expect.poll(() => placeAt(2, shop)).toBe("here");
     await own.service.restart();
     const sale = await shop.sell("t1", "u1");
     expect(sale.status, sale.text).toBe(200);
@@ -62,7 +62,7 @@ describe("a move that is interrupted", () => {
     // An earlier mover has died; the program has thawed.
     await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
     await own.places.step("freeze", begun, 300);
-    await expect.poll(() => placeAt(1, shop), { timeout: 10_000 }).toBe("here");
+    await expect.poll(() => placeAt(1, shop)).toBe("here");
 
     // The first of two movers finds that it has to begin anew, and is slow to hear it.
     const heard = Promise.withResolvers<void>();

@@ -100,7 +100,7 @@ describe("the books of a program that moved", () => {
     await execute(1, "update commissions set hold_until = 1 where program_id = ?", shop.id);
     await moveProgram(own.places, begun);
     const read = "select status from commissions where program_id = ?";
-    await expect.poll(async () => (await own.rows(2, read, shop.id))[0]?.status, { timeout: 15_000 }).toBe("approved");
+    await expect.poll(async () => (await own.rows(2, read, shop.id))[0]?.status).toBe("approved");
     await move(shop, 1);
     const draft = await owner().post<Data<{ id: number }>>(`/api/programs/${shop.id}/payouts`, { currency: "EUR" });
     const paid = await owner().post(`/api/programs/${shop.id}/payouts/${draft.body.data?.id}/confirm`, {

@@ -98,7 +98,7 @@ test("insist repeats a call until the service is available, and the call counts 
   const heal = proxy.inject({ kind: "refuse" }, { only: "writes" });
   const insisted = insist(() => sale(body, { key: world.key }));
   const refused = () => service.logs.some((line) => /track\/sale.*503/.test(line));
-  await expect.poll(refused, { timeout: 10_000 }).toBe(true);
+  await expect.poll(refused).toBe(true);
   heal();
   expect(await insisted).toMatchObject({ status: 200 });
   expect(await world.rows("select id from sales where program_id = ?", world.programId)).toHaveLength(1);
