@@ -950,6 +950,13 @@ CREATE TABLE `accounts` (
 --> statement-breakpoint
 CREATE INDEX `accounts_user` ON `accounts` (`user_id`);
 --> statement-breakpoint
+CREATE TABLE `partner_sign_ups` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `rate_limits` (
 	`key` text PRIMARY KEY NOT NULL,
 	`count` integer NOT NULL,

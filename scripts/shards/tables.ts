@@ -37,7 +37,16 @@ export const bookTables: readonly BookTable[] = [
 
 /** Not of a program: of people, of the service, or of the database itself. */
 export const otherTables: readonly string[] = [
-  ...["users", "sessions", "accounts", "verifications", "rate_limits", "sign_up_tokens", "second_factors"],
+  ...[
+    "users",
+    "sessions",
+    "accounts",
+    "verifications",
+    "rate_limits",
+    "sign_up_tokens",
+    "partner_sign_ups",
+    "second_factors",
+  ],
   ...["recovery_codes", "account_events", "workspaces", "memberships", "invitations", "workspace_audit_entries"],
   ...["account_partners", "join_slugs", "program_places", "program_moves", "foreign_codes", "shards", "shard_identity"],
   ...["id_ranges", "id_floors", "ledger_writers", "schema_migrations"],

@@ -184,6 +184,31 @@ test("the log contains no sign-up token", async () => {
   expect(log).not.toContain(token);
 });
 
+test("a partner's invitation allows one account, whose sign-up may be sent again", async () => {
+  const world = await own.world({ partners: [{ name: "Anna" }] });
+  const { owner } = await founded();
+  await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });
+  const path = `/api/programs/${world.programId}/partners/${world.partner.id}/invitations`;
+  const invite = async () => {
+    const { body } = await owner.post<{ data: { inviteUrl: string } }>(path, {});
+    return body.data.inviteUrl.replace(/^.*token=/, "");
+  };
+  const token = await invite();
+  const replies = await Promise.all([1, 2, 3, 4].map(() => ask(accountWith(token))));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+  const used = "400 This invitation is invalid, expired or already used";
+  const exists = "409 An account with this email already exists. Sign in.";
+  // The answer doesn't reveal which other addresses have accounts.
+  expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(used);
+  const next = accountWith(await invite());
+  const same = await Promise.all([1, 2, 3].map(() => ask(next)));
+  expect(same.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  expect(refusalOf(await ask({ ...next, email: next.email.toUpperCase() }))).toBe(exists);
+  const partner = createSession(own.service.url);
+  expect((await partner.post("/api/auth/sign-in/email", next)).status).toBe(200);
+  expect((await partner.post("/api/partner/invitations/accept", { token: next.invitation ?? "" })).status).toBe(200);
+});
+
 test("a partner's invitation allows an account without workspaces", async () => {
   const world = await own.world({ partners: [{ name: "Anna" }] });
   const { owner } = await founded();

@@ -19,6 +19,7 @@ export const others: Readonly<Record<string, string>> = {
   accounts: "people",
   verifications: "people",
   sign_up_tokens: "people",
+  partner_sign_ups: "people",
   second_factors: "people",
   recovery_codes: "people",
   account_events: "people",

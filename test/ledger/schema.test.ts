@@ -99,6 +99,7 @@ beforeAll(async () => {
     "insert into mails (id, program_id, template, content, due_at, created_at) values ('m', :program, 'details_changed', 'x', 0, 0)",
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
       values ('${person}', 0, '${person}', 0, 0)`,
+    `insert into partner_sign_ups (token_hash, user_id, created_at) values ('${person}', '${person}', 0)`,
   ]) {
     await attempt(sql);
   }
@@ -122,6 +123,7 @@ const ownRows: Readonly<Record<string, string>> = {
   account_events: `user_id = '${person}'`,
   invitations: `invited_by = '${person}'`,
   sign_up_tokens: `used_by = '${person}'`,
+  partner_sign_ups: `user_id = '${person}'`,
   workspace_audit_entries: `operation_id = '${person}'`,
   customer_clicks: "customer_id in (select id from customers where program_id = :program)",
 };

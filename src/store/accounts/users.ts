@@ -1,9 +1,10 @@
-import { eq, exists, or, sql, type Table } from "drizzle-orm";
+import { and, eq, exists, or, sql, type Table } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema/users.ts";
-import { param, readFirst, rowWhere, write } from "../statement.ts";
+import { param, readFirst, rowWhere, type Write, write } from "../statement.ts";
 import { acceptanceOf, isInvited, openInvitation } from "./invitations.ts";
+import { emailOfPartnerSignUp, insertPartnerSignUp, isUnusedBySignUps } from "./partner-sign-ups.ts";
 import { isSignUpToken, markSignUpTokenUsed, openSignUpToken } from "./sign-up-tokens.ts";
 
 export interface NewAccount {
@@ -14,18 +15,30 @@ export interface NewAccount {
   readonly passwordHash: string;
 }
 
-/** A token, of an invitation or for a first sign-up, and the id of the membership that an invitation creates. */
-export interface Admission {
-  readonly tokenHash: string;
-  readonly membershipId: string;
-}
+/**
+ * A token, of an invitation or for a first sign-up, and the id of the membership that an invitation creates; or that of a
+ * partner's invitation, which the account accepts later.
+ */
+export type Admission =
+  | { readonly tokenHash: string; readonly membershipId: string }
+  | { readonly partnerTokenHash: string };
 
 type Stored<T extends Table> = Readonly<Record<keyof T["_"]["columns"], string | number | null>>;
 
-const insertUser = write<Stored<typeof users> & { tokenHash: string | null; at: number }>((db) =>
+const insertUser = write<
+  Stored<typeof users> & { tokenHash: string | null; partnerTokenHash: string | null; at: number }
+>((db) =>
   db
     .insert(users)
-    .select(rowWhere(users, or(sql`${param("tokenHash")} is null`, isInvited(db), isSignUpToken(db))))
+    .select(
+      rowWhere(
+        users,
+        and(
+          or(sql`${param("tokenHash")} is null`, isInvited(db), isSignUpToken(db)),
+          or(sql`${param("partnerTokenHash")} is null`, isUnusedBySignUps(db)),
+        ),
+      ),
+    )
     .onConflictDoNothing(),
 );
 
@@ -53,7 +66,7 @@ export async function findAccount(
   return (await readBatch(database, { found: nameAndEmail({ userId }) })).found;
 }
 
-export async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
+async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
   const { invitation, token } = await readBatch(database, {
     invitation: openInvitation({ tokenHash, at }),
     token: openSignUpToken({ tokenHash, at }),
@@ -76,20 +89,42 @@ export async function createAccount(
   const actor = { operationId, actorId: userId, at };
   const [found] = (
     await writeWithRetry(database, [
-      insertUser({ ...user, ...stamps, tokenHash: admission?.tokenHash ?? null, at }),
+      insertUser({ ...user, ...stamps, ...tokensOf(admission), at }),
       insertAccount({ ...account, ...tokens, ...expiries, ...stamps }),
-      ...(admission === undefined
-        ? []
-        : [
-            ...acceptanceOf(admission, actor, true),
-            markSignUpTokenUsed({ tokenHash: admission.tokenHash, userId, at }),
-          ]),
+      ...usesOf(admission, actor),
       userById({ userId }),
     ])
   ).slice(-1);
   if (found?.length === 1) return "created";
-  const isStillAdmitted = admission === undefined || (await isAdmissible(database, admission.tokenHash, at));
-  return isStillAdmitted ? "account_exists" : "not_admissible";
+  return (await isStillAdmitted(database, admission, email, at)) ? "account_exists" : "not_admissible";
+}
+
+const tokensOf = (admission: Admission | undefined) => ({ tokenHash: null, partnerTokenHash: null, ...admission });
+
+function usesOf(
+  admission: Admission | undefined,
+  actor: { readonly operationId: string; readonly actorId: string; readonly at: number },
+): readonly Write[] {
+  const { actorId: userId, at } = actor;
+  if (admission === undefined) return [];
+  if ("partnerTokenHash" in admission) {
+    return [insertPartnerSignUp({ tokenHash: admission.partnerTokenHash, userId, createdAt: at })];
+  }
+  return [...acceptanceOf(admission, actor, true), markSignUpTokenUsed({ tokenHash: admission.tokenHash, userId, at })];
+}
+
+/** An address that is the invitation's own stays admitted: its owner may have lost the answer. */
+export async function isStillAdmitted(
+  database: Database,
+  admission: Admission | undefined,
+  email: string,
+  at: number,
+): Promise<boolean> {
+  if (admission === undefined) return true;
+  if ("tokenHash" in admission) return isAdmissible(database, admission.tokenHash, at);
+  const { partnerTokenHash } = admission;
+  const { used } = await readBatch(database, { used: emailOfPartnerSignUp({ partnerTokenHash }) });
+  return used === undefined || used.email === email;
 }
 
 const setName = write<{ userId: string; name: string; at: number }>((db) =>

@@ -100,6 +100,13 @@ export const signUpTokens = sqliteTable("sign_up_tokens", {
   createdAt: instant("created_at").notNull(),
 });
 
+/** Invitations of partners by which a person has signed up. Each lets one, where sign-up is by invitation. */
+export const partnerSignUps = sqliteTable("partner_sign_ups", {
+  tokenHash: text("token_hash").primaryKey(),
+  userId: userId(),
+  createdAt: instant("created_at").notNull(),
+});
+
 export const secondFactors = sqliteTable("second_factors", {
   userId: userId().primaryKey(),
   /** Encrypted with DATA_KEYS. */

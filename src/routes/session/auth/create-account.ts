@@ -6,7 +6,7 @@ import { signUpOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { openHashing } from "#http/hashing.ts";
 import type { SessionUser } from "#store/accounts/sessions.ts";
-import { type Admission, createAccount as create, isAdmissible } from "#store/accounts/users.ts";
+import { type Admission, createAccount as create, isStillAdmitted } from "#store/accounts/users.ts";
 import { readOpenInvitation } from "../../partner/access/read-invitation.ts";
 import { readJoinPage } from "../../partner/join/read-join-page.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -24,7 +24,8 @@ export async function createAccount(
   { name, email: givenEmail, password, ...by }: NewAccount,
 ): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
   const call = c.get("call");
-  const admitted = await admit(c, by);
+  const email = givenEmail.toLowerCase();
+  const admitted = await admit(c, { ...by, email });
   if (!admitted.ok) return admitted;
   const { admission, notAdmitted } = admitted.value;
 
@@ -32,7 +33,6 @@ export async function createAccount(
   if (!hashing.ok) return hashing;
   const hash = await hashing.value.hash(password);
   if (!hash.ok) return hash;
-  const email = givenEmail.toLowerCase();
   const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
   const account = { ...ids, name, email, passwordHash: hash.value };
   const created = await readFromDatabase(c, "home", (database) => create(database, account, admission, call));
@@ -59,25 +59,36 @@ interface Admitted {
   readonly notAdmitted: Refusal;
 }
 
+type Applicant = Pick<NewAccount, "email" | "invitation" | "joinPage">;
+
 /** Before the password is hashed, which takes long. */
-async function admit(
-  c: Ctx,
-  { invitation, joinPage }: Pick<NewAccount, "invitation" | "joinPage">,
-): Promise<Result<Admitted>> {
+async function admit(c: Ctx, { email, invitation, joinPage }: Applicant): Promise<Result<Admitted>> {
   const isByInvitation = signUpOf(c.env) === "invited";
   const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
-  const isOpenToAll = invitation === null && !isByInvitation;
-  if (isOpenToAll) return ok({ admission: undefined, notAdmitted });
-  if (invitation === null || programOfInvitation(invitation) !== undefined) {
-    const open = await (invitation === null ? readJoinPage(c, joinPage ?? "") : readOpenInvitation(c, invitation));
-    // The account applies, or accepts the invitation, once it is signed in.
-    if (open.ok) return ok({ admission: undefined, notAdmitted });
-    return ["invitation_invalid", "not_found"].includes(open.refusal.code) ? refused(notAdmitted) : open;
+  const freely = { admission: undefined, notAdmitted };
+  if (invitation === null) {
+    const page = isByInvitation ? await readJoinPage(c, joinPage ?? "") : undefined;
+    return page === undefined || page.ok ? ok(freely) : notOpen(page, notAdmitted);
   }
-  const admission = { tokenHash: hashLinkToken(invitation), membershipId: crypto.randomUUID() };
+  const tokenHash = hashLinkToken(invitation);
+  if (programOfInvitation(invitation) === undefined) {
+    return stillAdmitted(c, { admission: { tokenHash, membershipId: crypto.randomUUID() }, notAdmitted }, email);
+  }
+  const open = await readOpenInvitation(c, invitation);
+  if (!open.ok) return notOpen(open, notAdmitted);
+  // The account accepts the invitation once it is signed in.
+  if (!isByInvitation) return ok(freely);
+  const once = { admission: { partnerTokenHash: tokenHash }, notAdmitted: { code: "invitation_invalid" } } as const;
+  return stillAdmitted(c, once, email);
+}
+
+const notOpen = ({ refusal }: { readonly refusal: Refusal }, notAdmitted: Refusal): Result<never> =>
+  refused(["invitation_invalid", "not_found"].includes(refusal.code) ? notAdmitted : refusal);
+
+async function stillAdmitted(c: Ctx, admitted: Admitted, email: string): Promise<Result<Admitted>> {
   const isAdmitted = await readFromDatabase(c, "home", (database) =>
-    isAdmissible(database, admission.tokenHash, c.get("call").at),
+    isStillAdmitted(database, admitted.admission, email, c.get("call").at),
   );
   if (!isAdmitted.ok) return isAdmitted;
-  return isAdmitted.value ? ok({ admission, notAdmitted }) : refused(notAdmitted);
+  return isAdmitted.value ? ok(admitted) : refused(admitted.notAdmitted);
 }
