@@ -19,7 +19,7 @@ export function databasesFor(homeUrl: string): ProgramDatabases {
 }
 
 const ofHome =
-  /\b(users|sessions|accounts|verifications|memberships|invitations|workspaces|workspace_audit_entries|rate_limits|sign_up_tokens|second_factors|recovery_codes|account_events|program_places|program_moves|foreign_codes)\b/;
+  /\b(users|sessions|accounts|verifications|memberships|invitations|workspaces|workspace_audit_entries|rate_limits|sign_up_tokens|second_factors|recovery_codes|account_events|program_places|program_moves|foreign_codes|account_partners|join_slugs|partner_sign_ups)\b/;
 
 const textOf = (statement: InStatement): string => (typeof statement === "string" ? statement : statement.sql);
 
