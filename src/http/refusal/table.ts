@@ -103,7 +103,7 @@ const refusalTable = {
   decided: { status: 409, message: "The application was decided otherwise" },
   terms_changed: { status: 409, message: "Read and accept the newest terms" },
   wrong_password: { status: 400, message: "The password is incorrect" },
-  invalid_account: { status: 400, message: "account is none of this method" },
+  invalid_account: { status: 400, message: "This account doesn't fit the method: check it" },
   view_only: { status: 403, message: "Your access to this partner is read-only" },
   inactive: { status: 409, message: "The partner or its program isn't active" },
   invitation_invalid: { status: 400, message: "This invitation is invalid, expired or already used" },

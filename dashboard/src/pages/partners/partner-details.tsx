@@ -20,6 +20,13 @@ const PartnerAccess = lazy(
   </div>,
 );
 
+const PartnerPayment = lazy(
+  () => import("./partner-payment.tsx"),
+  <div class="card">
+    <Skeleton lines={2} />
+  </div>,
+);
+
 export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may } = useProgram();
   const { link, externalId, destinationUrl, createdAt } = partner;
@@ -50,6 +57,7 @@ export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalan
         {may("admin") && <EditDetails partner={partner} />}
       </Card>
       <PartnerCodes partner={partner} />
+      {may("admin") && <PartnerPayment partner={partner} />}
       {may("admin") && <PartnerAccess partner={partner} />}
       <PartnerPolicy partner={partner} />
     </>

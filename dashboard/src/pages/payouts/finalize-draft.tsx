@@ -23,7 +23,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   // Kept while the new total is being sent.
   const [changed, setChanged] = useState<Changed>();
   const { currency } = payout;
-  const changedEmails = countChanged(payout);
+  const changedPartners = countChanged(payout);
   const total = changed === undefined ? expectedTotal(payout, includesChanged) : changedTotal(payout, changed.changes);
   const finalize = useAction(
     async (restoreAcknowledged: string | undefined) => {
@@ -54,7 +54,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           <Money amountCents={payout.totalCents} currency={currency} />.
         </p>
       )}
-      {changedEmails > 0 && (
+      {changedPartners > 0 && (
         <label class="check">
           <input
             type="checkbox"
@@ -65,8 +65,8 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
             }}
           />
           <span>
-            Include {pluralize(changedEmails, "partner")} whose email address was changed recently. Check with them
-            first: a changed address can be a sign of fraud.
+            Include {pluralize(changedPartners, "partner")} whose email address or payment details were changed
+            recently. Check with them first: a change can be a sign of fraud.
           </span>
         </label>
       )}

@@ -143,7 +143,7 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
   if (detailsChangedAt !== null && (status === "draft" || status === "final")) {
     return (
       <span class="two-lines">
-        <Badge tone="warn">Email changed</Badge>
+        <Badge tone="warn">Details changed</Badge>
         <small>
           on <DayOf at={detailsChangedAt} />
         </small>

@@ -6,17 +6,17 @@ const sum = (amounts: readonly { readonly amountCents: number }[]): number =>
 
 const changedLines = ({ lines }: PayoutWithLines) => lines.filter(({ detailsChangedAt }) => detailsChangedAt !== null);
 
-/** Partners of a draft whose email address was changed recently. */
+/** Partners of a draft whose email address or payment details were changed recently. */
 export const countChanged = (draft: PayoutWithLines): number => changedLines(draft).length;
 
-/** The latest change of an email address that the draft shows. */
+/** The latest change of details that the draft shows. */
 export const changedUntil = (draft: PayoutWithLines): string | undefined =>
   changedLines(draft)
     .flatMap(({ detailsChangedAt }) => detailsChangedAt ?? [])
     .toSorted()
     .at(-1);
 
-/** The total that the user has seen: of the draft with or without partners whose email address was changed recently. */
+/** The total that the user has seen: of the draft with or without partners whose details were changed recently. */
 export const expectedTotal = (draft: PayoutWithLines, includesChanged: boolean): number =>
   includesChanged ? draft.totalCents : draft.totalCents - sum(changedLines(draft));
 

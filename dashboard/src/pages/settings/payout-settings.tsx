@@ -16,9 +16,14 @@ const approvals: readonly (readonly [Program["payoutApproval"], string])[] = [
   ["two_people", "Two people"],
 ];
 
+const detailsNeeded = [
+  ["no", "No: pay by email address"],
+  ["yes", "Yes: leave them out"],
+] as const;
+
 export function PayoutSettings(): JSX.Element {
   const { program, mayChange } = useProgram();
-  const { minimumPayoutCents, payoutTerms, payoutApproval, currency } = program;
+  const { minimumPayoutCents, payoutTerms, payoutApproval, requireDetails, currency } = program;
   return (
     <div class="settings">
       <Card title="Payouts" lead="A payout keeps the minimum that it was created with.">
@@ -29,6 +34,7 @@ export function PayoutSettings(): JSX.Element {
             facts={[
               ["Minimum payout", minimumPayoutCents === null ? "None" : formatMoney(minimumPayoutCents, currency)],
               ["Terms", payoutTerms ?? "None"],
+              ["Payment details", requireDetails ? "Needed" : "Not needed"],
               ["Approval", approvals.find(([value]) => value === payoutApproval)?.[1]],
             ]}
           />
@@ -43,19 +49,26 @@ const readMinimum = (text: string, currency: string): number | null =>
 
 function Rules(): JSX.Element {
   const { program } = useProgram();
-  const { minimumPayoutCents, payoutTerms, payoutApproval, currency } = program;
+  const { minimumPayoutCents, payoutTerms, payoutApproval, requireDetails, currency } = program;
   const draft = useDraft(`program ${program.id} payouts`, {
     minimumPayoutCents:
       minimumPayoutCents === null ? "" : writeDecimal(minimumPayoutCents, currencyExponent(currency) ?? 2),
     payoutTerms: payoutTerms ?? "",
     payoutApproval,
+    requireDetails: requireDetails ? "yes" : "no",
   });
   const read = () => {
-    const { minimumPayoutCents: minimum, payoutTerms: terms, payoutApproval: approval } = draft.changes;
+    const {
+      minimumPayoutCents: minimum,
+      payoutTerms: terms,
+      payoutApproval: approval,
+      requireDetails: needed,
+    } = draft.changes;
     return {
       minimumPayoutCents: minimum === undefined ? undefined : readMinimum(minimum, currency),
       payoutTerms: terms,
       payoutApproval: approvals.find(([value]) => value === approval)?.[0],
+      requireDetails: needed === undefined ? undefined : needed === "yes",
     };
   };
   const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
@@ -75,6 +88,12 @@ function Rules(): JSX.Element {
           label="Approval"
           options={approvals}
           hint="With two people, whoever finalizes a payout can't mark it as paid. Only owners can switch this off."
+        />
+        <SelectField
+          name="requireDetails"
+          label="Partners need payment details"
+          options={detailsNeeded}
+          hint="Partners enter them on their Profile, owners on the partner's page."
         />
       </div>
       {draft.values.payoutApproval === "two_people" && <MissingApprover />}

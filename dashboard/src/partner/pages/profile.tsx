@@ -10,12 +10,13 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { leaveSignedOut } from "../../session.tsx";
 import { partnerKey, usePartner, usePartnerQuery } from "../access.tsx";
 import { partnerApi } from "../client.ts";
+import { Payment } from "./payment.tsx";
 
 function useProfile() {
   const { profile } = partnerApi.programs[":programId"].partners[":partnerId"];
   return usePartnerQuery("profile", {}, async (call, init) => (await take(profile.$get(call, init))).data);
 }
-type OwnProfile = NonNullable<ReturnType<typeof useProfile>["data"]>;
+export type OwnProfile = NonNullable<ReturnType<typeof useProfile>["data"]>;
 
 const roles = {
   manage: "Manage: you see everything of your own, add codes and change your profile",
@@ -44,7 +45,8 @@ export default function Profile(): JSX.Element {
   );
 }
 
-function About({ profile: { name, email, role, account } }: { readonly profile: OwnProfile }): JSX.Element {
+function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
+  const { name, email, role, account } = profile;
   const { partner } = usePartner();
   const [isChanging, setIsChanging] = useState(false);
   const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
@@ -74,6 +76,7 @@ function About({ profile: { name, email, role, account } }: { readonly profile: 
           <dd>{roles[role]}</dd>
         </dl>
       </Card>
+      {role !== "owner" && <Payment profile={profile} />}
       <Card
         title="Your account"
         actions={

@@ -7,12 +7,12 @@ const expectedTotalCents = fields
 
 const includeChanged = fields
   .optional(fields.flag("includeChanged"))
-  .describe("Also pays partners whose email address was replaced lately. Otherwise they are skipped.");
+  .describe("Also pays partners whose details were replaced lately. Otherwise they are skipped.");
 
 const changedUntil = fields
   .optional(fields.instant("changedUntil"))
   .describe(
-    "With `includeChanged`: the latest `detailsChangedAt` that you have seen. Partners whose address was replaced after it " +
+    "With `includeChanged`: the latest `detailsChangedAt` that you have seen. Partners whose details were replaced after it " +
       "are skipped.",
   );
 

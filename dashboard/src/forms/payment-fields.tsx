@@ -1,0 +1,45 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { filled, SelectField, TextField, type Values } from "../components/form.tsx";
+
+export const paymentMethodTitles = {
+  bank: "Bank transfer",
+  paypal: "PayPal",
+  wise: "Wise",
+  other: "Other",
+} as const;
+type PaymentMethod = keyof typeof paymentMethodTitles;
+
+const accounts = {
+  bank: { label: "IBAN" },
+  paypal: { label: "Email of the PayPal account", type: "email" },
+  wise: { label: "Email of the Wise account", type: "email" },
+  other: { label: "Account", hint: "How to pay, as agreed with the program." },
+} as const satisfies Record<PaymentMethod, object>;
+
+const isMethod = (text: string): text is PaymentMethod => Object.hasOwn(accounts, text);
+
+/** As the routes take it. */
+export const paymentOf = ({ method = "", account = "", holder = "", country, taxId }: Values) => ({
+  method: isMethod(method) ? method : "other",
+  ...{ account, holder, country: filled(country), taxId: filled(taxId) },
+});
+
+export function PaymentFields({ holder }: { readonly holder?: string | undefined }): JSX.Element {
+  const [method, setMethod] = useState<PaymentMethod>("bank");
+  return (
+    <>
+      <SelectField
+        name="method"
+        label="Method"
+        value={method}
+        options={Object.entries(paymentMethodTitles)}
+        onInput={(value) => isMethod(value) && setMethod(value)}
+      />
+      <TextField key={method} name="account" {...accounts[method]} />
+      <TextField name="holder" label="Account holder" value={holder} />
+      <TextField name="country" label="Country" hint="Two letters, such as DE." isOptional />
+      <TextField name="taxId" label="Tax ID" isOptional />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { Fragment, type JSX } from "preact";
+import { useState } from "preact/hooks";
+import { take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/card.tsx";
+import { Form, TextField, type Values } from "../../components/form.tsx";
+import { DayOf } from "../../components/time.tsx";
+import { PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
+import { partnerKey, usePartner } from "../access.tsx";
+import { partnerApi } from "../client.ts";
+import type { OwnProfile } from "./profile.tsx";
+
+interface PaymentProps {
+  readonly profile: OwnProfile;
+}
+
+/** Where the partner is paid. */
+export function Payment({ profile }: PaymentProps): JSX.Element {
+  const { payment, role } = profile;
+  const [isChanging, setIsChanging] = useState(false);
+  return (
+    <Card
+      title="Where you are paid"
+      actions={
+        role === "manage" &&
+        !isChanging && <Button onClick={() => setIsChanging(true)}>{payment === null ? "Add…" : "Change…"}</Button>
+      }
+    >
+      {isChanging && <ChangePayment profile={profile} onClose={() => setIsChanging(false)} />}
+      {payment === null ? <Unknown profile={profile} /> : <Known payment={payment} />}
+    </Card>
+  );
+}
+
+const Unknown = ({ profile: { email } }: PaymentProps): JSX.Element => (
+  <p class="soft">
+    {email === null
+      ? "The program doesn't know yet. Add your payment details."
+      : `No details yet. The program pays ${email}, or asks you.`}
+  </p>
+);
+
+function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"]> }): JSX.Element {
+  const { method, last4, setAt, details } = payment;
+  const facts = [
+    ["Method", paymentMethodTitles[method]],
+    ["Account", details?.account ?? `…${last4}`],
+    ["Account holder", details?.holder],
+    ["Country", details?.country],
+    ["Tax ID", details?.taxId],
+  ] as const;
+  return (
+    <>
+      <dl class="facts">
+        {facts.map(
+          ([name, value]) =>
+            value != null && (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd class="breakable">
+                  <bdi>{value}</bdi>
+                </dd>
+              </Fragment>
+            ),
+        )}
+        <dt>Since</dt>
+        <dd>
+          <DayOf at={setAt} />
+        </dd>
+      </dl>
+      {details === null && <p class="soft">Only the account that entered these details sees all of them.</p>}
+    </>
+  );
+}
+
+/** Needs the password, so that a stolen session can't redirect payouts. */
+function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: () => void }): JSX.Element {
+  const { param } = usePartner();
+  const { payment: route } = partnerApi.programs[":programId"].partners[":partnerId"];
+  const save = useAction(
+    (values: Values) => take(route.$put({ param, json: { ...paymentOf(values), password: values.password ?? "" } })),
+    { failsIn: "form", done: "Saved.", refreshes: [`${partnerKey(param)}profile`], onDone: onClose },
+  );
+  return (
+    <Form action={save} submit="Save" onCancel={onClose}>
+      <PaymentFields holder={profile.payment?.details?.holder ?? profile.name} />
+      <TextField
+        name="password"
+        type="password"
+        label="Password of your account"
+        autocomplete="current-password"
+        hint="After your first payment, the program checks new details before it pays there."
+      />
+    </Form>
+  );
+}

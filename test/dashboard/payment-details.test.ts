@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { sharedUser } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+test("a partner says on a phone where to be paid, and members see the end of the account", async () => {
+  const world = await people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }] });
+  const { programId, partner } = world;
+  const anna = await sharedUser();
+  const at = (await partnerSide(world, anna, partner.id)).replace("/api/partner", "");
+  const theirs = await openDashboard(newContext, { user: anna, app: "partner", at: `${at}/profile`, width: "phone" });
+  const card = theirs.getByRole("region", { name: "Where you are paid" });
+  await card.getByText("The program doesn't know yet.").waitFor();
+  await card.getByRole("button", { name: "Add…" }).click();
+  await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 01");
+  await card.getByLabel("Password of your account").fill(anna.password);
+  await card.getByRole("button", { name: "Save" }).click();
+  await card.getByText("This account doesn't fit the method").waitFor();
+  await card.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 00");
+  await expectAccessible(theirs);
+  await card.getByRole("button", { name: "Save" }).click();
+  await card.getByText("DE89370400440532013000").waitFor();
+  await settled(theirs);
+  await expectNoSidewaysScroll(theirs);
+
+  const members = `/programs/${programId}/partners/${partner.id}?tab=details`;
+  const page = await openDashboard(newContext, { user: people.owner, at: members });
+  const shown = page.getByRole("region", { name: "Payment details" });
+  await shown.getByText("…3000").waitFor();
+  await shown.getByRole("button", { name: "Change…" }).click();
+  await shown.getByLabel("Method").selectOption("PayPal");
+  await shown.getByLabel("Email of the PayPal account").fill("anna@paypal.example");
+  await expectAccessible(page);
+  await shown.getByRole("button", { name: "Save payment details" }).click();
+  await shown.getByText("…mple").waitFor();
+  await page.goto(`/app/programs/${programId}/settings?section=audit`);
+  await page.getByText("Changed the payment details of").first().waitFor();
+
+  await theirs.reload();
+  await card.getByText("Only the account that entered these details sees all of them.").waitFor();
+  const admin = await openDashboard(newContext, { user: people.admin, at: members });
+  await admin
+    .getByRole("region", { name: "Payment details" })
+    .getByText(/^PayPal$/)
+    .waitFor();
+  expect(await admin.getByRole("region", { name: "Payment details" }).getByRole("button").count()).toBe(0);
+});
