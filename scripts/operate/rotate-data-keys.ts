@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
-import { decryptData, encryptData, ivBytes, keyIdOf } from "#domain/encrypted-data.ts";
+import { type DataContext, decryptData, encryptData, ivBytes, keyIdOf } from "#domain/encrypted-data.ts";
+import { paymentContext } from "#domain/payment-details.ts";
 import { listSecrets, replaceSecrets } from "#store/accounts/second-factors.ts";
 import { type Database, openDatabase } from "#store/database.ts";
+import { listSealedDetails, replaceSealedDetails } from "#store/payment-details.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
@@ -29,24 +31,69 @@ async function readRing(named: string | undefined, folder: string | undefined): 
   throw new ExplainedError(keyRingFault("DATA_KEYS", text, fromEnvironment ? "the environment" : file));
 }
 
-async function rotate(database: Database, ring: DataKeyRing): Promise<{ encrypted: number; unreadable: number }> {
-  const done = { encrypted: 0, unreadable: 0 };
+interface Sealed {
+  /** By which the rows are in order. */
+  readonly key: string;
+  readonly context: DataContext;
+  readonly sealed: string;
+}
+
+/** Rows that are encrypted. `replace` leaves those that have changed in between. */
+interface SealedRows {
+  readonly list: (database: Database, after: string) => Promise<readonly Sealed[]>;
+  readonly replace: (database: Database, changes: readonly Replaced[]) => Promise<void>;
+}
+interface Replaced {
+  readonly key: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const secondFactors: SealedRows = {
+  list: async (database, after) =>
+    (await listSecrets(database, after, batchSize)).map(({ userId, secret }) => ({
+      ...{ key: userId, context: { purpose: "totp-secret", rowId: userId }, sealed: secret },
+    })),
+  replace: (database, changes) =>
+    replaceSecrets(
+      database,
+      changes.map(({ key, ...rest }) => ({ userId: key, ...rest })),
+    ),
+};
+
+const paymentDetails: SealedRows = {
+  list: async (database, after) =>
+    (await listSealedDetails(database, Number(after), batchSize)).map(({ id, ciphertext, ...version }) => ({
+      ...{ key: String(id), context: paymentContext(version), sealed: ciphertext },
+    })),
+  replace: (database, changes) =>
+    replaceSealedDetails(
+      database,
+      changes.map(({ key, ...rest }) => ({ id: Number(key), ...rest })),
+    ),
+};
+
+interface Done {
+  encrypted: number;
+  unreadable: number;
+}
+
+async function rotate(database: Database, rows: SealedRows, ring: DataKeyRing, done: Done): Promise<void> {
   for (let after = ""; ; ) {
-    const page = await listSecrets(database, after, batchSize);
+    const page = await rows.list(database, after);
     const [last] = page.slice(-1);
-    if (last === undefined) return done;
-    after = last.userId;
+    if (last === undefined) return;
+    after = last.key;
     const changes = [];
-    for (const { userId, secret } of page.filter(({ secret }) => keyIdOf(secret) !== ring.newestId)) {
-      const context = { purpose: "totp-secret", rowId: userId } as const;
-      const plain = await decryptData(ring, context, secret);
+    for (const { key, context, sealed } of page.filter(({ sealed }) => keyIdOf(sealed) !== ring.newestId)) {
+      const plain = await decryptData(ring, context, sealed);
       if (plain === undefined) done.unreadable += 1;
       else {
         const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-        changes.push({ userId, before: secret, after: await encryptData(ring, context, plain, iv) });
+        changes.push({ key, before: sealed, after: await encryptData(ring, context, plain, iv) });
       }
     }
-    await replaceSecrets(database, changes);
+    await rows.replace(database, changes);
     done.encrypted += changes.length;
   }
 }
@@ -54,8 +101,13 @@ async function rotate(database: Database, ring: DataKeyRing): Promise<{ encrypte
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { "secrets-file": { type: "string" }, data: { type: "string" } }, 0);
   const ring = await readRing(values["secrets-file"], values.data);
-  const { url, authToken } = await serviceDatabase(values.data);
-  const { encrypted, unreadable } = await rotate(openDatabase({ url, authToken }), ring);
+  const { databases } = await serviceDatabase(values.data);
+  const done: Done = { encrypted: 0, unreadable: 0 };
+  for (const { url, authToken } of databases) {
+    const database = openDatabase({ url, authToken });
+    for (const rows of [secondFactors, paymentDetails]) await rotate(database, rows, ring, done);
+  }
+  const { encrypted, unreadable } = done;
   console.log(`${encrypted} encrypted with key ${ring.newestId}.`);
   if (unreadable === 0) return exit.good;
   throw new ExplainedError(`${unreadable} can't be decrypted: DATA_KEYS lacks their key, or they were altered.`);

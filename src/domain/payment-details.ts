@@ -1,4 +1,5 @@
-import type { LedgerEntryId } from "./ids.ts";
+import type { DataContext } from "./encrypted-data.ts";
+import type { LedgerEntryId, ProgramId } from "./ids.ts";
 
 /** A version's id is a number of the ledger, so versions and finalized payouts have one order. */
 export type PaymentVersionId = LedgerEntryId;
@@ -18,16 +19,27 @@ export interface PaymentDetails {
   readonly taxId: string | null;
 }
 
+interface Sealed {
+  readonly programId: ProgramId;
+  /** Names the version in the ciphertext. */
+  readonly sealId: string;
+}
+
 /** What the Ledger and the database see of details. */
 export interface SealedPaymentDetails {
   readonly method: PaymentMethod;
   readonly last4: string;
   readonly ciphertext: string;
-  /** Names the version in the ciphertext. */
   readonly sealId: string;
   /** Keyed: the same details of a program have the same digest. */
   readonly digest: string;
 }
+
+/** What the ciphertext of a version belongs to. */
+export const paymentContext = ({ programId, sealId }: Sealed): DataContext => ({
+  purpose: "payment-details",
+  rowId: `${programId} ${sealId}`,
+});
 
 /** Undefined if it is no account of the method. `account` is as a person writes it. */
 export function parseAccount(method: PaymentMethod, account: string): string | undefined {

@@ -1,9 +1,10 @@
-import { type DataContext, decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import {
   last4Of,
   type PaymentDetails,
   parseAccount,
+  paymentContext,
   paymentMethods,
   type SealedPaymentDetails,
 } from "#domain/payment-details.ts";
@@ -51,11 +52,6 @@ export function parseDetails({ country, account: written, ...rest }: PaymentInpu
   return ok({ ...rest, account, country: country?.toUpperCase() ?? null });
 }
 
-const contextOf = (programId: ProgramId, sealId: string): DataContext => ({
-  purpose: "payment-details",
-  rowId: `${programId} ${sealId}`,
-});
-
 /** All that the Ledger and the database get to see. `sealId`: of the version, never used twice. */
 export async function sealDetails(
   { env }: Pick<Ctx, "env">,
@@ -68,7 +64,7 @@ export async function sealDetails(
   return {
     method,
     last4: last4Of(account),
-    ciphertext: await encryptData(dataKeysOf(env), contextOf(programId, sealId), plain, iv),
+    ciphertext: await encryptData(dataKeysOf(env), paymentContext({ programId, sealId }), plain, iv),
     sealId,
     digest: digest(hashSecretOf(env), "payment-details", String(programId), plain),
   };
@@ -82,6 +78,6 @@ export async function openDetails(
   { programId, sealId, ciphertext }: SealedVersion,
 ): Promise<PaymentDetails | undefined> {
   if (ciphertext === null) return undefined;
-  const plain = await decryptData(dataKeysOf(env), contextOf(programId, sealId), ciphertext);
+  const plain = await decryptData(dataKeysOf(env), paymentContext({ programId, sealId }), ciphertext);
   return plain === undefined ? undefined : (JSON.parse(plain) as PaymentDetails);
 }

@@ -1,9 +1,11 @@
-import { and, desc, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { PaymentVersionId } from "#domain/payment-details.ts";
+import { type Database, readBatch } from "./database.ts";
+import { writeWithRetry } from "./retrying-write.ts";
 import { paymentDetails } from "./schema/payment-details.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
-import { everyColumn, insert, readFirst } from "./statement.ts";
+import { everyColumn, insert, param, readAll, readFirst, write } from "./statement.ts";
 
 export type PaymentVersionRow = typeof paymentDetails.$inferSelect;
 
@@ -43,3 +45,39 @@ export const paidLineOf = readFirst<{ partnerId: PartnerId }, { id: number }>((d
 export const insertPaymentVersion = insert<PaymentVersionRow>((db) =>
   db.insert(paymentDetails).values(everyColumn(paymentDetails)),
 );
+
+const sealedVersions = readAll<{ after: number; limit: number }, SealedVersion>((db) =>
+  db
+    .select({
+      id: paymentDetails.id,
+      programId: paymentDetails.programId,
+      sealId: paymentDetails.sealId,
+      ciphertext: sql<string>`${paymentDetails.ciphertext}`,
+    })
+    .from(paymentDetails)
+    .where(and(gt(paymentDetails.id, given("after")), isNotNull(paymentDetails.ciphertext)))
+    .orderBy(asc(paymentDetails.id))
+    .limit(given("limit")),
+);
+type SealedVersion = Pick<PaymentVersionRow, "id" | "programId" | "sealId"> & { readonly ciphertext: string };
+
+export const listSealedDetails = async (
+  database: Database,
+  after: number,
+  limit: number,
+): Promise<readonly SealedVersion[]> => (await readBatch(database, { found: sealedVersions({ after, limit }) })).found;
+
+const replaceCiphertext = write<{ id: number; before: string; after: string }>((db) =>
+  db
+    .update(paymentDetails)
+    .set({ ciphertext: param("after") })
+    .where(and(eq(paymentDetails.id, given("id")), eq(paymentDetails.ciphertext, given("before")))),
+);
+
+/** Leaves those that have changed in between. */
+export async function replaceSealedDetails(
+  database: Database,
+  changes: readonly { readonly id: number; readonly before: string; readonly after: string }[],
+): Promise<void> {
+  if (changes.length > 0) await writeWithRetry(database, changes.map(replaceCiphertext));
+}

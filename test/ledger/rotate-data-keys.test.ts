@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
 import { decryptData, encryptData, keyIdOf } from "#domain/encrypted-data.ts";
+import { paymentContext } from "#domain/payment-details.ts";
+import { createWorld } from "../../harness/world.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { tributary } from "../support/tributary.ts";
@@ -22,7 +24,18 @@ const userIds = Array.from({ length: count }, (_, i) => `user-${String(i).padSta
 const contextOf = (rowId: string) => ({ purpose: "totp-secret", rowId }) as const;
 
 let folder: string;
+let ofDetails: ReturnType<typeof paymentContext>;
 beforeAll(async () => {
+  const world = await createWorld(own.server.url);
+  ofDetails = paymentContext({ programId: world.programId, sealId: "sealed" });
+  await world.write({
+    sql: `insert into payment_details (id, program_id, partner_id, method, last4, ciphertext, seal_id, digest, set_by, created_at)
+      values (1, ?, ?, 'other', 'unt', ?, 'sealed', 'd', 'u', 0)`,
+    args: [
+      ...[world.programId, world.partner.id],
+      await encryptData(ringOf(key(1)), ofDetails, "an account", new Uint8Array(12)),
+    ],
+  });
   folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
   const rows = await Promise.all(
     userIds.map(async (id, i) => ({
@@ -48,28 +61,34 @@ const stored = async () =>
     ({ user_id, secret }) => [String(user_id), String(secret)] as const,
   );
 
+const details = async () =>
+  String(
+    (await openClient({ url: own.server.url }).execute("select ciphertext from payment_details")).rows[0]?.ciphertext,
+  );
+
 async function rotate(ring: string) {
   const file = join(folder, "secrets.env");
   await writeFile(file, `DATA_KEYS="${ring}"\n`);
   return tributary(["rotate-data-keys", "--secrets-file", file], { DATABASE_URL: own.server.url, DATA_KEYS: "" });
 }
 
-test("npm run tributary -- rotate-data-keys encrypts every secret with the newest key, once", async () => {
+test("npm run tributary -- rotate-data-keys encrypts all that is sealed with the newest key, once", async () => {
   const before = await stored();
   expect(await rotate(key(2))).toEqual({
     code: 1,
     stdout: "0 encrypted with key 2.\n",
-    stderr: `${count} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
+    stderr: `${count + 1} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
   });
   expect((await rotate("1:short")).stderr).toContain("must be <id>:<base64url of 32 bytes>");
   expect(await stored()).toEqual(before);
 
-  expect(await rotate(both)).toEqual({ code: 0, stdout: `${count} encrypted with key 2.\n`, stderr: "" });
+  expect(await rotate(both)).toEqual({ code: 0, stdout: `${count + 1} encrypted with key 2.\n`, stderr: "" });
   const after = await stored();
   expect(new Set(after.map(([, secret]) => keyIdOf(secret)))).toEqual(new Set([2]));
   for (const [id, secret] of after) {
     expect(await decryptData(ringOf(key(2)), contextOf(id), secret)).toBe(`secret of ${id}`);
   }
+  expect(await decryptData(ringOf(key(2)), ofDetails, await details())).toBe("an account");
   expect(await rotate(both)).toEqual({ code: 0, stdout: "0 encrypted with key 2.\n", stderr: "" });
   expect(await stored()).toEqual(after);
 });
