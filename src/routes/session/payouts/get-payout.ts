@@ -106,6 +106,6 @@ async function readLines(
 async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): Promise<PaymentDetails | undefined> {
   if (sealId === null || ciphertext === null) return undefined;
   const details = await openDetails(c, { programId, sealId, ciphertext });
-  if (details === undefined) throw new Error("DATA_KEYS lacks the key of a partner's payment details");
+  if (details === undefined) throw new Error("no data key decrypts a partner's payment details");
   return details;
 }
