@@ -22,13 +22,13 @@ const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.t
 /** What a poll waits for may take its time on a busy machine. */
 const patient = { expect: { poll: { timeout: 30_000 } } };
 
-/** Beside a browser, after what needs none. */
+/** Beside a browser. In the soak after what needs none, since some of it is measured. */
 const withBrowser = {
   ...patient,
   ...sharedProcesses,
   globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
   maxWorkers: 4,
-  sequence: { groupOrder: 1 },
+  sequence: { groupOrder: isWhole ? 1 : 0 },
 };
 
 export default defineConfig({
@@ -68,7 +68,7 @@ export default defineConfig({
           ...sharedProcesses,
         },
       },
-      // A page of a customer's, in a real browser; after the others, for some of it is measured.
+      // A page of a customer's, in a real browser.
       {
         test: {
           name: "browser",

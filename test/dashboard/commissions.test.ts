@@ -95,7 +95,7 @@ test("while a new filter fails to load, the previous rows are dimmed and can't b
   await page.getByText("No commissions found").waitFor();
 });
 
-test("approves a single commission after a confirmation; a refusal stays at its row", async () => {
+test("approves a single commission after a confirmation; a refusal stays at its row", { tags: "soak" }, async () => {
   const shop = await openSold("one");
   const message = "This customer's sales are still being attributed. Try again in a moment.";
   const page = await open(shop);

@@ -154,7 +154,9 @@ test("an event's row links to its explanation, live and test; a refund's to its 
   }
 });
 
-test("an explanation without a commission says what is missing and what to do; test events link to test events", async () => {
+test("an explanation without a commission says what is missing and what to do; test events link to test events", {
+  tags: "soak",
+}, async () => {
   const shop = await createShop({ policies: [{ scope: "one_time" }] });
   const { alice, bob } = shop;
   await shop.sale({ transaction_id: "organic", customer_key: "nobody" });

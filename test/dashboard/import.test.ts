@@ -45,7 +45,9 @@ test("a spreadsheet of partners is mapped, checked and imported, and the refused
   ).toMatchObject([{ name: "Dee" }]);
 });
 
-test("customers of the past are imported with consent alone, and the page says what it costs", async () => {
+test("customers of the past are imported with consent alone, and the page says what it costs", {
+  tags: "soak",
+}, async () => {
   const { world, page } = await openImport();
   const shop = programFixture(world, sharedApi());
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "cus_9", occurred_at: at(daysAgo(3)) });

@@ -94,7 +94,7 @@ test("a test-only key can't manage partners, and works only in test mode", { tag
   expect(await manage.isDisabled()).toBe(true);
 });
 
-test("an edited key takes its new name and scopes with its next call", async () => {
+test("an edited key takes its new name and scopes with its next call", { tags: "soak" }, async () => {
   const world = await people.world({ keys: [{}, { name: "Backend", scopes: ["track"] }] });
   const [, key = ""] = world.keys;
   const page = await open(world);

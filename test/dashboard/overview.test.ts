@@ -164,7 +164,9 @@ test("the chart can be read by pointer, by keyboard and as a table", { tags: "so
   await expectNoSidewaysScroll(page);
 });
 
-test("opens with at most four requests, and shows top partners and sources, open items and next steps", async () => {
+test("opens with at most four requests, and shows top partners and sources, open items and next steps", {
+  tags: "soak",
+}, async () => {
   const { world, shop } = await sell();
   await shop.visit({ page_url: "https://shop.example/shoes", referrer_url: "https://blog.example/a" });
   await shop.browserLead({ customer_key: "new", click_id: shop.click(shop.bob), program_id: world.programId });

@@ -49,7 +49,7 @@ test("an admin gives a partner a further code, pauses and resumes it", async () 
   expect(await viewer.getByRole("button", { name: /add a code|pause|resume/i }).count()).toBe(0);
 });
 
-test("a pasted list is checked before any of its partners is added", async () => {
+test("a pasted list is checked before any of its partners is added", { tags: "soak" }, async () => {
   const { programId, rows } = await people.world({ partners: [{ name: "Bob", code: "bob" }] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}` });
   const { promise: listMayArrive, resolve: letListArrive } = Promise.withResolvers<void>();

@@ -68,7 +68,7 @@ test("a partner's page does not shift while it loads, and fits a phone", { tags:
   }
 });
 
-test("opening a partner's page takes four requests", async () => {
+test("opening a partner's page takes four requests", { tags: "soak" }, async () => {
   const { alice, page } = await openAlice(people.viewer);
   await page.getByRole("link", { name: "Alice" }).waitFor();
   await page.waitForLoadState("networkidle");

@@ -105,7 +105,7 @@ test("counts match the events sent, and amounts are in one currency", async () =
   await page.getByText("No partners found").waitFor();
 });
 
-test("one request shows a page, sorted and searched by the service", async () => {
+test("one request shows a page, sorted and searched by the service", { tags: "soak" }, async () => {
   const partners = Array.from({ length: 52 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, bob } = shop;

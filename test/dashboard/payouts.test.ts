@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { User } from "../../harness/session.ts";
-import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { parseCsv } from "../support/parse-csv.ts";
@@ -153,7 +152,9 @@ test("a draft whose amounts changed shows them before it is finalized", async ()
   await page.getByText("This payout was canceled.").waitFor();
 });
 
-test("a payout that someone else canceled meanwhile no longer asks for the money to be sent", async () => {
+test("a payout that someone else canceled meanwhile no longer asks for the money to be sent", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await createDraft(page, "October");
@@ -194,7 +195,7 @@ test("pays only the selected partners, and a draft says who is left out and why"
   await button(page, "Finalize €40.00").waitFor();
 });
 
-test("with approval by two people, someone else marks a payout as paid", async () => {
+test("with approval by two people, someone else marks a payout as paid", { tags: "soak" }, async () => {
   const shop = await openSold();
   const settings = await openDashboard(newContext, {
     user: people.owner,
@@ -332,12 +333,10 @@ test("partners with the same name can be told apart wherever money moves", { tag
   await page.locator(".sheet .about").getByText("climb-magazine").waitFor();
 });
 
-test.each(
-  sampled([
-    ["Export balances", "balances-eur"],
-    ["Export payouts", "payouts"],
-  ]),
-)("%s saves a file with a descriptive name", async (name, kind) => {
+test.each([
+  ["Export balances", "balances-eur"],
+  ["Export payouts", "payouts"],
+])("%s saves a file with a descriptive name", async (name, kind) => {
   const shop = await openSold();
   const made = await people.admin.post(`/api/programs/${shop.world.programId}/payouts`, { currency: "EUR" });
   expect(made.status).toBe(201);

@@ -185,7 +185,9 @@ test("a sale earns what the example said, with its rounding and hold", async () 
   expect(await sell("c4", 200)).toBe(0);
 });
 
-test("members are invited, change role, are suspended and removed; the last owner stays", async () => {
+test("members are invited, change role, are suspended and removed; the last owner stays", {
+  tags: "soak",
+}, async () => {
   const world = await people.world();
   const newcomer = await sharedUser("Grace");
   const page = await open(world, "members");

@@ -74,7 +74,7 @@ test("the first Tab reaches the skip link on every page", { tags: "soak" }, asyn
   }
 });
 
-test("on a phone, the bottom navigation reaches every page with 44 px targets", async () => {
+test("on a phone, the bottom navigation reaches every page with 44 px targets", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, {
     user: people.owner,

@@ -119,7 +119,7 @@ test("an action that needs a recent sign-in asks for the password, and continues
   await page.getByRole("region", { name: "invite link" }).waitFor();
 });
 
-test("an owner requires two-factor authentication, and sees who has it", async () => {
+test("an owner requires two-factor authentication, and sees who has it", { tags: "soak" }, async () => {
   const [owner, admin] = await Promise.all([sharedUser(), sharedUser("Grace Hopper")]);
   const members = [
     { user: owner, role: "owner" },

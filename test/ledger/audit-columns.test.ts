@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { openClient } from "../../scripts/database/client.ts";
+import { isWhole } from "../support/breadth.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { cases } from "./audit-cases.ts";
 import { inSums, names, others, spoiled, unnoticed } from "./audit-columns.ts";
@@ -111,7 +112,8 @@ it("gives reasons only for columns and tables that exist", () => {
 
 it("names the row in which any verifiable column is wrong", async () => {
   const missed: string[] = [];
-  for (const column of columns.filter((each) => unnoticed[nameOf(each)] === undefined)) {
+  const verifiable = columns.filter((each) => unnoticed[nameOf(each)] === undefined);
+  for (const column of isWhole ? verifiable : verifiable.filter((_, i) => i % 3 === 0)) {
     const { found, naming } = await spoil(column);
     for (const rule of found) broken.add(rule);
     if (naming.length === 0) missed.push(`${nameOf(column)}: ${found.join("; ") || "nothing"}`);
@@ -135,7 +137,7 @@ it.each(payoutCases)("finds %s: %s", async (rule, by) => {
   });
 });
 
-it("has a case that breaks each of its rules", () => {
+it("has a case that breaks each of its rules", { tags: "soak" }, () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
 });
 

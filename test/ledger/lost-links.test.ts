@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "#store/database.ts";
 import { supersedeWriters } from "#store/fenced-row.ts";
 import { createWorld, type World } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -112,7 +113,7 @@ const noticed: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-describe.each(Object.keys(noticed))("once %s has noticed the restore", (who) => {
+describe.each(sampled(Object.keys(noticed)))("once %s has noticed the restore", (who) => {
   const restored = async () => {
     const copy = await own.server.backup();
     const anna = await addPartner(world, "anna");

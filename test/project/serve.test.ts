@@ -183,7 +183,9 @@ test("a stop answers calls in flight, and records none without an answer", async
   expect(service.errors).toBe("");
 });
 
-test("leaves no data of visitors and callers in its log and files, and logs one object a line", async () => {
+test("leaves no data of visitors and callers in its log and files, and logs one object a line", {
+  tags: "soak",
+}, async () => {
   const marks = await keepBusy(service.url, shop.programId, shop.key, await childOf(service.child, "sqld"));
   await expectKeptNowhere(data, service.log + service.errors, marks, "secrets.env");
   expect(service.log).not.toContain(shop.key);
@@ -212,7 +214,7 @@ test("starts again after its own kill -9, while its child processes are still en
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test("data of a later release is refused, and left unchanged", async () => {
+test("data of a later release is refused, and left unchanged", { tags: "soak" }, async () => {
   const { databaseUrl: url, databaseAuthToken: authToken } = JSON.parse(
     await readFile(join(data, "running.json"), "utf8"),
   );
