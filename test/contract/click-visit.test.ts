@@ -171,9 +171,15 @@ it("the database holds no address, user agent or session id, in plain text or pl
   const client = openClient({ url: world.databases.url, intMode: "string" });
   onTestFinished(() => client.close());
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["clicks", "click_event_ids", "daily_counts"]));
+  // All that other tests have left is more than one answer holds.
+  const atOnce = 1_000;
   for (const { name } of tables) {
-    const stored = JSON.stringify((await client.execute(`select * from ${name}`)).rows);
-    for (const raw of [...plain, ...hashes, "Own/"]) expect(stored.includes(raw), `${name}: ${raw}`).toBe(false);
+    for (let from = 0, read = atOnce; read === atOnce; from += atOnce) {
+      const { rows } = await client.execute(`select * from ${name} limit ${atOnce} offset ${from}`);
+      read = rows.length;
+      const stored = JSON.stringify(rows);
+      for (const raw of [...plain, ...hashes, "Own/"]) expect(stored.includes(raw), `${name}: ${raw}`).toBe(false);
+    }
   }
 });
 
