@@ -405,7 +405,9 @@ CREATE INDEX `mails_due` ON `mails` (`due_at`) WHERE due_at is not null and payo
 --> statement-breakpoint
 CREATE INDEX `mails_due_lines` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is not null;
 --> statement-breakpoint
-CREATE INDEX `mails_settled` ON `mails` (`created_at`) WHERE due_at is null;
+CREATE INDEX `mails_created` ON `mails` (`created_at`);
+--> statement-breakpoint
+CREATE INDEX `mails_failed` ON `mails` (`failed_at`) WHERE failed_at is not null;
 --> statement-breakpoint
 CREATE INDEX `mails_program` ON `mails` (`program_id`) WHERE program_id is not null;
 --> statement-breakpoint

@@ -27,6 +27,8 @@ export class Ledger extends WorkerLedger {
   }
 }
 
+export { Deliverer } from "#worker.ts";
+
 let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
 
 function bind(from: ServerEnv): Env {

@@ -1,7 +1,9 @@
+import type { DelivererRpc } from "#deliver/rpc.ts";
 import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
 import type { Shard } from "#domain/ids.ts";
 import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
+import { locations } from "#domain/locations.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
 import { home } from "#domain/shard.ts";
 import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
@@ -15,6 +17,11 @@ type SiteLimitName = (typeof siteLimits)[keyof typeof siteLimits];
 export interface LedgerNamespace {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId, options: DurableObjectNamespaceGetDurableObjectOptions): LedgerRpc;
+}
+
+export interface DelivererNamespace {
+  idFromName(name: string): DurableObjectId;
+  get(id: DurableObjectId): DelivererRpc;
 }
 
 export type AssetServer = Pick<Fetcher, "fetch">;
@@ -51,6 +58,7 @@ export interface Env
     Readonly<Record<`${RateLimitName}_PER_MINUTE`, string>> {
   readonly LEDGER: LedgerNamespace;
   readonly LEDGER_NAME: string;
+  readonly DELIVERER: DelivererNamespace;
   readonly WORKER_NAME: string;
   readonly LEDGER_LOCATION?: string;
   readonly DATABASE_URL: string;
@@ -64,6 +72,7 @@ export interface Env
   readonly SIGN_UP: string;
   readonly MAIL_HOOK?: string;
   readonly MAIL_HOOK_SECRET?: string;
+  readonly MAILER?: Pick<Fetcher, "fetch">;
   readonly RATE_LIMITS?: string;
   readonly HASHES_PER_SECOND: string;
   readonly UNSIGNED_EVENTS_PER_DAY: string;
@@ -78,11 +87,7 @@ export interface Env
   readonly MONITOR?: Monitor;
 }
 
-const bindings = [
-  ...(["LEDGER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
-  ...(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const),
-];
-const rateLimits = {
+export const rateLimits = {
   click: "CLICK_LIMIT",
   keyedClick: "CLICK_KEY_LIMIT",
   programClick: "CLICK_PROGRAM_LIMIT",
@@ -103,7 +108,7 @@ const rateLimits = {
   invitation: "INVITATION_LIMIT",
 } as const;
 /** Four times the limit of one address, for all addresses of an IPv6 site. */
-const siteLimits = {
+export const siteLimits = {
   click: "CLICK_SITE_LIMIT",
   lead: "LEAD_SITE_LIMIT",
   failedKey: "FAILED_KEY_SITE_LIMIT",
@@ -112,32 +117,6 @@ const siteLimits = {
   access: "ACCESS_SITE_LIMIT",
   invitation: "INVITATION_SITE_LIMIT",
 } as const;
-export const minSecretLength = 32;
-
-const checked = new WeakSet<Env>();
-
-export function checkEnv(env: Env): void {
-  if (checked.has(env)) return;
-  for (const name of [...bindings, ...Object.values(rateLimits), ...Object.values(siteLimits)]) {
-    if (!env[name]) throw new Error(`${name} is not set: see wrangler.toml, and "wrangler secret put" for secrets`);
-  }
-  for (const name of Object.values(rateLimits)) {
-    const isNumber = Number(env[`${name}_PER_MINUTE`]) > 0;
-    if (!isNumber) throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
-  }
-  for (const name of ["HASHES_PER_SECOND", "UNSIGNED_EVENTS_PER_DAY"] as const) {
-    if (!(Number(env[name]) > 0)) throw new Error(`${name} is not a number: see wrangler.toml`);
-  }
-  for (const name of ["HASH_SECRET", "AUTH_SECRET"] as const) {
-    if (env[name].length < minSecretLength) throw new Error(`${name} is shorter than ${minSecretLength} characters`);
-  }
-  clickKeysOf(env);
-  dataKeysOf(env);
-  shardsOf(env);
-  checkAddressSource(env);
-  signUpOf(env);
-  checked.add(env);
-}
 
 /**
  * The source of a client's address is a setting, because a header or `request.cf` could be forged: on Cloudflare, a
@@ -148,28 +127,12 @@ export const addressFrom = (env: Env): "cloudflare" | "workerd" | undefined =>
 
 let proxies: { readonly text: string; readonly cidrs: Cidrs | undefined } | undefined;
 
-function readTrustedProxies({ TRUSTED_PROXIES: text = "" }: Env): Cidrs | undefined {
+export function readTrustedProxies({ TRUSTED_PROXIES: text = "" }: Env): Cidrs | undefined {
   if (proxies?.text !== text) proxies = { text, cidrs: parseCidrs(text) };
   return proxies.cidrs;
 }
 
 export const trustedProxiesOf = (env: Env): Cidrs => readTrustedProxies(env) ?? [];
-
-function checkAddressSource(env: Env): void {
-  const { ADDRESS_FROM: source, TRUSTED_PROXIES: text } = env;
-  if (source && addressFrom(env) === undefined) {
-    throw new Error(`ADDRESS_FROM is ${source}: it is cloudflare, workerd or empty`);
-  }
-  if (readTrustedProxies(env) === undefined) {
-    throw new Error(`TRUSTED_PROXIES is ${text}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32`);
-  }
-  if (text && source !== "workerd") throw new Error("TRUSTED_PROXIES needs ADDRESS_FROM=workerd, which tells the peer");
-  const header = env.CLIENT_ADDRESS_HEADER || undefined;
-  if (header !== undefined && !isHeaderName(header)) {
-    throw new Error(`CLIENT_ADDRESS_HEADER is ${header}: it is the name of a header`);
-  }
-  if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
-}
 
 export const isHeaderName = (text: string): boolean => /^[\w-]+$/.test(text);
 
@@ -227,11 +190,15 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
 export interface MailHook {
   readonly url: string;
   readonly secret: string;
+  /** On plain workerd, where the Worker reaches its database and nothing else by itself. */
+  readonly fetcher: Pick<Fetcher, "fetch"> | undefined;
 }
 
 /** Undefined: no mail is written. */
-export const mailHookOf = ({ MAIL_HOOK: url, MAIL_HOOK_SECRET: secret }: Env): MailHook | undefined =>
-  url && secret ? { url, secret } : undefined;
+export const mailHookOf = (env: Env): MailHook | undefined => {
+  const { MAIL_HOOK: url, MAIL_HOOK_SECRET: secret = "", MAILER: fetcher } = env;
+  return url ? { url, secret, fetcher } : undefined;
+};
 
 const shardLists = new WeakMap<Env, ReadonlyMap<Shard, ShardAddress>>();
 
@@ -267,10 +234,15 @@ export const installationOf = (env: Env): string | undefined => [...shardsOf(env
 /** Home for a shard that isn't configured: a caller can make up any program id. */
 export const configuredShard = (env: Env, shard: Shard): Shard => (shardsOf(env).has(shard) ? shard : home);
 
+const objectName = ({ LEDGER_NAME: name }: Env, shard: Shard) => (shard === home ? name : `${name}/${shard}`);
+
+export const delivererOf = (env: Env, shard: Shard): DelivererRpc =>
+  env.DELIVERER.get(env.DELIVERER.idFromName(objectName(env, shard)));
+
 export function ledgerOf(env: Env, shard: Shard): LedgerRpc {
   const wanted = shard === home ? env.LEDGER_LOCATION : shardsOf(env).get(shard)?.location;
   const locationHint = locations.find((location) => location === wanted);
-  const name = shard === home ? env.LEDGER_NAME : `${env.LEDGER_NAME}/${shard}`;
+  const name = objectName(env, shard);
   return env.LEDGER.get(env.LEDGER.idFromName(name), locationHint === undefined ? {} : { locationHint });
 }
 
@@ -281,21 +253,6 @@ export function shardOfLedger(env: Env, name: string | undefined): Shard {
   if (shard === undefined) throw new Error(`the object ${name} is of no shard: see docs/shards.md`);
   return shard;
 }
-
-/** https://developers.cloudflare.com/durable-objects/reference/data-location/#supported-locations-1 */
-export const locations = [
-  "wnam",
-  "enam",
-  "sam",
-  "weur",
-  "eeur",
-  "apac",
-  "apac-ne",
-  "apac-se",
-  "oc",
-  "afr",
-  "me",
-] as const;
 
 export interface DatabaseAddress {
   readonly url: string;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { minSecretLength } from "#env.ts";
+import { minSecretLength } from "#check-env.ts";
 import { ExplainedError } from "../command.ts";
 import { keyRingFault, keyRingNames, listed, missingSecrets, secretNames, withNewSecrets } from "./secrets.ts";
 import { readSecretsFile, writeSecretsFile } from "./secrets-file.ts";

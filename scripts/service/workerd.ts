@@ -82,6 +82,7 @@ async function configText(options: WorkerdOptions, objects: string, hasher: Hash
     `(name = "objects", disk = (path = ${quoted(objects)}, writable = true))`,
     databaseService("database", databaseUrl),
     ...shards.map((each) => databaseService(databaseBinding(each.shard), each.databaseUrl)),
+    `(name = "mailer", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))`,
     `(name = "hasher", external = (address = "127.0.0.1:${hasher.port}", http = ()))`,
     `(name = "files", disk = (path = ${quoted(build.publicDirectory)}))`,
   ];
@@ -100,7 +101,10 @@ const main :Workerd.Worker = (
   compatibilityFlags = ${quoted(flagsOf(wrangler))},
   bindings = ${list(await bindingsOf(options, wrangler))},
   globalOutbound = "database",
-  durableObjectNamespaces = [(className = "Ledger", uniqueKey = ${quoted(ledgerKeyOf(wrangler))}, enableSql = true, preventEviction = true)],
+  durableObjectNamespaces = ${list([
+    `(className = "Ledger", uniqueKey = ${quoted(keyOf(wrangler, "Ledger"))}, enableSql = true, preventEviction = true)`,
+    `(className = "Deliverer", uniqueKey = ${quoted(keyOf(wrangler, "Deliverer"))}, enableSql = true)`,
+  ])},
   durableObjectStorage = (localDisk = "objects"),
 );
 `;
@@ -112,7 +116,7 @@ function databaseService(name: string, url: string): string {
 }
 
 /** Object ids derive from it, so that it is the development server's as well. */
-const ledgerKeyOf = ({ name }: WranglerConfig): string => `${name}-Ledger`;
+const keyOf = ({ name }: WranglerConfig, className: string): string => `${name}-${className}`;
 
 const quoted = (value: unknown): string => JSON.stringify(value);
 const list = (entries: readonly string[]): string => `[\n    ${entries.join(",\n    ")}\n  ]`;
@@ -138,6 +142,8 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
   };
   return [
     `(name = "LEDGER", durableObjectNamespace = "Ledger")`,
+    `(name = "DELIVERER", durableObjectNamespace = "Deliverer")`,
+    `(name = "MAILER", service = "mailer")`,
     ...Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
     ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
     `(name = "FILES", service = "files")`,

@@ -1,5 +1,5 @@
+import { locations } from "#domain/locations.ts";
 import { shardLines } from "#domain/shard-list.ts";
-import { locations } from "#env.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { ExplainedError } from "../command.ts";

@@ -39,7 +39,7 @@ export interface Duty {
   /** After a round with its writes failed: sends them one by one. Returns false if some are left to try. */
   isolate?(submit: SubmitIsolated): Promise<boolean>;
   /** Steps that are calls of their own. Returns when the next are due (ms). */
-  run?(submit: (task: Task) => void): Promise<number | undefined>;
+  readonly run?: ((submit: (task: Task) => void) => Promise<number | undefined>) | undefined;
   /** When its writes are due (ms), as far as it has looked. */
   readonly nextAt?: number | undefined;
 }

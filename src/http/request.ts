@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { checkEnv } from "#env.ts";
+import type { Env } from "#env.ts";
 import type { AppEnv } from "./context.ts";
 import { transportOf } from "./transport.ts";
 
@@ -34,7 +34,10 @@ export const identifyRequest = createMiddleware<AppEnv>((c, next) => {
   return next();
 });
 
-export const checkBindings = createMiddleware<AppEnv>((c, next) => {
-  checkEnv(c.env);
+const checked = new WeakSet<Env>();
+
+export const checkBindings = createMiddleware<AppEnv>(async ({ env }, next) => {
+  if (!checked.has(env)) (await import("#check-env.ts")).checkEnv(env);
+  checked.add(env);
   return next();
 });

@@ -10,6 +10,7 @@ import {
   hashSecretOf,
   installationOf,
   ledgerOf,
+  mailHookOf,
   monitorOf,
   shardOfLedger,
   shardsOf,
@@ -84,6 +85,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
           return readMovedPrograms(openDatabase(databaseOf(env, home)));
         },
       },
+      tendMails: mailHookOf(env) && (async () => (await import("./tend-mails.ts")).tendMails(env, shard, database)),
       // Callers get an error that says the object was reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),
     });

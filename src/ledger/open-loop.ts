@@ -1,6 +1,7 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { placeRefusal } from "#domain/program-place.ts";
 import type { Alarm } from "#engine/alarm.ts";
+import type { Duty } from "#engine/duty.ts";
 import { Loop } from "#engine/loop.ts";
 import type { LoopParts } from "#engine/parts.ts";
 import { Unreachable } from "#engine/writer.ts";
@@ -30,6 +31,8 @@ interface LedgerParts
   /** 256 random bits. */
   newKey(): string;
   readonly neighbors: Neighbors;
+  /** Has mails sent that nobody sends. Default: there are none. */
+  readonly tendMails?: Duty["run"] | undefined;
 }
 
 /** The engine with all that is special to this business. `newId`, `postingAt`: by default the writer's. */
@@ -90,6 +93,7 @@ export function openLoop(parts: LedgerParts) {
         ...{ clock, report, spill, visitorKeys, neighbors, postingAt: context.postingAt },
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),
       }),
+      { run: parts.tendMails },
       keyUse,
     ],
     isolated(operationId, writesOf) {

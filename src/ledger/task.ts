@@ -32,6 +32,8 @@ export interface TaskContext extends Context {
 type Commit = Extract<Decision, { kind: "commit" }>;
 
 const bytesPerCharacter = 2;
+/** By then the Deliverer sends them, or needs to be woken. */
+const mailsLateMs = 5_000;
 
 const bytesOf = (call: KeyedCall): number =>
   "lineItems" in call && typeof call.lineItems === "string" ? call.lineItems.length * bytesPerCharacter : 0;
@@ -151,8 +153,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const decision = this.#operation.decide(call, found as Gathered<R>, this.#context);
     if (decision.kind !== "commit") return decision;
     this.#meta = { ...this.#meta, programId: decision.programId };
-    const { changes, holdUntil: ringAt } = decision;
-    return { ...decision, ringAt, change: changes && settings.change(changes) };
+    const { changes, mailsAt, holdUntil = mailsAt && mailsAt + mailsLateMs } = decision;
+    return { ...decision, ringAt: holdUntil, change: changes && settings.change(changes) };
   }
 
   retryWith(missing: Missing): void {

@@ -13,6 +13,7 @@ export { apply } from "./join/apply.ts";
 export { createTerms } from "./join/create-terms.ts";
 export { decideApplication } from "./join/decide-application.ts";
 export { saveJoinPage } from "./join/save-join-page.ts";
+export { settleMails } from "./mail/settle-mails.ts";
 export { assignCustomer } from "./manage/assign-customer.ts";
 export { correctSale } from "./manage/correct-sale.ts";
 export { createAdjustment } from "./manage/create-adjustment.ts";

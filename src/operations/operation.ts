@@ -181,6 +181,8 @@ export interface Commit<Answer> {
   readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
   /** The end of the first hold that begins here (ms). */
   readonly holdUntil?: number | undefined;
+  /** The instant of the mails that it writes (ms). */
+  readonly mailsAt?: number | undefined;
   readonly changes?: SettingsChange;
   /** Replaces what the next call of the chain has gathered: its reads, as they will be after these writes. */
   readonly then?: Readonly<Record<string, unknown>>;

@@ -2,9 +2,11 @@ import { ivBytes } from "#domain/encrypted-data.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Mail, MailTemplate } from "#domain/mail/mail.ts";
 import { sealMail } from "#domain/mail/sealed-mail.ts";
-import { dataKeysOf, mailHookOf } from "#env.ts";
+import { home } from "#domain/shard.ts";
+import { dataKeysOf, delivererOf, mailHookOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import type { MailRow } from "#store/mails.ts";
+import type { Place } from "./read-database.ts";
 
 export interface NewMail {
   readonly template: MailTemplate;
@@ -29,4 +31,15 @@ export async function mailRow(c: Ctx, { template, programId, mail, part }: NewMa
   const content = await sealMail(dataKeysOf(c.env), { id, programId }, mail, iv);
   const unsent = { attempts: 0, dueAt: at, deliveredAt: null, failedAt: null, createdAt: at } as const;
   return { id, programId, template, content, payoutLineId: null, origin: null, ...unsent };
+}
+
+/** Has them sent now, after a call that wrote mails. If that fails, the Ledger does so. */
+export function sendMails(c: Ctx, place: Place): void {
+  const shard = place === "home" ? home : (c.get("log").shard ?? home);
+  if (sendsMail(c))
+    c.executionCtx.waitUntil(
+      delivererOf(c.env, shard)
+        .wake(shard)
+        .catch(() => {}),
+    );
 }

@@ -1,7 +1,232 @@
+import {
+  and,
+  asc,
+  count,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  min,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { PartnerId, PayoutId } from "#domain/ids.ts";
+import type { LineTemplate } from "#domain/mail/mail.ts";
+import { type Database, readBatch } from "./database.ts";
+import { textOfNote } from "./notes.ts";
+import { isHere } from "./program-place.ts";
 import { mails } from "./schema/mails.ts";
-import { everyColumn, insert } from "./statement.ts";
+import { partners } from "./schema/partners.ts";
+import { payoutLines, payouts } from "./schema/payouts.ts";
+import { programs } from "./schema/programs.ts";
+import {
+  type Compiler,
+  everyColumn,
+  insert,
+  param,
+  type RowOf,
+  readAll,
+  readCount,
+  readFirst,
+  write,
+} from "./statement.ts";
 
 export type MailRow = typeof mails.$inferSelect;
 
+const given = sql.placeholder;
+
 /** One that has been written before stays as it is. */
 export const insertMail = insert<MailRow>((db) => db.insert(mails).values(everyColumn(mails)).onConflictDoNothing());
+
+interface LineMails extends Record<string, unknown> {
+  readonly payoutId: PayoutId;
+  /** Null: all lines that are live. */
+  readonly partnerId: PartnerId | null;
+  readonly template: LineTemplate;
+  readonly origin: string;
+  readonly operationId: string;
+  readonly at: number;
+}
+
+/** For each line whose partner has an address, in one statement. */
+export const insertLineMails = write<LineMails>((db) => {
+  const values: Readonly<Record<keyof MailRow, unknown>> = {
+    id: sql`${given("operationId")} || '.' || l.id`,
+    programId: sql`l.program_id`,
+    template: given("template"),
+    content: sql`null`,
+    payoutLineId: sql`l.id`,
+    origin: given("origin"),
+    attempts: sql`0`,
+    dueAt: param("at"),
+    deliveredAt: sql`null`,
+    failedAt: sql`null`,
+    createdAt: param("at"),
+  };
+  const inOrder = Object.keys(getTableColumns(mails)) as (keyof MailRow)[];
+  return db
+    .insert(mails)
+    .select(
+      sql`select ${sql.join(
+        inOrder.map((name) => sql`${values[name]}`),
+        sql`, `,
+      )} from payout_lines l join partners p on p.id = l.partner_id
+      where l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
+        and iif(${param("partnerId")} is null, l.state = 'live', l.partner_id = ${param("partnerId")})`,
+    )
+    .onConflictDoNothing();
+});
+
+/** Home's, and those of programs that are decided here. */
+const isOfHere = or(isNull(mails.programId), isHere(mails.programId));
+const isDue = and(isNotNull(mails.dueAt), lte(mails.dueAt, given("at")), isOfHere);
+
+const selectSealed = (db: Compiler) =>
+  db
+    .select({
+      id: mails.id,
+      programId: mails.programId,
+      template: mails.template,
+      attempts: mails.attempts,
+      content: sql<string>`${mails.content}`,
+    })
+    .from(mails)
+    .where(and(isDue, isNull(mails.payoutLineId)))
+    .orderBy(asc(mails.dueAt))
+    .limit(given("limit"));
+export type SealedMailRow = RowOf<typeof selectSealed>;
+
+const selectOfLines = (db: Compiler) =>
+  db
+    .select({
+      id: mails.id,
+      template: sql<LineTemplate>`${mails.template}`,
+      attempts: mails.attempts,
+      origin: sql<string>`${mails.origin}`,
+      to: partners.email,
+      programName: programs.name,
+      amountCents: payoutLines.amountCents,
+      currency: payoutLines.currency,
+      reference: payouts.reference,
+      partnerNote: textOfNote(payoutLines.partnerNoteId),
+    })
+    .from(mails)
+    .innerJoin(payoutLines, eq(payoutLines.id, mails.payoutLineId))
+    .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId))
+    .innerJoin(partners, eq(partners.id, payoutLines.partnerId))
+    .innerJoin(programs, eq(programs.id, payoutLines.programId))
+    .where(and(isDue, isNotNull(mails.payoutLineId)))
+    .orderBy(asc(mails.dueAt))
+    .limit(given("limit"));
+export type LineMailRow = RowOf<typeof selectOfLines>;
+
+const dueSealed = readAll<{ at: number; limit: number }, SealedMailRow>(selectSealed);
+const dueOfLines = readAll<{ at: number; limit: number }, LineMailRow>(selectOfLines);
+
+export const readDueMails = (database: Database, due: { readonly at: number; readonly limit: number }) =>
+  readBatch(database, { sealed: dueSealed({ ...due }), ofLines: dueOfLines({ ...due }) });
+
+const waits = and(isNotNull(mails.dueAt), isOfHere);
+
+const nextDue = (condition: SQL) =>
+  readFirst<Record<string, never>, { at: number | null }>((db) =>
+    db.select({ at: mails.dueAt }).from(mails).where(and(waits, condition)).orderBy(asc(mails.dueAt)).limit(1),
+  );
+const nextSealed = nextDue(isNull(mails.payoutLineId));
+const nextOfLines = nextDue(isNotNull(mails.payoutLineId));
+
+const oldest = readFirst<Record<string, never>, { at: number }>((db) =>
+  db.select({ at: mails.createdAt }).from(mails).where(isOfHere).orderBy(asc(mails.createdAt)).limit(1),
+);
+
+export interface MailsAhead {
+  /** Of the next attempt (ms), if there is one. */
+  readonly dueAt: number | undefined;
+  /** Of the oldest row (ms), if there is one. */
+  readonly oldestAt: number | undefined;
+}
+
+/** One request. */
+export async function readMailsAhead(database: Database): Promise<MailsAhead> {
+  const reads = { sealed: nextSealed({}), ofLines: nextOfLines({}), oldest: oldest({}) };
+  const found = await readBatch(database, reads);
+  const dueAt = Math.min(found.sealed?.at ?? Number.POSITIVE_INFINITY, found.ofLines?.at ?? Number.POSITIVE_INFINITY);
+  return { dueAt: Number.isFinite(dueAt) ? dueAt : undefined, oldestAt: found.oldest?.at };
+}
+
+/** After an attempt. Exactly one of the instants isn't null. */
+export interface MailOutcome extends Pick<MailRow, "id" | "attempts" | "dueAt" | "deliveredAt" | "failedAt"> {}
+
+const settle = write<{ outcomes: string }>((db) => {
+  const { attempts, dueAt, deliveredAt, failedAt, content } = mails;
+  const given = (name: keyof MailOutcome) => sql.raw(`j.value ->> '${name}'`);
+  return db
+    .update(mails)
+    .set({
+      attempts: sql`${given("attempts")}`,
+      dueAt: sql`${given("dueAt")}`,
+      deliveredAt: sql`${given("deliveredAt")}`,
+      failedAt: sql`${given("failedAt")}`,
+      content: sql`iif(${given("dueAt")} is null, null, ${content})`,
+    })
+    .from(sql`json_each(${sql.placeholder("outcomes")}) j`)
+    .where(
+      and(
+        sql`${mails.id} = ${given("id")}`,
+        sql`${attempts} = ${given("attempts")} - 1`,
+        and(isNotNull(dueAt), isNull(deliveredAt), isNull(failedAt)),
+        isOfHere,
+      ),
+    );
+});
+
+/** Each attempt counts once, however often it is reported. The content of a settled mail is removed. */
+export const settleMails = (outcomes: readonly MailOutcome[]) => settle({ outcomes: JSON.stringify(outcomes) });
+
+/** The oldest first. */
+export const deleteOldMails = write<{ before: number; limit: number }>((db) =>
+  db.delete(mails).where(
+    inArray(
+      mails.id,
+      db
+        .select({ id: mails.id })
+        .from(mails)
+        .where(and(lte(mails.createdAt, given("before")), isOfHere))
+        .orderBy(asc(mails.createdAt))
+        .limit(given("limit")),
+    ),
+  ),
+);
+
+const waiting = readFirst<Record<string, never>, { mails: number; oldestAt: number | null }>((db) =>
+  db
+    .select({ mails: count(), oldestAt: min(mails.createdAt) })
+    .from(mails)
+    .where(waits),
+);
+const failed = readCount<Record<string, never>>((db) =>
+  db
+    .select({ n: count() })
+    .from(mails)
+    .where(and(isNotNull(mails.failedAt), isOfHere)),
+);
+
+export interface MailFigures {
+  readonly waiting: number;
+  /** Milliseconds. */
+  readonly oldestAt: number | undefined;
+  readonly failed: number;
+}
+
+/** One request. */
+export async function readMailFigures(database: Database): Promise<MailFigures> {
+  const found = await readBatch(database, { waiting: waiting({}), failed: failed({}) });
+  return {
+    waiting: found.waiting?.mails ?? 0,
+    oldestAt: found.waiting?.oldestAt ?? undefined,
+    failed: found.failed,
+  };
+}

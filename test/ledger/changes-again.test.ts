@@ -51,7 +51,15 @@ type OfShards =
   | "finish-move";
 type Repeated = Exclude<
   ChangeKind,
-  OfPayouts | OfSales | OfKeys | OfAccess | OfJoining | OfShards | "begin-verification" | "finish-verification"
+  | OfPayouts
+  | OfSales
+  | OfKeys
+  | OfAccess
+  | OfJoining
+  | OfShards
+  | "settle-mails"
+  | "begin-verification"
+  | "finish-verification"
 >;
 type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall, { readonly kind: Kind }> };
 

@@ -1,3 +1,5 @@
+import { dayMs } from "../calendar.ts";
+
 export const mailTemplates = [
   "partner_invitation",
   "application_received",
@@ -25,3 +27,6 @@ export interface Letter {
 export interface Mail extends Letter {
   readonly to: string;
 }
+
+/** Then a row is deleted, whatever became of it. Attempts end long before. */
+export const mailsKeptMs = 30 * dayMs;

@@ -36,7 +36,8 @@ export const mails = sqliteTable(
     // Mails about lines come in thousands, so that the others are sent first.
     index("mails_due").on(t.dueAt).where(sql`due_at is not null and payout_line_id is null`),
     index("mails_due_lines").on(t.dueAt).where(sql`due_at is not null and payout_line_id is not null`),
-    index("mails_settled").on(t.createdAt).where(sql`due_at is null`),
+    index("mails_created").on(t.createdAt),
+    index("mails_failed").on(t.failedAt).where(sql`failed_at is not null`),
     index("mails_program").on(t.programId).where(sql`program_id is not null`),
     uniqueIndex("mails_line").on(t.payoutLineId, t.template).where(sql`payout_line_id is not null`),
     check("mails_template", oneOf(t.template, mailTemplates)),

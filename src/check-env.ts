@@ -1,0 +1,60 @@
+import { mailHookFault } from "#domain/mail/hook.ts";
+import {
+  addressFrom,
+  clickKeysOf,
+  dataKeysOf,
+  type Env,
+  isHeaderName,
+  rateLimits,
+  readTrustedProxies,
+  shardsOf,
+  signUpOf,
+  siteLimits,
+} from "./env.ts";
+
+export const minSecretLength = 32;
+
+const bindings = [
+  ...(["LEDGER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
+  ...(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const),
+];
+/** Throws an error that names a setting which is missing or wrong. */
+export function checkEnv(env: Env): void {
+  for (const name of [...bindings, ...Object.values(rateLimits), ...Object.values(siteLimits)]) {
+    if (!env[name]) throw new Error(`${name} is not set: see wrangler.toml, and "wrangler secret put" for secrets`);
+  }
+  for (const name of Object.values(rateLimits)) {
+    const isNumber = Number(env[`${name}_PER_MINUTE`]) > 0;
+    if (!isNumber) throw new Error(`${name}_PER_MINUTE is not a number: see wrangler.toml`);
+  }
+  for (const name of ["HASHES_PER_SECOND", "UNSIGNED_EVENTS_PER_DAY"] as const) {
+    if (!(Number(env[name]) > 0)) throw new Error(`${name} is not a number: see wrangler.toml`);
+  }
+  for (const name of ["HASH_SECRET", "AUTH_SECRET"] as const) {
+    if (env[name].length < minSecretLength) throw new Error(`${name} is shorter than ${minSecretLength} characters`);
+  }
+  clickKeysOf(env);
+  dataKeysOf(env);
+  shardsOf(env);
+  checkAddressSource(env);
+  signUpOf(env);
+  const hookFault = mailHookFault(env.MAIL_HOOK, env.MAIL_HOOK_SECRET);
+  if (hookFault !== undefined) throw new Error(hookFault);
+}
+
+function checkAddressSource(env: Env): void {
+  const { ADDRESS_FROM: source, TRUSTED_PROXIES: text } = env;
+  if (source && addressFrom(env) === undefined) {
+    throw new Error(`ADDRESS_FROM is ${source}: it is cloudflare, workerd or empty`);
+  }
+  if (readTrustedProxies(env) === undefined) {
+    throw new Error(`TRUSTED_PROXIES is ${text}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32`);
+  }
+  if (text && source !== "workerd") throw new Error("TRUSTED_PROXIES needs ADDRESS_FROM=workerd, which tells the peer");
+  const header = env.CLIENT_ADDRESS_HEADER || undefined;
+  if (header !== undefined && !isHeaderName(header)) {
+    throw new Error(`CLIENT_ADDRESS_HEADER is ${header}: it is the name of a header`);
+  }
+  if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
+}
+

@@ -1,0 +1,71 @@
+export interface Clock {
+  now(): number;
+}
+
+const timeoutMs = 20_000;
+const maxReadBytes = 64 * 1_024;
+const maxKept = 1_000;
+
+export interface Attempt {
+  readonly isDelivered: boolean;
+  /** Undefined: there was no answer. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+  /** The beginning of the answer, or why there was none. */
+  readonly response: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Default: `fetch`. */
+  readonly fetcher: Pick<Fetcher, "fetch"> | undefined;
+}
+
+/** Posts a body once. An answer of 2xx within 20 seconds delivers it. Redirects aren't followed. Never rejects. */
+export async function attempt(
+  { url, fetcher }: Receiver,
+  { body, headers }: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+  clock: Clock,
+): Promise<Attempt> {
+  const startedAt = clock.now();
+  const signal = AbortSignal.timeout(timeoutMs);
+  const sent = { "content-type": "application/json", "user-agent": "Tributary", ...headers };
+  try {
+    const call = { method: "POST", headers: sent, body, redirect: "manual", signal } as const;
+    const answer = await (fetcher === undefined ? fetch(url, call) : fetcher.fetch(url, call));
+    const response = await beginningOf(answer);
+    const { ok: isDelivered, status } = answer;
+    const retryAfterMs = retryAfterOf(answer.headers.get("retry-after"), clock.now());
+    return { isDelivered, status, durationMs: clock.now() - startedAt, response, retryAfterMs };
+  } catch (error) {
+    const response = String(error).slice(0, maxKept);
+    const durationMs = clock.now() - startedAt;
+    return { isDelivered: false, status: undefined, durationMs, response, retryAfterMs: undefined };
+  }
+}
+
+/** Reads no more than the limit. An answer that breaks off has been given nevertheless. */
+async function beginningOf({ body }: Response): Promise<string> {
+  if (body === null) return "";
+  const decoder = new TextDecoder();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  let text = "";
+  try {
+    for (let read = 0; read < maxReadBytes; ) {
+      const { done, value } = await reader.read();
+      if (done) return text;
+      read += value.length;
+      if (text.length < maxKept) text = (text + decoder.decode(value, { stream: true })).slice(0, maxKept);
+    }
+    await reader.cancel();
+  } catch {}
+  return text;
+}
+
+/** Seconds, or a date: RFC 9110, section 10.2.3. */
+function retryAfterOf(text: string | null, now: number): number | undefined {
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return ms > 0 ? ms : undefined;
+}

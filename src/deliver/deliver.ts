@@ -1,0 +1,42 @@
+import type { Shard } from "#domain/ids.ts";
+import { databaseOf, dataKeysOf, type Env, ledgerOf, mailHookOf } from "#env.ts";
+import type { SettleMailsCall } from "#operations/mail/settle-mails.ts";
+import { openDatabase } from "#store/database.ts";
+import { MailRun } from "./mail-run.ts";
+
+const retryAfterFaultMs = 30_000;
+
+const clock = { now: () => Date.now(), random: () => Math.random() };
+
+/** Sends what is due, and has the alarm ring for what comes next. */
+export async function deliver({ storage }: Pick<DurableObjectState, "storage">, env: Env): Promise<void> {
+  let next: number | undefined = clock.now() + retryAfterFaultMs;
+  try {
+    next = await sendDue(env, await storage.get<Shard>("shard"));
+  } catch (error) {
+    console.error(JSON.stringify({ event: "deliverer.failed", error: String(error) }));
+  }
+  if (next === undefined) return;
+  const woken = await storage.getAlarm();
+  if (woken === null || woken > next) await storage.setAlarm(next);
+}
+
+/** Returns when there is more to do (ms), if ever. Without a hook, rows only end. */
+async function sendDue(env: Env, shard: Shard | undefined): Promise<number | undefined> {
+  if (shard === undefined) return undefined;
+  const ledger = ledgerOf(env, shard);
+  const settle = async (settled: Pick<SettleMailsCall, "outcomes" | "before">): Promise<void> => {
+    const operationId = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
+    const outcome = await ledger.run({ kind: "settle-mails", operationId, at: clock.now(), ...settled });
+    if (!outcome.ok) throw new Error(`the Ledger settles no mails: ${outcome.refusal.code}`);
+  };
+  const run = new MailRun({
+    database: openDatabase(databaseOf(env, shard)),
+    hook: mailHookOf(env),
+    dataKeys: dataKeysOf(env),
+    clock,
+    settle: (outcomes) => settle({ outcomes, before: 0 }),
+    deleteOld: (before) => settle({ outcomes: [], before }),
+  });
+  return run.run();
+}

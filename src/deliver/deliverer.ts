@@ -1,0 +1,17 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Shard } from "#domain/ids.ts";
+import type { Env } from "#env.ts";
+import type { DelivererRpc } from "./rpc.ts";
+
+/** Sends a shard's mails. What is due is in the database: its own storage has the alarm and the shard alone. */
+export class Deliverer extends DurableObject<Env> implements DelivererRpc {
+  async wake(shard: Shard): Promise<void> {
+    const { storage } = this.ctx;
+    await storage.put("shard", shard);
+    await storage.setAlarm(Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    await (await import("./deliver.ts")).deliver(this.ctx, this.env);
+  }
+}

@@ -1,0 +1,123 @@
+import type { DataKeyRing } from "#domain/data-keys.ts";
+import { lineFailed, payoutPaid } from "#domain/mail/letters.ts";
+import { type Mail, mailsKeptMs } from "#domain/mail/mail.ts";
+import { openMail } from "#domain/mail/sealed-mail.ts";
+import type { MailHook } from "#env.ts";
+import type { Database } from "#store/database.ts";
+import { type LineMailRow, type MailOutcome, readDueMails, readMailsAhead, type SealedMailRow } from "#store/mails.ts";
+import { attempt } from "./attempt.ts";
+import { nextAttemptAt } from "./schedule.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** Of each kind. With two at a time, and 20 seconds each at most, they take some minutes. */
+const maxPerRun = 20;
+const maxOpen = 2;
+const pauseMs = 5_000;
+
+export interface MailRunParts {
+  readonly database: Database;
+  /** Without one, rows only end. */
+  readonly hook: MailHook | undefined;
+  readonly dataKeys: DataKeyRing;
+  readonly clock: { now(): number /** From 0 to 1. */; random(): number };
+  settle(outcomes: readonly MailOutcome[]): Promise<void>;
+  /** A bounded number of those written before this instant (ms). */
+  deleteOld(before: number): Promise<void>;
+}
+
+interface Prepared extends Pick<SealedMailRow, "id" | "template" | "attempts"> {
+  /** Null: nobody to send it to. Undefined: unreadable, until its key is put back. */
+  readonly mail: Mail | null | undefined;
+}
+
+/** A bounded number of the due mails, those first that somebody waits for. */
+export class MailRun {
+  readonly #parts: MailRunParts;
+  #outcomes: MailOutcome[] = [];
+  #settling: Promise<void> | undefined;
+  #fault: unknown;
+
+  constructor(parts: MailRunParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns when the next mail is due (ms), if there is one. */
+  async run(): Promise<number | undefined> {
+    const { hook } = this.#parts;
+    if (hook !== undefined) await this.#sendDue(hook);
+    return this.#nextAt();
+  }
+
+  async #sendDue(hook: MailHook): Promise<void> {
+    const { database, clock } = this.#parts;
+    const { sealed, ofLines } = await readDueMails(database, { at: clock.now(), limit: maxPerRun });
+    const due = [...(await Promise.all(sealed.map((row) => this.#opened(row)))), ...ofLines.map(ofLine)].values();
+    await Promise.all(Array.from({ length: maxOpen }, () => this.#sendEach(due, hook)));
+    await this.#settling;
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  async #nextAt(): Promise<number | undefined> {
+    const { database, hook, clock, deleteOld } = this.#parts;
+    const { dueAt = Number.POSITIVE_INFINITY, oldestAt = Number.POSITIVE_INFINITY } = await readMailsAhead(database);
+    const old = oldestAt + mailsKeptMs;
+    if (old <= clock.now()) await deleteOld(clock.now() - mailsKeptMs);
+    const next = Math.min(hook === undefined ? old : dueAt, Math.max(old, clock.now() + pauseMs));
+    return Number.isFinite(next) ? next : undefined;
+  }
+
+  async #opened({ content, ...row }: SealedMailRow): Promise<Prepared> {
+    const mail = await openMail(this.#parts.dataKeys, row, content);
+    if (mail === undefined) console.error(JSON.stringify({ event: "deliverer.mail_unreadable", id: row.id }));
+    return { ...row, mail };
+  }
+
+  /** All take from one iterator. */
+  async #sendEach(due: Iterable<Prepared>, hook: MailHook): Promise<void> {
+    for (const each of due) {
+      if (this.#fault !== undefined) return;
+      this.#outcomes.push(await this.#send(each, hook));
+      // Those that end meanwhile are settled together.
+      this.#settling ??= this.#settleAll();
+    }
+  }
+
+  async #send({ id, template, attempts: before, mail }: Prepared, hook: MailHook): Promise<MailOutcome> {
+    const { clock } = this.#parts;
+    const outcome = { id, attempts: before + 1, dueAt: null, deliveredAt: null, failedAt: null };
+    if (mail === null) return { ...outcome, failedAt: clock.now() };
+    let retryAfterMs: number | undefined;
+    if (mail !== undefined) {
+      const message = { id: `mail_${id}`, body: JSON.stringify({ template, ...mail }) };
+      const headers = await signedHeaders(message, [hook.secret], clock.now());
+      const made = await attempt(hook, { ...message, headers }, clock);
+      if (made.isDelivered) return { ...outcome, deliveredAt: clock.now() };
+      // An answer may repeat the mail, so that only its status is logged.
+      const { status, response } = made;
+      const error = status === undefined ? response : undefined;
+      console.warn(JSON.stringify({ event: "deliverer.mail_refused", id, template, status, error }));
+      retryAfterMs = made.retryAfterMs;
+    }
+    const at = clock.now();
+    const dueAt = nextAttemptAt({ attempts: outcome.attempts, at, retryAfterMs }, clock.random());
+    return dueAt === undefined ? { ...outcome, failedAt: at } : { ...outcome, dueAt };
+  }
+
+  async #settleAll(): Promise<void> {
+    try {
+      while (this.#outcomes.length > 0) {
+        const outcomes = this.#outcomes;
+        this.#outcomes = [];
+        await this.#parts.settle(outcomes);
+      }
+    } catch (error) {
+      this.#fault = error;
+    }
+    this.#settling = undefined;
+  }
+}
+
+function ofLine({ id, template, attempts, to, partnerNote, ...line }: LineMailRow): Prepared {
+  const letter = template === "payout_paid" ? payoutPaid(line) : lineFailed({ ...line, partnerNote });
+  return { id, template, attempts, mail: to === null ? null : { to, ...letter } };
+}
