@@ -57,4 +57,3 @@ function checkAddressSource(env: Env): void {
   }
   if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
 }
-

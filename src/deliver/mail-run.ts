@@ -76,7 +76,8 @@ export class MailRun {
   async #sendEach(due: Iterable<Prepared>, hook: MailHook): Promise<void> {
     for (const each of due) {
       if (this.#fault !== undefined) return;
-      this.#outcomes.push(await this.#send(each, hook));
+      const outcome = await this.#send(each, hook);
+      this.#outcomes.push(outcome);
       // Those that end meanwhile are settled together.
       this.#settling ??= this.#settleAll();
     }

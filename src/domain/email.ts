@@ -2,6 +2,10 @@ export const normalizeEmail = (email: string): string => email.trim().toLowerCas
 
 const initial = (text: string): string => /^./su.exec(text)?.[0] ?? "";
 
+/** `john@example.com` as `j•••@example.com`. */
+export const maskAddress = (email: string): string =>
+  `${initial(email)}•••${email.slice(Math.max(0, email.lastIndexOf("@")))}`;
+
 /** `john@example.com` as `j•••@e•••.com`. Without an `@`, everything is masked. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");

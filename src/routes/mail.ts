@@ -5,6 +5,7 @@ import { sealMail } from "#domain/mail/sealed-mail.ts";
 import { home } from "#domain/shard.ts";
 import { dataKeysOf, delivererOf, mailHookOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
+import { originOf } from "#http/transport.ts";
 import type { MailRow } from "#store/mails.ts";
 import type { Place } from "./read-database.ts";
 
@@ -32,6 +33,9 @@ export async function mailRow(c: Ctx, { template, programId, mail, part }: NewMa
   const unsent = { attempts: 0, dueAt: at, deliveredAt: null, failedAt: null, createdAt: at } as const;
   return { id, programId, template, content, payoutLineId: null, origin: null, ...unsent };
 }
+
+/** Where the links of mails about lines lead. Undefined without a hook. */
+export const mailsFrom = (c: Ctx): string | undefined => (sendsMail(c) ? originOf(c) : undefined);
 
 /** Has them sent now, after a call that wrote mails. If that fails, the Ledger does so. */
 export function sendMails(c: Ctx, place: Place): void {

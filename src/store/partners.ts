@@ -18,9 +18,9 @@ export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId 
 );
 
 /** `ids`: a JSON array. */
-export const partnersOfIds = readAll<{ programId: ProgramId; ids: string }, { id: PartnerId }>((db) =>
+export const partnersOfIds = readAll<{ programId: ProgramId; ids: string }, Pick<PartnerRow, "id" | "email">>((db) =>
   db
-    .select({ id: partners.id })
+    .select({ id: partners.id, email: partners.email })
     .from(partners)
     .where(
       and(

@@ -4,6 +4,7 @@ import { auditOfOperation } from "#store/audit.ts";
 import { saveInvitation } from "#store/partner-access.ts";
 import { partnersOfIds } from "#store/partners.ts";
 import { accessLock } from "../locks.ts";
+import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
@@ -12,11 +13,17 @@ export interface InvitePartnersCall extends ChangeCall {
   readonly role: PartnerRole;
   readonly expiresAt: number;
   readonly invitations: readonly [Invitation, ...Invitation[]];
+  /** Those that are mailed. */
+  readonly mails?: readonly InvitationMail[];
 }
 
 interface Invitation {
   readonly partnerId: PartnerId;
   readonly tokenHash: string;
+}
+
+interface InvitationMail extends MailTo {
+  readonly partnerId: PartnerId;
 }
 
 const gather = ({ operationId, programId, invitations }: InvitePartnersCall) => ({
@@ -33,8 +40,8 @@ export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gat
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
   decide(call, { done, partners }, context) {
-    const { programId, invitations, role, expiresAt, at } = call;
-    const known = new Set(partners.map(({ id }) => id));
+    const { programId, invitations, role, expiresAt, mails = [], at } = call;
+    const known = new Map(partners.map(({ id, email }) => [id, email]));
     if (invitations.some(({ partnerId }) => !known.has(partnerId))) {
       return refuse({ code: "not_found", what: "partner" });
     }
@@ -47,9 +54,15 @@ export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gat
       before: null,
       after: { role, count: invitations.length, expiresAt: new Date(expiresAt).toISOString() },
     };
-    const writes = invitations.map((each) =>
-      saveInvitation({ ...each, programId, role, expiresAt, usedBy: null, createdAt: at }),
+    const writes = [
+      ...invitations.map((each) =>
+        saveInvitation({ ...each, programId, role, expiresAt, usedBy: null, createdAt: at }),
+      ),
+      ...mails.flatMap((mail) => mailTo(mail, known.get(mail.partnerId))),
+    ];
+    return withMails(
+      auditedChange(call, change, { writes, answer: undefined }, context),
+      mails.length > 0 ? at : undefined,
     );
-    return auditedChange(call, change, { writes, answer: undefined }, context);
   },
 };

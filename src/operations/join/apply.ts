@@ -10,7 +10,9 @@ import {
   openApplicationCount,
   updateApplication,
 } from "#store/join-pages.ts";
+import type { MailRow } from "#store/mails.ts";
 import { accessLock } from "../locks.ts";
+import { mailed, withMails } from "../mail/mail-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
@@ -23,6 +25,8 @@ export interface ApplyCall extends ChangeCall {
   /** JSON. */
   readonly answers: string;
   readonly termsVersion: number | null;
+  /** To the applicant. */
+  readonly mail?: MailRow | undefined;
 }
 
 export interface Applied {
@@ -73,11 +77,8 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
     };
     const write =
       known === undefined ? insertApplication({ id, programId, accountId, ...row }) : updateApplication({ id, ...row });
-    return auditedChange(
-      call,
-      change,
-      { writes: [write], answer: { status: "pending", partnerId: null, isNew: true } },
-      context,
-    );
+    const answer = { status: "pending", partnerId: null, isNew: true } as const;
+    const writes = [write, ...mailed(call.mail)];
+    return withMails(auditedChange(call, change, { writes, answer }, context), call.mail?.createdAt);
   },
 };

@@ -3,9 +3,11 @@ import type { ApplicationId, PartnerId } from "#domain/ids.ts";
 import type { ApplicationStatus } from "#domain/join-page.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type ApplicationRow, applicationById, insertAcceptedTerms, updateApplication } from "#store/join-pages.ts";
+import type { MailRow } from "#store/mails.ts";
 import { savePartnerAccount } from "#store/partner-access.ts";
 import { partnerCount } from "#store/partners.ts";
 import { accessLock } from "../locks.ts";
+import { mailed, withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
 import { createPartnerWrites } from "../manage/partner-writes.ts";
 import { auditedChange, auditWrite, type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
@@ -13,18 +15,21 @@ import { type Commit, type Context, type Decision, type Operation, refuse } from
 
 export type DecideApplicationCall = ApproveCall | DeclineCall;
 
-interface ApproveCall extends ChangeCall {
+interface DecideCall extends ChangeCall {
   readonly kind: "decide-application";
   readonly applicationId: ApplicationId;
+  /** To the applicant. */
+  readonly mail: MailRow | undefined;
+}
+
+interface ApproveCall extends DecideCall {
   readonly decision: "approved";
   readonly code: string;
   /** Of the account, to which payouts go until the partner says otherwise. */
   readonly email: string | null;
 }
 
-interface DeclineCall extends ChangeCall {
-  readonly kind: "decide-application";
-  readonly applicationId: ApplicationId;
+interface DeclineCall extends DecideCall {
   readonly decision: "declined";
   readonly partnerNote: string | null;
 }
@@ -113,10 +118,12 @@ function approve(
     savePartnerAccount({ partnerId, accountId, programId, role: "manage", createdAt: at }),
     ...accepted,
     updateApplication(decided),
+    ...mailed(call.mail),
     auditWrite(call, change, context),
   ];
   const answer = { status: "approved", partnerId, accountId } as const;
-  return { kind: "commit", programId, answer, writes, changes: { programId, addedCodes: [codeKey] } };
+  const changes = { programId, addedCodes: [codeKey] };
+  return withMails({ kind: "commit", programId, answer, writes, changes }, call.mail?.createdAt);
 }
 
 function decline(call: DeclineCall, application: ApplicationRow, context: Context): Commit<ApplicationDecided> {
@@ -134,5 +141,6 @@ function decline(call: DeclineCall, application: ApplicationRow, context: Contex
   const partnerNoteId = texts.named.partnerNote?.note ?? null;
   const decided = { ...application, status: "declined", partnerNoteId, decidedAt: at } as const;
   const answer = { status: "declined", partnerId: null, accountId } as const;
-  return auditedChange(call, change, { writes: [...texts.writes, updateApplication(decided)], answer }, context);
+  const writes = [...texts.writes, updateApplication(decided), ...mailed(call.mail)];
+  return withMails(auditedChange(call, change, { writes, answer }, context), call.mail?.createdAt);
 }

@@ -1,5 +1,6 @@
 import { insertMail, type MailRow } from "#store/mails.ts";
 import type { Write } from "#store/statement.ts";
+import type { Commit } from "../operation.ts";
 
 /** A mail to an address of a partner as the route has read it. */
 export interface MailTo {
@@ -10,5 +11,11 @@ export interface MailTo {
 /** None if the partner has another address by now. */
 export const mailTo = (mail: MailTo | undefined, email: string | null | undefined): readonly Write[] =>
   mail !== undefined && mail.to === email ? [insertMail(mail.row)] : [];
+
+/** Has the alarm see to it that they are sent. `at`: of the call, if it may write mails. */
+export const withMails = <Answer>(commit: Commit<Answer>, at: number | undefined): Commit<Answer> => ({
+  ...commit,
+  mailsAt: at,
+});
 
 export const mailed = (row: MailRow | undefined): readonly Write[] => (row === undefined ? [] : [insertMail(row)]);

@@ -1,6 +1,7 @@
 import type { PartnerId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { linkOfPartner, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
+import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type PartnerValues, updatePartnerWrites } from "./partner-writes.ts";
 import { acting, diff, type KeyedChangeCall, noChange, type Patch } from "./settings-change.ts";
@@ -9,6 +10,8 @@ export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: PartnerId;
   readonly changes: Patch<PartnerValues>;
+  /** To the former address, of a change of the address. */
+  readonly mail?: MailTo | undefined;
 }
 
 const gather = ({ operationId, programId, partnerId, changes: { externalId } }: UpdatePartnerCall) => ({
@@ -36,7 +39,9 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     if (named !== undefined && named.id !== partner.id) return refuse({ code: "external_id_taken" });
 
     const { programId, partnerId } = call;
-    const writes = updatePartnerWrites(acting(call, context.settings), partner, changes, context);
-    return { kind: "commit", programId, answer: undefined, writes, changes: { programId, partnerIds: [partnerId] } };
+    const mails = changes.after.email === undefined ? [] : mailTo(call.mail, email);
+    const writes = [...updatePartnerWrites(acting(call, context.settings), partner, changes, context), ...mails];
+    const commit = { programId, answer: undefined, writes, changes: { programId, partnerIds: [partnerId] } };
+    return withMails({ kind: "commit", ...commit }, call.mail?.row.createdAt);
   },
 };

@@ -6,6 +6,7 @@ import { programById } from "#store/programs.ts";
 import { unacknowledgedRestore } from "#store/restores.ts";
 import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
+import { withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
 import {
   type Context,
@@ -23,9 +24,18 @@ import {
   type FinalizingCall,
   finalizeDraft,
 } from "./finalize-payout.ts";
-import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
+import {
+  aboutPayout,
+  auditOfPayout,
+  changedPayout,
+  type MailingCall,
+  mailsAt,
+  mailsOfLines,
+  type PayoutAnswer,
+  unchanged,
+} from "./payout.ts";
 
-export interface ConfirmPayoutCall extends FinalizingCall {
+export interface ConfirmPayoutCall extends FinalizingCall, MailingCall {
   readonly kind: "confirm-payout";
   /** Milliseconds. Null: the instant of the call. */
   readonly paidAt: number | null;
@@ -83,7 +93,7 @@ function confirmDraft(
   const finalized = finalizeDraft(finalizing, { payout: draft, restored, candidates }, context);
   if (!finalized.ok) return refuse(finalized.refusal);
   const { payout, writes } = pay(call, finalized.value.payout, program, context);
-  return changedPayout(payout, [...finalized.value.writes, ...writes]);
+  return withMails(changedPayout(payout, [...finalized.value.writes, ...writes]), mailsAt(call));
 }
 
 function confirmFinal(
@@ -95,7 +105,7 @@ function confirmFinal(
   if (isSamePerson(call, payout, program.payoutApproval)) return refuse({ code: "same_person" });
   if (differsFrom(payout, call.expectedTotalCents)) return refuse({ code: "total_differs", changes: [] });
   const { payout: paid, writes } = pay(call, payout, program, context);
-  return changedPayout(paid, writes);
+  return withMails(changedPayout(paid, writes), mailsAt(call));
 }
 
 const isSamePerson = ({ actorId }: ConfirmPayoutCall, { finalizedBy }: PayoutRow, approval: PayoutApproval): boolean =>
@@ -124,5 +134,6 @@ function pay(
     day: dayIn(timezone, paidAt),
   };
   const audit = auditOfPayout(call, payout, change, context);
-  return { payout, writes: [...notes, savePayout(payout), insertPaidEntries(entries), audit] };
+  const mails = mailsOfLines(call, "payout_paid", null);
+  return { payout, writes: [...notes, savePayout(payout), insertPaidEntries(entries), ...mails, audit] };
 }

@@ -6,11 +6,21 @@ import { deleteRanges } from "#store/payout-ranges.ts";
 import { payoutById } from "#store/payouts.ts";
 import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
+import { withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { aboutPayout, auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, unchanged } from "./payout.ts";
+import {
+  aboutPayout,
+  auditOfPayout,
+  changedPayout,
+  type MailingCall,
+  mailsAt,
+  mailsOfLines,
+  type PayoutAnswer,
+  unchanged,
+} from "./payout.ts";
 
-export interface FailLineCall extends PayoutCall {
+export interface FailLineCall extends MailingCall {
   readonly kind: "fail-line";
   readonly partnerId: PartnerId;
   readonly reason: string;
@@ -53,12 +63,14 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
       before: { partnerId, amountCents },
       after: { partnerId, amountCents: 0, ...named },
     };
-    return changedPayout(payout, [
+    const failed = changedPayout(payout, [
       ...notes,
       write({ id, at, by: call.actorId, failureId: named.reason.note, partnerNoteId: named.partnerNote?.note ?? null }),
       deleteRanges({ payoutId: payout.id, partnerId }),
       insertEntry(returned),
+      ...mailsOfLines(call, "line_failed", partnerId),
       auditOfPayout(call, payout, change, context),
     ]);
+    return withMails(failed, mailsAt(call));
   },
 };

@@ -1,4 +1,6 @@
-import type { PayoutId } from "#domain/ids.ts";
+import type { PartnerId, PayoutId } from "#domain/ids.ts";
+import type { LineTemplate } from "#domain/mail/mail.ts";
+import { insertLineMails } from "#store/mails.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import type { Write } from "#store/statement.ts";
 import { auditWrite, type Change, type ChangeCall } from "../manage/settings-change.ts";
@@ -7,6 +9,21 @@ import type { Commit, Context } from "../operation.ts";
 export interface PayoutCall extends ChangeCall {
   readonly payoutId: PayoutId;
 }
+
+/** Where the links of its mails lead. Undefined: none is written. */
+export interface MailingCall extends PayoutCall {
+  readonly mailsFrom?: string | undefined;
+}
+
+export const mailsOfLines = (
+  { payoutId, operationId, at, mailsFrom: origin }: MailingCall,
+  template: LineTemplate,
+  partnerId: PartnerId | null,
+): readonly Write[] =>
+  origin === undefined ? [] : [insertLineMails({ payoutId, partnerId, template, origin, operationId, at })];
+
+export const mailsAt = ({ at, mailsFrom }: MailingCall): number | undefined =>
+  mailsFrom === undefined ? undefined : at;
 
 /** The payout as it is once the call is committed. */
 export interface PayoutAnswer {

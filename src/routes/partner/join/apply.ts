@@ -1,5 +1,9 @@
+import type { ProgramId } from "#domain/ids.ts";
 import { applicationStatuses, maxAnswer } from "#domain/join-page.ts";
+import { applicationReceived } from "#domain/mail/letters.ts";
+import { ok as good, type Result } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
 import {
   body,
   created,
@@ -13,7 +17,11 @@ import {
 } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
+import { originOf } from "#http/transport.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
+import { readEmails } from "#store/accounts/names.ts";
+import type { MailRow } from "#store/mails.ts";
+import { mailRow, sendMails, sendsMail } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
 import { countApplication } from "../../session/auth/limits.ts";
@@ -34,6 +42,21 @@ const NewApplication = z
 const Applied = z
   .object({ status: z.enum(applicationStatuses), programId: z.int(), partnerId: z.int().nullable() })
   .openapi("Applied");
+
+/** To the applicant. Undefined without a hook. */
+async function receipt(
+  c: Ctx,
+  of: { readonly programId: ProgramId; readonly programName: string; readonly accountId: string },
+): Promise<Result<MailRow | undefined>> {
+  if (!sendsMail(c)) return good(undefined);
+  const { programId, programName, accountId } = of;
+  const emails = await readFromDatabase(c, "home", (database) => readEmails(database, [accountId]));
+  if (!emails.ok) return emails;
+  const to = emails.value.get(accountId);
+  const letter = applicationReceived({ programName, origin: originOf(c) });
+  const template = "application_received";
+  return good(to === undefined ? undefined : await mailRow(c, { template, programId, mail: { to, ...letter } }));
+}
 
 export const apply = endpoint({
   route: createRoute({
@@ -59,7 +82,7 @@ export const apply = endpoint({
     const accountId = c.get("userId");
     const found = await readJoinPage(c, slug);
     if (!found.ok) return refuse(c, found.refusal);
-    const { programId, page } = found.value;
+    const { programId, program, page } = found.value;
     const { answers: given, ...body } = c.req.valid("json");
     const questions = readQuestions(page.questions);
     const answerTo = (id: string) => (Object.hasOwn(given, id) ? (given[id] ?? "") : "");
@@ -68,10 +91,14 @@ export const apply = endpoint({
     const answers = Object.fromEntries(
       questions.flatMap(({ id }) => (answerTo(id) === "" ? [] : [[id, answerTo(id)]])),
     );
-    const call = { ...actorOf(c), kind: "apply", programId, slug, ...body, answers: JSON.stringify(answers) } as const;
+    const mail = await receipt(c, { programId, programName: program.name, accountId });
+    if (!mail.ok) return refuse(c, mail.refusal);
+    const application = { slug, ...body, answers: JSON.stringify(answers), mail: mail.value };
+    const call = { ...actorOf(c), kind: "apply", programId, ...application } as const;
     const applied = await callLedger(c, call, (ledger) => ledger.run(call));
     if (!applied.ok) return refuse(c, applied.refusal);
     const { isNew, status, partnerId } = applied.answer;
+    if (isNew) sendMails(c, "program");
     if (partnerId !== null) {
       const entry = { accountId, programId, partnerId, enteredAt: c.get("call").at };
       await readFromDatabase(c, "home", (database) => enterAccountPartners(database, [entry]));

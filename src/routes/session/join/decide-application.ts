@@ -1,18 +1,24 @@
 import type { ApplicationId } from "#domain/ids.ts";
 import { codeFromName } from "#domain/join-page.ts";
+import { applicationApproved, applicationDeclined } from "#domain/mail/letters.ts";
+import type { Letter } from "#domain/mail/mail.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { randomSecret } from "#http/secret.ts";
+import { originOf } from "#http/transport.ts";
 import type { ApplicationDecided } from "#operations/join/decide-application.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { readEmails } from "#store/accounts/names.ts";
-import { findApplications } from "#store/views/join-pages.ts";
+import type { ProgramScope } from "#store/accounts/scope.ts";
+import type { MailRow } from "#store/mails.ts";
+import { type ApplicationView, findApplications } from "#store/views/join-pages.ts";
 import { callWithDirectory, type PlacedProgram } from "../../directory.ts";
+import { mailRow, type NewMail, sendMails, sendsMail } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 
-type MemberContext = Ctx & Parameters<typeof actingMember>[0];
+type MemberContext = Ctx & Parameters<typeof actingMember>[0] & { get(name: "program"): ProgramScope };
 
 /** Sent again, it comes to the same: each application is an operation of its own. In the order of the ids. */
 export async function approveApplications(
@@ -36,7 +42,7 @@ export async function approveApplications(
     outcomes.push(
       application === undefined
         ? refused({ code: "not_found", what: "application" })
-        : await approve(c, program, { id, name: application.name, email: email ?? null, code }),
+        : await approve(c, program, { application, email: email ?? null, code }),
     );
   }
   const enteredAt = c.get("call").at;
@@ -47,12 +53,12 @@ export async function approveApplications(
   });
   // So that the accounts' pages list the program. A visit by the program's address enters what is lost here.
   const entered = await readFromDatabase(c, "home", (database) => enterAccountPartners(database, entries));
+  sendMails(c, "program");
   return entered.ok ? ok(outcomes) : entered;
 }
 
 interface Approved {
-  readonly id: ApplicationId;
-  readonly name: string;
+  readonly application: Pick<ApplicationView, "id" | "name">;
   readonly email: string | null;
   readonly code: string | null;
 }
@@ -70,12 +76,13 @@ const endings = (): readonly string[] => [
 async function approve(
   c: MemberContext,
   program: PlacedProgram,
-  { id, name, email, code: givenCode }: Approved,
+  { application: { id, name }, email, code: givenCode }: Approved,
 ): Promise<Result<ApplicationDecided>> {
   const member = actingMember(c);
   const operationId = `${member.operationId}.${id}`;
   const kind = "decide-application";
-  const approval = { ...member, operationId, kind, applicationId: id, decision: "approved", email } as const;
+  const mail = await mailTo(c, email, { template: "application_approved", part: id }, applicationApproved);
+  const approval = { ...member, operationId, kind, applicationId: id, decision: "approved", email, mail } as const;
   const codes = givenCode === null ? endings().map((ending) => codeFromName(name, ending)) : [givenCode];
   let last: Result<ApplicationDecided> = refused({ code: "code_taken" });
   for (const code of codes) {
@@ -89,6 +96,30 @@ async function approve(
   return last;
 }
 
+/** Undefined without a hook, and for an account that is gone. */
+async function mailTo(
+  c: MemberContext,
+  to: string | null,
+  about: Pick<NewMail, "template" | "part">,
+  write: (of: { readonly programName: string; readonly origin: string }) => Letter,
+): Promise<MailRow | undefined> {
+  const { id: programId, name: programName } = c.get("program");
+  if (to === null) return undefined;
+  const mail = { to, ...write({ programName, origin: originOf(c) }) };
+  return mailRow(c, { ...about, programId, mail });
+}
+
+/** Only for a mail. */
+async function emailOfApplicant(c: MemberContext, id: ApplicationId): Promise<Result<string | null>> {
+  if (!sendsMail(c)) return ok(null);
+  const { programId } = actingMember(c);
+  const found = await readFromDatabase(c, "program", (database) => findApplications(database, programId, [id]));
+  if (!found.ok) return found;
+  const accountIds = found.value.map(({ accountId }) => accountId);
+  const emails = await readFromDatabase(c, "home", (database) => readEmails(database, accountIds));
+  return emails.ok ? ok(emails.value.get(accountIds[0] ?? "") ?? null) : emails;
+}
+
 export async function declineApplication(
   c: MemberContext,
   applicationId: ApplicationId,
@@ -97,7 +128,12 @@ export async function declineApplication(
   const member = actingMember(c);
   const operationId = `${member.operationId}.${applicationId}`;
   const kind = "decide-application";
-  const decline = { ...member, operationId, kind, applicationId, decision: "declined", partnerNote } as const;
+  const email = await emailOfApplicant(c, applicationId);
+  if (!email.ok) return email;
+  const template = { template: "application_declined", part: applicationId } as const;
+  const mail = await mailTo(c, email.value, template, (of) => applicationDeclined({ ...of, partnerNote }));
+  const decline = { ...member, operationId, kind, applicationId, decision: "declined", partnerNote, mail } as const;
   const outcome = await callLedger(c, decline, (ledger) => ledger.run(decline));
+  if (outcome.ok) sendMails(c, "program");
   return outcome.ok ? ok(outcome.answer) : refused(outcome.refusal);
 }

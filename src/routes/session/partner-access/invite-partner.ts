@@ -1,6 +1,8 @@
 import { dayMs } from "#domain/calendar.ts";
+import { maskAddress } from "#domain/email.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { invitationDays, partnerInvitationLink, partnerInvitationToken, partnerRoles } from "#domain/partner-access.ts";
+import { ok } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -9,9 +11,11 @@ import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
 import { originOf } from "#http/transport.ts";
+import { sendMails } from "../../mail.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
+import { invitationMail } from "./invitation-mail.ts";
 
 const NewInvitation = z
   .object({
@@ -19,6 +23,10 @@ const NewInvitation = z
       .oneOf("role", partnerRoles)
       .default("manage")
       .describe("`view`: reads. `manage`: also makes codes and changes payment details."),
+    mail: fields
+      .flag("mail")
+      .default(true)
+      .describe("Also mails the link to the partner's address, where the service sends mail."),
   })
   .openapi("NewPartnerInvitation");
 
@@ -26,8 +34,11 @@ const Invitation = z
   .object({
     inviteUrl: z
       .string()
-      .describe("Gives access to the first account that accepts it. Shown once: deliver it yourself."),
+      .describe(
+        "Gives access to the first account that accepts it. Shown once: unless it is mailed, deliver it yourself.",
+      ),
     expiresAt: z.iso.datetime(),
+    mailedTo: z.string().nullable().describe("The address it is mailed to, masked. `null`: it isn't mailed."),
   })
   .openapi("PartnerInvitation");
 
@@ -49,15 +60,21 @@ export const invitePartner = endpoint({
   handler: async (c) => {
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "partner" });
-    const { id: programId } = c.get("program");
+    const { id: programId, name: programName } = c.get("program");
     const token = partnerInvitationToken(programId, randomSecret());
     const expiresAt = c.get("call").at + invitationDays * dayMs;
-    const { role } = c.req.valid("json");
+    const { role, mail: isMailed } = c.req.valid("json");
+    const inviteUrl = partnerInvitationLink(originOf(c), token);
+    const link = { programId, programName, partnerId, inviteUrl, days: invitationDays };
+    const mail = isMailed ? await invitationMail(c, link) : ok(undefined);
+    if (!mail.ok) return refuse(c, mail.refusal);
     const invitations = [{ partnerId, tokenHash: hashLinkToken(token) }] as const;
-    const invite = { ...actingMember(c), kind: "invite-partners", role, expiresAt, invitations } as const;
+    const mails = mail.value === undefined ? [] : [mail.value];
+    const invite = { ...actingMember(c), kind: "invite-partners", role, expiresAt, invitations, mails } as const;
     const invited = await callLedger(c, invite, (ledger) => ledger.run(invite));
     if (!invited.ok) return refuse(c, invited.refusal);
-    const inviteUrl = partnerInvitationLink(originOf(c), token);
-    return c.json({ data: { inviteUrl, expiresAt: timestamp(expiresAt) } }, 201);
+    if (mails.length > 0) sendMails(c, "program");
+    const mailedTo = mail.value === undefined ? null : maskAddress(mail.value.to);
+    return c.json({ data: { inviteUrl, expiresAt: timestamp(expiresAt), mailedTo } }, 201);
   },
 });

@@ -5,6 +5,7 @@ import { readId } from "#http/schema/id.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
+import { mailsFrom, sendMails } from "../../mail.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
@@ -66,8 +67,10 @@ export const confirmPayout = endpoint({
       ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
       paidAt: sentAt === undefined ? null : Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
+      mailsFrom: mailsFrom(c),
     };
     const confirmed = await changePayout(c, confirm);
+    if (confirmed.ok) sendMails(c, "program");
     return confirmed.ok ? c.json(confirmed.value, 200) : refuse(c, confirmed.refusal);
   },
 });

@@ -1,6 +1,7 @@
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
+import { mailsFrom, sendMails } from "../../mail.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
@@ -31,9 +32,10 @@ export const failPayoutLine = endpoint({
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "line" });
     const { reason, partnerNote } = c.req.valid("json");
-    const texts = { reason, partnerNote };
+    const texts = { reason, partnerNote, mailsFrom: mailsFrom(c) };
     const fail = { ...actingMember(c), kind: "fail-line", payoutId, partnerId, ...texts } as const;
     const failed = await changePayout(c, fail);
+    if (failed.ok) sendMails(c, "program");
     return failed.ok ? c.json(failed.value, 200) : refuse(c, failed.refusal);
   },
 });

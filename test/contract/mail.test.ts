@@ -1,0 +1,221 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Json } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { accepting, mailReceiver } from "../support/mail-receiver.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+
+const mailer = await mailReceiver();
+const own = isolatedService({ vars: mailer.vars });
+
+let owner: User;
+beforeAll(async () => {
+  owner = await own.user("Olga");
+});
+
+interface Invited {
+  readonly data: { readonly inviteUrl: string; readonly mailedTo: string | null };
+}
+
+const open = (partners: readonly object[] = [{}]) =>
+  own.world({ partners, members: [{ user: owner, role: "owner" }], policies: [{ holdDays: 0 }] });
+const pathOf = ({ programId }: World) => `/api/programs/${programId}`;
+const mailsOf = (world: World) =>
+  world.rows("select * from mails where program_id = ? order by created_at, id", world.programId);
+const settled = (world: World, count: number) =>
+  eventually(
+    () => mailsOf(world),
+    (rows) => rows.length === count && rows.every((row) => row.delivered_at !== null),
+  );
+
+let addresses = 0;
+/** Sets the address of the world's first partner. */
+async function withAddress(world: World): Promise<string> {
+  addresses += 1;
+  const email = `ada-${addresses}-${world.programId}@example.com`;
+  await world.change({ sql: "update partners set email = ? where id = ?", args: [email, world.partner.id] });
+  return email;
+}
+const invite = (world: World, body: Json = {}) =>
+  owner.post<Invited>(`${pathOf(world)}/partners/${world.partner.id}/invitations`, body);
+
+test("an invitation is mailed once, signed, and its row says neither address nor link, before or after", async () => {
+  const world = await open();
+  const email = await withAddress(world);
+  mailer.answerWith((reply) => void reply.writeHead(500).end());
+  const { status, body } = await invite(world);
+  expect([status, body.data.mailedTo]).toEqual([201, `a•••@example.com`]);
+  await eventually(
+    async () => mailer.to(email),
+    (mails) => mails.length === 1,
+  );
+  const [waiting] = await eventually(
+    () => mailsOf(world),
+    (rows) => rows[0]?.attempts === 1,
+  );
+  const token = new URL(body.data.inviteUrl).hash.split("token=")[1] ?? "";
+  for (const secret of [email, token, "Ada"]) expect(JSON.stringify(waiting)).not.toContain(secret);
+  expect(waiting?.content).not.toBeNull();
+
+  mailer.answerWith(accepting);
+  const [row] = await settled(world, 1);
+  expect(row).toMatchObject({
+    template: "partner_invitation",
+    attempts: 2,
+    content: null,
+    due_at: null,
+    failed_at: null,
+  });
+  const mails = mailer.to(email);
+  expect(mails).toHaveLength(2);
+  expect(new Set(mails.map(({ id }) => id))).toEqual(new Set([`mail_${row?.id}`]));
+  expect(mails.every(({ isSigned }) => isSigned)).toBe(true);
+  expect(mails[0]).toMatchObject({ template: "partner_invitation", to: email });
+  expect(mails[0]?.text).toContain(body.data.inviteUrl);
+}, 30_000);
+
+test("nothing is mailed to a partner without an address, or if the caller asks for none", async () => {
+  const world = await open();
+  expect((await invite(world)).body.data.mailedTo).toBeNull();
+  await withAddress(world);
+  expect((await invite(world, { mail: false })).body.data.mailedTo).toBeNull();
+  expect(await mailsOf(world)).toEqual([]);
+});
+
+test.each([
+  ["a redirect", (reply: import("node:http").ServerResponse) => reply.writeHead(302, { location: "/elsewhere" }).end()],
+  ["a broken connection", (reply: import("node:http").ServerResponse) => reply.destroy()],
+])(
+  "%s is a failed attempt",
+  async (_, answer) => {
+    const world = await open();
+    const email = await withAddress(world);
+    mailer.answerWith(answer);
+    await invite(world);
+    const [row] = await eventually(
+      () => mailsOf(world),
+      (rows) => Number(rows[0]?.attempts) > 0,
+    );
+    expect(row).toMatchObject({ delivered_at: null, failed_at: null });
+    mailer.answerWith(accepting);
+    await settled(world, 1);
+    expect(mailer.to(email)).toHaveLength(2);
+  },
+  30_000,
+);
+
+test("a receiver decides when it is asked again, and may say a lot", async () => {
+  const world = await open();
+  await withAddress(world);
+  mailer.answerWith((reply) => void reply.writeHead(503, { "retry-after": "3600" }).end());
+  await invite(world);
+  const [row] = await eventually(
+    () => mailsOf(world),
+    (rows) => rows[0]?.attempts === 1,
+  );
+  expect(Number(row?.due_at) - Date.now()).toBeGreaterThan(3_500_000);
+  mailer.answerWith((reply) => void reply.writeHead(200).end("x".repeat(3_000_000)));
+  const other = await open();
+  await withAddress(other);
+  await invite(other);
+  await settled(other, 1);
+});
+
+test("a mail outlives the process, without any call", async () => {
+  const world = await open();
+  const email = await withAddress(world);
+  // It never answers.
+  mailer.answerWith(() => {});
+  await invite(world);
+  await eventually(
+    async () => mailer.to(email),
+    (mails) => mails.length === 1,
+  );
+  await own.service.kill();
+  mailer.answerWith(accepting);
+  await own.service.restart();
+  await settled(world, 1);
+  expect(new Set(mailer.to(email).map(({ id }) => id)).size).toBe(1);
+}, 60_000);
+
+test("a changed address is told to the former one", async () => {
+  const world = await open();
+  const email = await withAddress(world);
+  mailer.answerWith(accepting);
+  const change = (to: string) => owner.patch(`${pathOf(world)}/partners/${world.partner.id}`, { email: to });
+  await change(email);
+  expect(await mailsOf(world)).toEqual([]);
+  await change(`other-${email}`);
+  await settled(world, 1);
+  expect(mailer.to(email)).toMatchObject([{ template: "details_changed" }]);
+  expect(mailer.to(`other-${email}`)).toEqual([]);
+});
+
+test("an applicant hears that the application came, and what became of it", async () => {
+  const world = await open();
+  mailer.answerWith(accepting);
+  const slug = `shop-${world.programId}`;
+  const page = { mode: "approval", slug, headline: "Earn", description: "", questions: [] };
+  expect((await owner.put(`${pathOf(world)}/join`, page)).status).toBe(200);
+  const applicants = [await own.user("Ada"), await own.user("Bob")];
+  for (const applicant of applicants) {
+    for (const status of [201, 200]) {
+      expect((await applicant.post(`/api/join/${slug}`, { name: "Ada", answers: {} })).status).toBe(status);
+    }
+  }
+  const { body } = await owner.get<{ data: { id: number }[] }>(`${pathOf(world)}/applications`);
+  const [declined, approved] = body.data.map(({ id }) => id);
+  for (let repeat = 0; repeat < 2; repeat += 1) {
+    await owner.post(`${pathOf(world)}/applications/${approved}/approve`, {});
+    await owner.post(`${pathOf(world)}/applications/${declined}/decline`, { partnerNote: "Too far away" });
+  }
+  const rows = await settled(world, 4);
+  expect(rows.map(({ template }) => template).sort()).toEqual([
+    ...["application_approved", "application_declined", "application_received", "application_received"],
+  ]);
+  const [first, second] = applicants.map(({ email }) => mailer.to(email).map(({ template }) => template));
+  expect([first, second]).toEqual([
+    ["application_received", "application_approved"],
+    ["application_received", "application_declined"],
+  ]);
+  expect(mailer.to(applicants[1]?.email ?? "")[1]?.text).toContain("> Too far away");
+}, 30_000);
+
+test("a payout is mailed to those of its partners who have an address, and a payment that came back to its partner", async () => {
+  const world = await open([{}, {}, {}]);
+  const shop = salesFixture(programFixture(world, own.api()));
+  mailer.answerWith(accepting);
+  const emails = world.partners.map(({ id }, i) => (i === 2 ? null : `p${id}@example.com`));
+  await world.change(
+    ...world.partners.map(({ id }, i) => ({
+      sql: "update partners set email = ? where id = ?",
+      args: [emails[i] ?? null, id],
+    })),
+  );
+  for (const [i, partner] of world.partners.entries()) {
+    await shop.refer(`c${i}`, { partner });
+    await shop.sell({ transaction_id: `t${i}`, customer_key: `c${i}`, amount_cents: 1_000 * (i + 1), currency: "EUR" });
+  }
+  const payouts = `${pathOf(world)}/payouts`;
+  const { body } = await owner.post<{ data: { id: number } }>(payouts, { currency: "EUR", minimumCents: 1 });
+  const confirm = () => owner.post(`${payouts}/${body.data.id}/confirm`, {});
+  expect((await Promise.all([confirm(), confirm(), confirm()])).map(({ status }) => status)).toEqual([200, 200, 200]);
+  await settled(world, 2);
+  expect(mailer.to(emails[0] ?? "")).toMatchObject([{ template: "payout_paid" }]);
+  expect(mailer.to(emails[0] ?? "")[0]?.subject).toContain("paid you €2.00");
+  expect(mailer.to(emails[1] ?? "")[0]?.subject).toContain("paid you €4.00");
+
+  const fail = { reason: "looks like fraud", partnerNote: "Your bank refused it" };
+  const line = `${payouts}/${body.data.id}/lines/${world.partners[0]?.id}/fail`;
+  expect((await Promise.all([owner.post(line, fail), owner.post(line, fail)])).map(({ status }) => status)).toEqual([
+    200, 200,
+  ]);
+  await settled(world, 3);
+  const [, failed] = mailer.to(emails[0] ?? "");
+  expect(failed?.template).toBe("line_failed");
+  expect(failed?.text).toContain("> Your bank refused it");
+  expect(failed?.text).not.toContain("fraud");
+  expect(await world.audit()).toEqual([]);
+}, 30_000);
