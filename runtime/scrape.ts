@@ -4,6 +4,7 @@ import { databaseOf, type Env, ledgerOf, shardsOf } from "#env.ts";
 import type { LedgerFigures } from "#ledger/rpc.ts";
 import { readDueCommissions } from "#store/commissions.ts";
 import { openDatabase } from "#store/database.ts";
+import { readMailFigures } from "#store/mails.ts";
 import { diskMetrics } from "./disk.ts";
 import { expositionOf, gauge, type Labels, type Metric, type Sample } from "./exposition.ts";
 import { instruments } from "./instruments.ts";
@@ -48,14 +49,24 @@ async function askLedger(env: Env, shard: Shard): Promise<Asked<LedgerFigures>> 
 
 async function askDatabase(env: Env, shard: Shard): Promise<Asked<Due>> {
   const at = Date.now();
-  const due = await withinTime(readDueCommissions(openDatabase(databaseOf(env, shard), { timeoutMs }), at));
-  const answer = due && { commissions: due.commissions, ageMs: at - (due.oldestAt ?? at) };
+  const database = openDatabase(databaseOf(env, shard), { timeoutMs });
+  const [due, mails] = await Promise.all([
+    withinTime(readDueCommissions(database, at)),
+    withinTime(readMailFigures(database)),
+  ]);
+  const answer = due &&
+    mails && {
+      commissions: due.commissions,
+      ageMs: at - (due.oldestAt ?? at),
+      mails: { ...mails, ageMs: at - (mails.oldestAt ?? at) },
+    };
   return { labels: labelsOf(env, shard), answer };
 }
 
 interface Due {
   readonly commissions: number;
   readonly ageMs: number;
+  readonly mails: { readonly waiting: number; readonly failed: number; readonly ageMs: number };
 }
 
 const isUp = <Answer>({ labels, answer }: Asked<Answer>): Sample => ({ labels, value: answer === undefined ? 0 : 1 });
@@ -97,6 +108,17 @@ const databaseMetrics = (asked: readonly Asked<Due>[]): readonly Metric[] => [
   gauge(
     { name: "tributary_commissions_due_age_seconds", help: "Time since the oldest of these holds ended." },
     ...samplesOf(asked, ({ ageMs }) => [{ value: ageMs / 1_000 }]),
+  ),
+  gauge(
+    { name: "tributary_mails", help: "Mails to send, and those of 30 days that nobody took, by state." },
+    ...samplesOf(asked, ({ mails }) => [
+      { labels: { state: "waiting" }, value: mails.waiting },
+      { labels: { state: "failed" }, value: mails.failed },
+    ]),
+  ),
+  gauge(
+    { name: "tributary_mails_waiting_age_seconds", help: "Time since the oldest waiting mail was written." },
+    ...samplesOf(asked, ({ mails }) => [{ value: mails.ageMs / 1_000 }]),
   ),
 ];
 

@@ -1,4 +1,4 @@
-import { mailHookFault } from "#domain/mail/hook.ts";
+import { isMailHook } from "#domain/mail/hook.ts";
 import {
   addressFrom,
   clickKeysOf,
@@ -38,8 +38,7 @@ export function checkEnv(env: Env): void {
   shardsOf(env);
   checkAddressSource(env);
   signUpOf(env);
-  const hookFault = mailHookFault(env.MAIL_HOOK, env.MAIL_HOOK_SECRET);
-  if (hookFault !== undefined) throw new Error(hookFault);
+  checkMailHook(env);
 }
 
 function checkAddressSource(env: Env): void {
@@ -56,4 +55,12 @@ function checkAddressSource(env: Env): void {
     throw new Error(`CLIENT_ADDRESS_HEADER is ${header}: it is the name of a header`);
   }
   if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
+}
+
+function checkMailHook({ MAIL_HOOK: url, MAIL_HOOK_SECRET: secret = "" }: Env): void {
+  if (!url) return;
+  if (!isMailHook(url)) throw new Error(`MAIL_HOOK is ${url}: it is an https URL`);
+  if (secret.length < minSecretLength) {
+    throw new Error(`MAIL_HOOK needs a MAIL_HOOK_SECRET of at least ${minSecretLength} characters`);
+  }
 }

@@ -63,12 +63,13 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     CLIENT_ADDRESS_HEADER: settings.clientAddressHeader,
     BASE_URL: settings.knownBaseUrl,
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
+    MAIL_HOOK: process.env.MAIL_HOOK ?? "",
   };
   const start = () =>
     service.startWorker(folder, local, {
       build,
       vars,
-      secrets,
+      secrets: { ...secrets, MAIL_HOOK_SECRET: process.env.MAIL_HOOK_SECRET ?? "" },
       log: log.from("workerd"),
     });
   let worker = await start();
