@@ -1,0 +1,60 @@
+import { decimalText } from "#domain/currency.ts";
+import { type Layout, lineId, type PayFile, payeeName } from "./layout.ts";
+import { sepaText } from "./sepa-text.ts";
+
+/** Countries of IBANs that a SEPA credit transfer reaches: EPC409-09. */
+const countries =
+  "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA";
+
+/** Of one transfer: 999,999,999.99. */
+const maxCents = 99_999_999_999;
+
+const maxName = 70;
+
+const euros = (cents: number): string => decimalText(cents, "EUR");
+
+const bankOf = (bic: string | null): string =>
+  bic === null ? "<Othr><Id>NOTPROVIDED</Id></Othr>" : `<BICFI>${bic}</BICFI>`;
+
+function headOf({ programId, payoutId, payer, lineCount, totalCents, createdAt, day }: PayFile): string {
+  if (payer === null) throw new Error("a SEPA file names the account that pays");
+  const id = `PAYOUT-${programId}-${payoutId}`;
+  const name = sepaText(payer.name, maxName) || id;
+  const sums = `<NbOfTxs>${lineCount}</NbOfTxs><CtrlSum>${euros(totalCents)}</CtrlSum>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
+<CstmrCdtTrfInitn>
+<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${new Date(createdAt).toISOString().slice(0, 19)}Z</CreDtTm>${sums}<InitgPty><Nm>${name}</Nm></InitgPty></GrpHdr>
+<PmtInf>
+<PmtInfId>${id}</PmtInfId><PmtMtd>TRF</PmtMtd>${sums}
+<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>
+<ReqdExctnDt><Dt>${day}</Dt></ReqdExctnDt>
+<Dbtr><Nm>${name}</Nm></Dbtr>
+<DbtrAcct><Id><IBAN>${payer.iban}</IBAN></Id></DbtrAcct>
+<DbtrAgt><FinInstnId>${bankOf(payer.bic)}</FinInstnId></DbtrAgt>
+<ChrgBr>SLEV</ChrgBr>
+`;
+}
+
+/** ISO 20022 pain.001.001.09 by the rules of the European Payments Council for SEPA credit transfers. */
+export const sepa: Layout = {
+  method: "bank",
+  contentType: "application/xml; charset=utf-8",
+  extension: "xml",
+  needsPayer: true,
+  linesPerFile: 10_000,
+  takesCurrency: (currency) => currency === "EUR",
+  takesLine: ({ amountCents, details }) =>
+    amountCents <= maxCents && countries.split(" ").includes(details.account.slice(0, 2)),
+  partsOf: (file) => ({
+    head: headOf(file),
+    line: (line) => {
+      const { amountCents, partnerCode, details } = line;
+      const name = payeeName(line, (text) => sepaText(text, maxName));
+      const purpose = sepaText(`${file.reference} ${partnerCode}`, 140);
+      return `<CdtTrfTxInf><PmtId><EndToEndId>${lineId(file, line)}</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">${euros(amountCents)}</InstdAmt></Amt><Cdtr><Nm>${name}</Nm></Cdtr><CdtrAcct><Id><IBAN>${details.account}</IBAN></Id></CdtrAcct><RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></CdtTrfTxInf>
+`;
+    },
+    foot: "</PmtInf>\n</CstmrCdtTrfInitn>\n</Document>\n",
+  }),
+};

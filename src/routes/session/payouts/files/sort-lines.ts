@@ -1,0 +1,76 @@
+import { type Layout, type PayFormat, type PayLine, payFormats } from "./layout.ts";
+import { paypal } from "./paypal.ts";
+import { sepa } from "./sepa.ts";
+import { wise } from "./wise.ts";
+
+export const layouts: Readonly<Record<PayFormat, Layout>> = { paypal, wise, sepa };
+
+interface Sum {
+  readonly lineCount: number;
+  readonly totalCents: number;
+}
+
+/** One file, of as many lines as its service takes at once. */
+export interface FilePart extends Sum {
+  /** It begins with the first line behind this partner's. */
+  readonly after: number;
+}
+
+export interface SortedLines {
+  readonly parts: Readonly<Record<PayFormat, readonly FilePart[]>>;
+  /** By files that the service would take if it knew the currency. */
+  readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
+  /** Of lines that no file can have. */
+  readonly rest: Sum;
+}
+
+/** A line without details is paid by the partner's email address. */
+type Line = Omit<PayLine, "details"> & { readonly details: PayLine["details"] | undefined };
+
+const none: Sum = { lineCount: 0, totalCents: 0 };
+
+const plus = <Of extends Sum>(sum: Of, { amountCents }: Pick<PayLine, "amountCents">): Of => ({
+  ...sum,
+  lineCount: sum.lineCount + 1,
+  totalCents: sum.totalCents + amountCents,
+});
+
+/** The line as its file has it, and the format, if there is one. */
+export function formatOf({
+  details,
+  ...rest
+}: Line): { readonly format: PayFormat; readonly line: PayLine } | undefined {
+  const format = payFormats.find((each) => layouts[each].method === details?.method);
+  if (format === undefined || details === undefined) return undefined;
+  const line = { ...rest, details };
+  const { takesCurrency, takesLine } = layouts[format];
+  return !takesCurrency(line.currency) || takesLine(line) ? { format, line } : undefined;
+}
+
+/** Each line is in one part, or in one sum. `pages`: by partner id. */
+export async function sortLines(pages: AsyncIterable<{ readonly page: readonly Line[] }>): Promise<SortedLines> {
+  const parts: Record<PayFormat, FilePart[]> = { paypal: [], wise: [], sepa: [] };
+  const inOtherCurrency = { paypal: none, wise: none, sepa: none };
+  let rest = none;
+  let after = 0;
+  for await (const { page } of pages) {
+    for (const line of page) {
+      const format = formatOf(line)?.format;
+      if (format === undefined) rest = plus(rest, line);
+      else if (layouts[format].takesCurrency(line.currency)) addTo(parts[format], layouts[format], { line, after });
+      else inOtherCurrency[format] = plus(inOtherCurrency[format], line);
+      after = line.partnerId;
+    }
+  }
+  return { parts, inOtherCurrency, rest };
+}
+
+function addTo(
+  parts: FilePart[],
+  { linesPerFile }: Layout,
+  { line, after }: { readonly line: Line; readonly after: number },
+): void {
+  const last = parts.at(-1);
+  if (last === undefined || last.lineCount === linesPerFile) parts.push(plus({ ...none, after }, line));
+  else parts[parts.length - 1] = plus(last, line);
+}

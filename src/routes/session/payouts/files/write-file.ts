@@ -1,0 +1,28 @@
+import type { PayFile, PayFormat } from "./layout.ts";
+import { formatOf, layouts } from "./sort-lines.ts";
+
+type Pages = AsyncIterable<{ readonly page: readonly Parameters<typeof formatOf>[0][] }>;
+
+/**
+ * Breaks off if the lines are no longer those that its head counts, because one of them failed meanwhile. `pages`: from the
+ * part's first line on.
+ */
+export async function* writeFile(format: PayFormat, file: PayFile, pages: Pages): AsyncGenerator<string, undefined> {
+  const { head, line: write, foot } = layouts[format].partsOf(file);
+  yield head;
+  let [lineCount, totalCents] = [0, 0];
+  for await (const { page } of pages) {
+    const taken = page
+      .flatMap((line) => formatOf(line) ?? [])
+      .filter((found) => found.format === format)
+      .slice(0, file.lineCount - lineCount);
+    yield taken.map(({ line }) => write(line)).join("");
+    lineCount += taken.length;
+    totalCents += taken.reduce((sum, { line }) => sum + line.amountCents, 0);
+    if (lineCount === file.lineCount) break;
+  }
+  if (lineCount !== file.lineCount || totalCents !== file.totalCents) {
+    throw new Error("a line of the payout changed while its file was written");
+  }
+  yield foot;
+}

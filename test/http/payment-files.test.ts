@@ -1,0 +1,269 @@
+import { readFile } from "node:fs/promises";
+import fc from "fast-check";
+import { XmlDocument, XmlElement, type XmlNode, XsdValidator } from "libxml2-wasm";
+import { describe, expect, test } from "vitest";
+import { currencyCodes, currencyExponent } from "#domain/currency.ts";
+import { type PayFile, type PayFormat, payFormats } from "#routes/session/payouts/files/layout.ts";
+import { layouts, sortLines } from "#routes/session/payouts/files/sort-lines.ts";
+import { writeFile } from "#routes/session/payouts/files/write-file.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+
+type Line =
+  Parameters<typeof writeFile>[2] extends AsyncIterable<{ readonly page: readonly (infer Of)[] }> ? Of : never;
+
+const payer = { name: "Café & Söhne GmbH", iban: "DE89370400440532013000", bic: null };
+const accounts = {
+  paypal: "ada@pay.example",
+  wise: "ada@wise.example",
+  bank: "FR1420041010050500013M02606",
+  other: "x",
+};
+
+const payee = (
+  method: keyof typeof accounts | undefined,
+  changes: Partial<Line> = {},
+  holder = "Ada Lovelace",
+): Line => ({
+  partnerId: 7 as Line["partnerId"],
+  partnerCode: "ada",
+  name: "Ada",
+  amountCents: 123_456,
+  currency: "EUR",
+  details: method && { method, account: accounts[method], holder, country: null, taxId: null },
+  ...changes,
+});
+
+async function* inPages(lines: readonly Line[], size = 2) {
+  for (let from = 0; from < Math.max(1, lines.length); from += size) yield { page: lines.slice(from, from + size) };
+}
+
+/** Each file of the lines, as it is downloaded. */
+async function filesOf(format: PayFormat, lines: readonly Line[], changes: Partial<PayFile> = {}): Promise<string[]> {
+  const { parts } = await sortLines(inPages(lines));
+  const written = parts[format].map(async ({ after, ...sums }) => {
+    const file = { programId: 3, payoutId: 12, reference: "2026-03", currency: "EUR", payer, day: "2026-03-01" };
+    const behind = lines.filter(({ partnerId }) => partnerId > after);
+    const whole = { ...file, createdAt: Date.UTC(2026, 2, 1, 9, 30), ...sums, ...changes } as PayFile;
+    return (await Array.fromAsync(writeFile(format, whole, inPages(behind)))).join("");
+  });
+  return await Promise.all(written);
+}
+
+const fileOf = async (...args: Parameters<typeof filesOf>): Promise<string> => (await filesOf(...args)).join("");
+
+const schema = XsdValidator.fromDoc(
+  XmlDocument.fromString(await readFile(new URL("../support/pain.001.001.09.xsd", import.meta.url), "utf8")),
+);
+const prefixes = { p: "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09" };
+
+/** The texts at a path such as "CdtTrfTxInf/Cdtr/Nm" of a file that is valid by the standard. */
+function read(xml: string) {
+  const document = XmlDocument.fromString(xml);
+  schema.validate(document);
+  return (path: string): string[] =>
+    document
+      .find(`//p:${path.replaceAll("/", "/p:")}`, prefixes)
+      .flatMap((node: XmlNode) => (node instanceof XmlElement ? [node.content] : []));
+}
+
+const hostile = {
+  quotes: `Ada "the" O'Neil`,
+  separators: "Ada;Lovelace,Countess|of\tLovelace",
+  formula: "=cmd|'/c calc'!A0",
+  another: "+1-1@SUM(A1)",
+  lines: "Ada\r\n=1+1\nLovelace",
+  markup: "Ada <b>&amp;</b> ]]> Söhne",
+  emoji: "Ada 🧑🏽‍💻",
+  onlyEmoji: "🧑🏽‍💻",
+  cyrillic: "Щерьо Жеков",
+  greek: "Θεοδώρα Ψυχή",
+  chinese: "李小龍",
+  long: "Ä".repeat(200),
+};
+
+test("PayPal's file has no head, and the six cells that PayPal reads", async () => {
+  expect(parseCsv(await fileOf("paypal", [payee("paypal")]))).toEqual([
+    ["ada@pay.example", "1234,56", "EUR", "P12-7", "2026-03", "PAYPAL"],
+  ]);
+});
+
+test("Wise's file has the columns of its template, and the partner gets the amount in full", async () => {
+  expect(parseCsv(await fileOf("wise", [payee("wise")]))).toEqual([
+    [
+      ...["name", "recipientEmail", "paymentReference", "receiverType"],
+      ...["amountCurrency", "amount", "sourceCurrency", "targetCurrency"],
+    ],
+    ["Ada Lovelace", "ada@wise.example", "2026-03", "PERSON", "target", "1234.56", "EUR", "EUR"],
+  ]);
+});
+
+test("a bank's file is valid by the standard, and says what is paid to whom, from where and when", async () => {
+  const lines = [payee("bank"), payee("bank", { partnerId: 8 as Line["partnerId"], amountCents: 1 }, "Bob")];
+  const at = read(await fileOf("sepa", lines));
+  expect(at("GrpHdr/MsgId")).toEqual(["PAYOUT-3-12"]);
+  expect(at("GrpHdr/CreDtTm")).toEqual(["2026-03-01T09:30:00Z"]);
+  expect([at("GrpHdr/NbOfTxs"), at("PmtInf/NbOfTxs")]).toEqual([["2"], ["2"]]);
+  expect([at("GrpHdr/CtrlSum"), at("PmtInf/CtrlSum")]).toEqual([["1234.57"], ["1234.57"]]);
+  expect(at("ReqdExctnDt/Dt")).toEqual(["2026-03-01"]);
+  expect([at("Dbtr/Nm"), at("DbtrAcct/Id/IBAN")]).toEqual([["Cafe + Sohne GmbH"], [payer.iban]]);
+  expect(at("DbtrAgt/FinInstnId/Othr/Id")).toEqual(["NOTPROVIDED"]);
+  expect([at("SvcLvl/Cd"), at("ChrgBr")]).toEqual([["SEPA"], ["SLEV"]]);
+  expect(at("PmtId/EndToEndId")).toEqual(["P12-7", "P12-8"]);
+  expect(at("Amt/InstdAmt")).toEqual(["1234.56", "0.01"]);
+  expect(at("Cdtr/Nm")).toEqual(["Ada Lovelace", "Bob"]);
+  expect(at("CdtrAcct/Id/IBAN")).toEqual([accounts.bank, accounts.bank]);
+  expect(at("RmtInf/Ustrd")).toEqual(["2026-03 ada", "2026-03 ada"]);
+});
+
+test("a bank's file names the payer's bank if it is known", async () => {
+  const at = read(await fileOf("sepa", [payee("bank")], { payer: { ...payer, bic: "COBADEFFXXX" } }));
+  expect(at("DbtrAgt/FinInstnId/BICFI")).toEqual(["COBADEFFXXX"]);
+});
+
+describe.each(Object.entries(hostile))("a name of %s", (_, holder) => {
+  const name = "李小龍";
+  test("is a name in characters that every bank takes", async () => {
+    const at = read(
+      await fileOf("sepa", [payee("bank", { name }, holder)], { reference: holder, payer: { ...payer, name: holder } }),
+    );
+    for (const text of [...at("Cdtr/Nm"), ...at("Dbtr/Nm"), ...at("RmtInf/Ustrd")]) {
+      expect(text).toMatch(/^[A-Za-z0-9?:().,'+-](?:[A-Za-z0-9/?:().,'+ -]*[A-Za-z0-9?:().,'+-])?$/);
+      expect(text).not.toContain("//");
+    }
+    for (const text of at("Cdtr/Nm")) expect(text.length).toBeLessThanOrEqual(70);
+  });
+
+  test.each(["paypal", "wise"] as const)(
+    "is one plain cell of %s's file, with nothing put in front",
+    async (format) => {
+      const lines = [payee(format, { name: holder }, holder)];
+      const rows = parseCsv(await fileOf(format, lines, { reference: holder })).slice(format === "wise" ? 1 : 0);
+      expect(rows).toHaveLength(1);
+      const [row = []] = rows;
+      expect(row).toHaveLength(format === "wise" ? 8 : 6);
+      for (const cell of row) expect(cell).toMatch(/^(?:[\p{L}\p{N}][\p{L}\p{M}\p{N} .,'()&/+@-]*)?$/u);
+      if (format === "wise") expect(row[0]).not.toBe("");
+    },
+  );
+});
+
+test.each([
+  ["Щерьо Жеков", "Shteryo Zhekov"],
+  ["Θεοδώρα Ψυχή", "Theodora Psychi"],
+  ["Łukasz Strauß-Ærø", "Lukasz Strauss-Aero"],
+  ["Jürgen & Ñandú", "Jurgen + Nandu"],
+  ["//Ada//", "Ada"],
+  ["李小龍", "ada"],
+])("%s is %s for a bank", async (holder, shown) => {
+  const at = read(await fileOf("sepa", [payee("bank", { name: "🧑" }, holder)]));
+  expect(at("Cdtr/Nm")).toEqual([shown]);
+});
+
+test.each([
+  ["paypal", "USD", 123_456, "1234.56"],
+  ["paypal", "JPY", 123_456, "123456"],
+  ["paypal", "HUF", 123_400, "1234"],
+  ["paypal", "SEK", 5, "0,05"],
+  ["wise", "JPY", 123_456, "123456"],
+  ["wise", "USD", 5, "0.05"],
+] as const)("%s in %s writes %i as %s", async (format, currency, amountCents, text) => {
+  const rows = parseCsv(await fileOf(format, [payee(format, { currency, amountCents })]));
+  expect(rows.at(-1)?.[format === "wise" ? 5 : 1]).toBe(text);
+});
+
+test.each([
+  ["an address that a spreadsheet would run", payee("paypal"), "=1+1@pay.example"],
+  ["an address with a separator", payee("wise"), "ada;b@wise.example"],
+  ["an IBAN that no SEPA transfer reaches", payee("bank"), "BR1800360305000010009795493C1"],
+  ["a fraction that PayPal doesn't pay", payee("paypal", { currency: "HUF", amountCents: 150 }), "ada@pay.example"],
+  [
+    "more yen than Wise pays to an address",
+    payee("wise", { currency: "JPY", amountCents: 1_000_001 }),
+    "a@wise.example",
+  ],
+  ["more euros than one transfer", payee("bank", { amountCents: 100_000_000_000 }), accounts.bank],
+])("%s is in no file", async (_, line, account) => {
+  const details = line.details && { ...line.details, account };
+  const { parts, rest } = await sortLines(inPages([{ ...line, details }]));
+  expect(Object.values(parts).flat()).toEqual([]);
+  expect(rest).toEqual({ lineCount: 1, totalCents: line.amountCents });
+});
+
+test("a service gets as many files as its lines need", async () => {
+  const lines = Array.from({ length: 2_001 }, (_, i) =>
+    payee("wise", { partnerId: (i + 1) as Line["partnerId"], amountCents: i + 1 }),
+  );
+  const files = (await filesOf("wise", lines)).map((file) => parseCsv(file).slice(1));
+  expect(files.map(({ length }) => length)).toEqual([1_000, 1_000, 1]);
+  expect(files.flat().map((row) => Math.round(Number(row[5]) * 100))).toEqual(
+    lines.map(({ amountCents }) => amountCents),
+  );
+});
+
+test("a file breaks off if one of its lines fails while it is written", async () => {
+  const file = { lineCount: 2, totalCents: 2 * 123_456 };
+  await expect(fileOf("paypal", [payee("paypal")], file)).rejects.toThrow("changed while its file was written");
+});
+
+const methods = ["paypal", "wise", "bank", "other", undefined] as const;
+const payout = fc.record({
+  currency: fc.constantFrom("EUR", "EUR", "USD", "JPY", "HUF", ...currencyCodes()),
+  payees: fc.array(
+    fc.record({
+      method: fc.constantFrom(...methods),
+      amountCents: fc.integer({ min: 1, max: 200_000_000_000 }),
+      holder: fc.string({ unit: "binary", maxLength: 100 }),
+      account: fc.constantFrom("ada@pay.example", "=a@b.example", "ä@b.example"),
+    }),
+    { maxLength: 12 },
+  ),
+});
+
+/** In the smallest unit. */
+const centsOf = (text: string, currency: string): number => {
+  const [whole = "", decimals = ""] = text.split(/[.,]/);
+  const digits = currencyExponent(currency) ?? 2;
+  return Number(`${whole}${decimals.padEnd(digits, "0")}`);
+};
+
+function amountsIn(format: PayFormat, text: string): readonly string[] {
+  if (format === "sepa") return read(text)("Amt/InstdAmt");
+  return format === "wise"
+    ? parseCsv(text)
+        .slice(1)
+        .map((row) => row[5] ?? "")
+    : parseCsv(text).map((row) => row[1] ?? "");
+}
+
+test("the files and what none of them has add up to the payout", async () => {
+  await fc.assert(
+    fc.asyncProperty(payout, async ({ currency, payees }) => {
+      const lines = payees.map(({ method, amountCents, holder, account }, i) => {
+        const line = payee(method, { partnerId: (i + 1) as Line["partnerId"], amountCents, currency }, holder);
+        const isAddress = method === "paypal" || method === "wise";
+        return isAddress && line.details ? { ...line, details: { ...line.details, account } } : line;
+      });
+      const { inOtherCurrency, rest } = await sortLines(inPages(lines));
+      const written = await Promise.all(
+        payFormats.map(async (format) => {
+          const amounts = (await filesOf(format, lines, { currency })).flatMap((file) => amountsIn(format, file));
+          return amounts.map((amount) => centsOf(amount, currency));
+        }),
+      );
+      const unwritten = [...Object.values(inOtherCurrency), rest];
+      const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+      expect(sum(written.flat()) + sum(unwritten.map(({ totalCents }) => totalCents))).toBe(
+        sum(lines.map(({ amountCents }) => amountCents)),
+      );
+      expect(written.flat().length + sum(unwritten.map(({ lineCount }) => lineCount))).toBe(lines.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("each currency that a service takes is one", () => {
+  for (const format of payFormats) {
+    const taken = currencyCodes().filter((currency) => layouts[format].takesCurrency(currency));
+    expect(taken.length).toBe({ paypal: 23, wise: 26, sepa: 1 }[format]);
+  }
+});
