@@ -33,9 +33,15 @@ const settings = {
     payoutApproval: "payout_approval",
     requireDetails: "require_details",
     partnersSeeRevenue: "partners_see_revenue",
+    payerName: "payer_name",
+    payerIban: "payer_iban",
+    payerBic: "payer_bic",
   },
   partner: { name: "name", externalId: "external_id", status: "status" },
 } as const;
+
+/** The trail has only the end of an IBAN. */
+const inTrail = (column: string) => (column === "payer_iban" ? `substr(t.${column}, -4)` : `t.${column}`);
 
 const isUnlikePolicy = (json: string, alias: string) =>
   policyColumns.map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`).join(" or ");
@@ -62,7 +68,7 @@ const lastSet = (kind: Kind, of: Scope) => `(
 
 const unlikeTrail = (kind: Kind, of: Scope): string => {
   const columns = Object.entries(settings[kind]);
-  const named = columns.map(([name, column]) => `when '${name}' then t.${column}`);
+  const named = columns.map(([name, column]) => `when '${name}' then ${inTrail(column)}`);
   return `
     select '${tableOf[kind]}' as in_table, t.id, a.name as in_field, a.id as audit_entry
     from ${lastSet(kind, of)} a join ${tableOf[kind]} t on t.id = ${subjectId(kind, "a")}

@@ -61,7 +61,7 @@ describe("a program", () => {
       minimumPayoutCents: null,
       payoutTerms: null,
       payoutApproval: "one_person",
-      ...{ requireDetails: false, partnersSeeRevenue: false },
+      ...{ requireDetails: false, partnersSeeRevenue: false, payer: null },
       status: "active",
       archivedAt: null,
       createdAt: expect.stringMatching(/Z$/),
@@ -87,7 +87,7 @@ describe("a program", () => {
       ],
     });
     expect(shown.text).not.toContain(apiToken);
-    const list = await people.viewer.get<{ data: Program[] }>(`/api/programs?workspaceId=${workspaceId}`);
+    const list = await people.owner.get<{ data: Program[] }>(`/api/programs?workspaceId=${workspaceId}`);
     expect(list.body.data.find(({ id }) => id === settings.id)).toEqual(settings);
     expect(list.body.data).toHaveLength(2);
   });
@@ -156,7 +156,7 @@ describe("settings", () => {
     const before = (await people.admin.get<{ data: Program }>(path(world))).body.data;
     const { status, body: answer } = await patch(world, body);
     expect([status, answer.data]).toEqual([200, { ...before, ...expected }]);
-    expect((await people.viewer.get(path(world))).body).toEqual(answer);
+    expect((await people.admin.get(path(world))).body).toEqual(answer);
   });
 
   test.each<[Json, string[]]>([

@@ -188,6 +188,7 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
     payoutApproval: "two_people",
     requireDetails: true,
     partnersSeeRevenue: true,
+    payer: { name: "Third GmbH", iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
   };
   await taken(owner.patch(`/api/programs/${second}`, settings));
   await taken(owner.patch(`/api/programs/${second}`, { status: "paused" }));

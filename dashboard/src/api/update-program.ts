@@ -17,7 +17,8 @@ type EditableField =
   | "minimumPayoutCents"
   | "payoutTerms"
   | "payoutApproval"
-  | "partnersSeeRevenue";
+  | "partnersSeeRevenue"
+  | "payer";
 
 type Changes = { readonly [Name in EditableField]?: Program[Name] | undefined };
 

@@ -1,3 +1,4 @@
+import { last4Of } from "#domain/payment-details.ts";
 import { type ProgramStatus, programStatus } from "#domain/program-status.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { unconfirmedPayouts } from "#store/payouts.ts";
@@ -46,12 +47,19 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     if (wasArchived && isArchived) return refuse({ code: "program_archived" });
     const action = isArchived ? "program.archived" : wasArchived ? "program.restored" : "program.updated";
     const archived = isArchived ? { status: program.status, archivedAt: call.at } : { status, archivedAt: null };
-    const change = { programId: program.id, action, subject: `program ${program.id}`, before, after };
+    const audited = { before: inTrail(before), after: inTrail(after) };
+    const change = { programId: program.id, action, subject: `program ${program.id}`, ...audited };
     return settingsChange(call, change, { writes: [write({ ...row, ...archived })], answer: undefined }, context);
   },
 };
 
-const isOwnerOnly = (program: ProgramRow, { status, payoutApproval }: UpdateProgramCall["changes"]): boolean =>
+/** Of an IBAN, the end is enough to know it again. */
+const inTrail = (changed: Partial<Settings>): Partial<Settings> =>
+  changed.payerIban == null ? changed : { ...changed, payerIban: last4Of(changed.payerIban) };
+
+const ownersAlone = ["payoutApproval", "payerName", "payerIban", "payerBic"] as const;
+
+const isOwnerOnly = (program: ProgramRow, { status, ...changes }: UpdateProgramCall["changes"]): boolean =>
   status === "archived" ||
   (program.archivedAt !== null && status !== undefined) ||
-  (payoutApproval !== undefined && payoutApproval !== program.payoutApproval);
+  ownersAlone.some((name) => changes[name] !== undefined && changes[name] !== program[name]);

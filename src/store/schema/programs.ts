@@ -37,6 +37,10 @@ export const programs = sqliteTable(
     requireDetails: flag("require_details").default(false),
     /** Of the sales that are theirs. */
     partnersSeeRevenue: flag("partners_see_revenue").default(false),
+    /** Of the account that partners are paid from. */
+    payerName: text("payer_name"),
+    payerIban: text("payer_iban"),
+    payerBic: text("payer_bic"),
     status: text("status", { enum: activeStatuses }).notNull(),
     place: text("place", { enum: placeStates }).notNull().default("here"),
     leftTo: integer("left_to").$type<Shard>(),
@@ -57,6 +61,8 @@ export const programs = sqliteTable(
     check("programs_cookie_window", sql`${t.cookieWindowDays} between 1 and 365`),
     check("programs_minimum_payout", sql`${t.minimumPayoutCents} >= 1`),
     check("programs_payout_approval", oneOf(t.payoutApproval, payoutApprovals)),
+    check("programs_payer", sql`(${t.payerName} is null) = (${t.payerIban} is null)`),
+    check("programs_payer_bic", sql`${t.payerBic} is null or ${t.payerIban} is not null`),
     check("programs_status", oneOf(t.status, activeStatuses)),
     check("programs_place", oneOf(t.place, placeStates)),
     check("programs_left_to", sql`(${t.place} in ('left', 'arriving')) = (${t.leftTo} is not null)`),

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { KeyId, ProgramId, Shard } from "#domain/ids.ts";
+import type { Payer } from "#domain/payer.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isRecognized } from "../keys.ts";
@@ -70,6 +71,18 @@ export async function listPrograms(
   return [atHome, ...elsewhere]
     .flatMap((found) => found.programs)
     .toSorted((a, b) => (a.id % idsPerRange) - (b.id % idsPerRange));
+}
+
+export const payerOf = ({
+  payerName,
+  payerIban,
+  payerBic,
+}: Pick<ProgramRow, "payerName" | "payerIban" | "payerBic">): Payer | null =>
+  payerName === null || payerIban === null ? null : { name: payerName, iban: payerIban, bic: payerBic };
+
+export async function readPayer(database: Database, programId: ProgramId): Promise<Payer | null> {
+  const { program } = await readBatch(database, { program: programById({ id: programId }) });
+  return program === undefined ? null : payerOf(program);
 }
 
 export function readProgram(

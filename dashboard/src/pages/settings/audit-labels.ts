@@ -111,6 +111,10 @@ const labels: Readonly<Record<string, string>> = {
   payoutApproval: "Payout approval",
   requireDetails: "Payouts need payment details",
   partnersSeeRevenue: "Partners see revenue",
+  payerName: "Holder of your bank account",
+  payerIban: "End of its IBAN",
+  payerBic: "BIC",
+  format: "Format",
   rateBps: "Rate",
   amountCents: "Amount",
   scope: "Applies to",
@@ -170,6 +174,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   payoutApproval: { one_person: "one person", two_people: "two people" },
   requireDetails: { true: "yes", false: "no" },
   partnersSeeRevenue: { true: "yes", false: "no" },
+  format: { csv: "payment list", paypal: "PayPal", wise: "Wise", sepa: "bank (SEPA)" },
   scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
 };
 

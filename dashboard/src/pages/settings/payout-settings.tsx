@@ -9,6 +9,7 @@ import { formatMoney } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
+import { Payer } from "./payer.tsx";
 import { ReadOnlyFacts } from "./read-only-facts.tsx";
 
 const approvals: readonly (readonly [Program["payoutApproval"], string])[] = [
@@ -40,6 +41,7 @@ export function PayoutSettings(): JSX.Element {
           />
         )}
       </Card>
+      <Payer />
     </div>
   );
 }

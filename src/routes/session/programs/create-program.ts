@@ -62,7 +62,7 @@ export const createProgram = endpoint({
     const outcome = await callLedger(c, { shard }, (ledger) => ledger.run({ ...create, ...programId }));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const key = membership.role === "owner" ? { apiToken: outcome.answer.apiToken } : {};
-    return c.json({ data: { ...programReply(outcome.answer.program), ...key } }, 201);
+    return c.json({ data: { ...programReply(outcome.answer.program, membership.role), ...key } }, 201);
   },
 });
 

@@ -31,7 +31,9 @@ export const listPrograms = endpoint({
   }),
   handler: async (c) => {
     const { archived } = c.req.valid("query");
+    const { role } = c.get("membership");
     const found = await readFromShards(c, (databaseOf) => list(databaseOf, c.get("workspace").id, archived === "true"));
-    return found.ok ? c.json({ data: found.value.map(programReply) }, 200) : refuse(c, found.refusal);
+    if (!found.ok) return refuse(c, found.refusal);
+    return c.json({ data: found.value.map((program) => programReply(program, role)) }, 200);
   },
 });

@@ -18,5 +18,5 @@ export async function loadProgram(
   const { program, keys } = found.value;
   if (program === undefined) return refused({ code: "not_found", what: "program" });
   const apiKeys = role === "owner" ? { apiKeys: keys.map(apiKeyReply) } : {};
-  return ok({ ...programReply(program), ...apiKeys });
+  return ok({ ...programReply(program, role), ...apiKeys });
 }

@@ -2,10 +2,12 @@ import { isTimezone } from "#domain/calendar.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
+import { mayActAs, type Role } from "#domain/role.ts";
 import * as fields from "#http/schema/fields.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ProgramRow } from "#store/programs.ts";
+import { payerOf } from "#store/views/programs.ts";
 import { apiKeyRecord } from "../api-keys/key-record.ts";
 
 export const websiteUrl = () => fields.webUrl("websiteUrl").transform((url) => url || null);
@@ -14,6 +16,8 @@ export const timezone = () => {
   const message = "timezone must be an IANA time zone name";
   return z.string(message).max(255, message).refine(isTimezone, message).openapi({ example: "Europe/Amsterdam" });
 };
+
+const PayerReply = z.object({ name: z.string(), iban: z.string(), bic: z.string().nullable() }).openapi("Payer");
 
 export const programRecord = record("Program", {
   id: z.int(),
@@ -37,6 +41,9 @@ export const programRecord = record("Program", {
   payoutApproval: z.enum(payoutApprovals),
   requireDetails: z.boolean().describe("True if payouts leave out partners without payment details."),
   partnersSeeRevenue: z.boolean().describe("True if partners see the revenue of their sales."),
+  payer: PayerReply.nullable()
+    .optional()
+    .describe("The account that files for your bank pay from. Visible only to owners and admins."),
   status: z.enum(programStatuses),
   archivedAt: instantOrNull("Null unless the program is archived."),
   createdAt: instant(),
@@ -46,5 +53,9 @@ export const ProgramWithKeys = programRecord.schema
   .extend({ apiKeys: z.array(apiKeyRecord.schema).optional().describe("Newest first. Visible only to owners.") })
   .openapi("ProgramWithKeys");
 
-export const programReply = (program: ProgramRow) =>
-  programRecord.reply({ ...program, status: programStatus(program) });
+export const programReply = (program: ProgramRow, role: Role) =>
+  programRecord.reply({
+    ...program,
+    payer: mayActAs(role, "admin") ? payerOf(program) : undefined,
+    status: programStatus(program),
+  });

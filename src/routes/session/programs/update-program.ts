@@ -1,3 +1,5 @@
+import { type Payer, parseBic } from "#domain/payer.ts";
+import { parseIban } from "#domain/payment-details.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
@@ -13,6 +15,25 @@ import { ProgramWithKeys, timezone, websiteUrl } from "./program-record.ts";
 
 const maxWindowDays = 365;
 const maxTerms = 2_000;
+
+const ibanRule = "payer.iban must be an IBAN";
+const bicRule = "payer.bic must be a BIC of 8 or 11 characters";
+
+/** As it is written without spaces, in upper case. */
+const parsed = (parse: (text: string) => string | undefined, rule: string) =>
+  z
+    .string(rule)
+    .max(64, rule)
+    .refine((text) => parse(text) !== undefined, rule)
+    .transform((text) => parse(text) ?? text);
+
+const PayerInput = z
+  .object({
+    name: fields.nonBlank("payer.name", 70).describe("The name that your bank knows you by."),
+    iban: parsed(parseIban, ibanRule).openapi({ example: "DE89370400440532013000" }),
+    bic: fields.optional(parsed(parseBic, bicRule)).openapi({ example: "COBADEFFXXX" }),
+  })
+  .openapi("PayerChange");
 
 const ProgramChanges = z
   .object({
@@ -52,6 +73,9 @@ const ProgramChanges = z
     partnersSeeRevenue: fields
       .omittable(fields.flag("partnersSeeRevenue"))
       .describe("Shows partners the revenue of their sales, by day."),
+    payer: PayerInput.nullish().describe(
+      "The account that files for your bank pay from. Null removes it. Only owners can change it.",
+    ),
     status: fields
       .omittable(fields.oneOf("status", programStatuses))
       .describe(
@@ -59,6 +83,12 @@ const ProgramChanges = z
       ),
   })
   .openapi("ProgramChanges");
+
+const payerColumns = (payer: Payer | null) => ({
+  payerName: payer?.name ?? null,
+  payerIban: payer?.iban ?? null,
+  payerBic: payer?.bic ?? null,
+});
 
 export const updateProgram = endpoint({
   route: createRoute({
@@ -79,7 +109,8 @@ export const updateProgram = endpoint({
   }),
   handler: async (c) => {
     const isOwner = c.get("membership").role === "owner";
-    const changes = c.req.valid("json");
+    const { payer, ...sent } = c.req.valid("json");
+    const changes = { ...sent, ...(payer !== undefined && payerColumns(payer)) };
     const update = { ...actingMember(c), kind: "update-program", isOwner, changes } as const;
     const { websiteUrl, status } = changes;
     const isArchived = status === "archived";
