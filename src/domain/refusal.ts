@@ -5,6 +5,7 @@ import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
 import type { ApplicationStatus } from "./join-page.ts";
+import type { PayFormat } from "./pay-format.ts";
 import type { PaymentMethod } from "./payment-details.ts";
 import type { LineChange } from "./payout.ts";
 import type { PayoutStatus, SkipReason } from "./payout-status.ts";
@@ -160,6 +161,8 @@ export type Refusal =
   | { readonly code: "nothing_payable" }
   | { readonly code: "reference_canceled" }
   | { readonly code: "payout_not_final" }
+  | { readonly code: "no_payer" }
+  | { readonly code: "nothing_for_format"; readonly format: PayFormat }
   | { readonly code: "payout_not_paid" }
   | {
       readonly code: "payout_closed";

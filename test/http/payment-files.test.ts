@@ -3,13 +3,11 @@ import fc from "fast-check";
 import { XmlDocument, XmlElement, type XmlNode, XsdValidator } from "libxml2-wasm";
 import { describe, expect, test } from "vitest";
 import { currencyCodes, currencyExponent } from "#domain/currency.ts";
-import { type PayFile, type PayFormat, payFormats } from "#routes/session/payouts/files/layout.ts";
-import { layouts, sortLines } from "#routes/session/payouts/files/sort-lines.ts";
+import { type PayFormat, payFormats } from "#domain/pay-format.ts";
+import type { PayFile } from "#routes/session/payouts/files/layout.ts";
+import { type FileableLine as Line, layouts, lineSorter } from "#routes/session/payouts/files/sort-lines.ts";
 import { writeFile } from "#routes/session/payouts/files/write-file.ts";
 import { parseCsv } from "../support/parse-csv.ts";
-
-type Line =
-  Parameters<typeof writeFile>[2] extends AsyncIterable<{ readonly page: readonly (infer Of)[] }> ? Of : never;
 
 const payer = { name: "Café & Söhne GmbH", iban: "DE89370400440532013000", bic: null };
 const accounts = {
@@ -37,14 +35,22 @@ async function* inPages(lines: readonly Line[], size = 2) {
   for (let from = 0; from < Math.max(1, lines.length); from += size) yield { page: lines.slice(from, from + size) };
 }
 
+function sort(lines: readonly Line[]) {
+  const sorter = lineSorter();
+  for (const line of lines) sorter.add(line);
+  return sorter.sorted();
+}
+
 /** Each file of the lines, as it is downloaded. */
 async function filesOf(format: PayFormat, lines: readonly Line[], changes: Partial<PayFile> = {}): Promise<string[]> {
-  const { parts } = await sortLines(inPages(lines));
+  const { parts } = sort(lines);
   const written = parts[format].map(async ({ after, ...sums }) => {
     const file = { programId: 3, payoutId: 12, reference: "2026-03", currency: "EUR", payer, day: "2026-03-01" };
     const behind = lines.filter(({ partnerId }) => partnerId > after);
     const whole = { ...file, createdAt: Date.UTC(2026, 2, 1, 9, 30), ...sums, ...changes } as PayFile;
-    return (await Array.fromAsync(writeFile(format, whole, inPages(behind)))).join("");
+    let text = "";
+    for await (const part of writeFile(format, whole, inPages(behind))) text += part;
+    return text;
   });
   return await Promise.all(written);
 }
@@ -83,7 +89,7 @@ const hostile = {
 
 test("PayPal's file has no head, and the six cells that PayPal reads", async () => {
   expect(parseCsv(await fileOf("paypal", [payee("paypal")]))).toEqual([
-    ["ada@pay.example", "1234,56", "EUR", "P12-7", "2026-03", "PAYPAL"],
+    ["ada@pay.example", "1234,56", "EUR", "7", "2026-03", "PAYPAL"],
   ]);
 });
 
@@ -100,7 +106,7 @@ test("Wise's file has the columns of its template, and the partner gets the amou
 test("a bank's file is valid by the standard, and says what is paid to whom, from where and when", async () => {
   const lines = [payee("bank"), payee("bank", { partnerId: 8 as Line["partnerId"], amountCents: 1 }, "Bob")];
   const at = read(await fileOf("sepa", lines));
-  expect(at("GrpHdr/MsgId")).toEqual(["PAYOUT-3-12"]);
+  expect(at("GrpHdr/MsgId")).toEqual(["PAYOUT-3-c"]);
   expect(at("GrpHdr/CreDtTm")).toEqual(["2026-03-01T09:30:00Z"]);
   expect([at("GrpHdr/NbOfTxs"), at("PmtInf/NbOfTxs")]).toEqual([["2"], ["2"]]);
   expect([at("GrpHdr/CtrlSum"), at("PmtInf/CtrlSum")]).toEqual([["1234.57"], ["1234.57"]]);
@@ -182,9 +188,9 @@ test.each([
     "a@wise.example",
   ],
   ["more euros than one transfer", payee("bank", { amountCents: 100_000_000_000 }), accounts.bank],
-])("%s is in no file", async (_, line, account) => {
+])("%s is in no file", (_, line, account) => {
   const details = line.details && { ...line.details, account };
-  const { parts, rest } = await sortLines(inPages([{ ...line, details }]));
+  const { parts, rest } = sort([{ ...line, details }]);
   expect(Object.values(parts).flat()).toEqual([]);
   expect(rest).toEqual({ lineCount: 1, totalCents: line.amountCents });
 });
@@ -243,7 +249,7 @@ test("the files and what none of them has add up to the payout", async () => {
         const isAddress = method === "paypal" || method === "wise";
         return isAddress && line.details ? { ...line, details: { ...line.details, account } } : line;
       });
-      const { inOtherCurrency, rest } = await sortLines(inPages(lines));
+      const { inOtherCurrency, rest } = sort(lines);
       const written = await Promise.all(
         payFormats.map(async (format) => {
           const amounts = (await filesOf(format, lines, { currency })).flatMap((file) => amountsIn(format, file));

@@ -1,3 +1,4 @@
+import type { PayFormat } from "#domain/pay-format.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { payoutById } from "#store/payouts.ts";
 import { noChange } from "../manage/settings-change.ts";
@@ -6,6 +7,8 @@ import { auditOfPayout, type PayoutCall } from "./payout.ts";
 
 export interface DownloadPayoutCall extends PayoutCall {
   readonly kind: "download-payout";
+  /** Of a file to pay by. Undefined: the payment list. */
+  readonly file?: { readonly format: PayFormat; readonly totalCents: number; readonly lines: number };
 }
 
 const gather = ({ operationId, programId, payoutId }: DownloadPayoutCall) => ({
@@ -28,8 +31,8 @@ export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gat
     if (payout.status === "draft") return refuse({ code: "payout_not_final" });
     if (payout.status === "canceled")
       return refuse({ code: "payout_closed", status: payout.status, action: "downloaded" });
-    const { totalCents, lineCount: lines } = payout;
-    const change = { action: "payout.downloaded", before: null, after: { totalCents, lines } };
+    const after = call.file ?? { totalCents: payout.totalCents, lines: payout.lineCount };
+    const change = { action: "payout.downloaded", before: null, after };
     const writes = [auditOfPayout(call, payout, change, context)];
     return { kind: "commit", programId, answer: undefined, writes };
   },

@@ -68,6 +68,13 @@ const exportName = (program: NamedProgram, parts: readonly (string | undefined)[
     .filter(Boolean)
     .join("-");
 
+/** Of a file to pay a payout by. */
+export const payFileHeaders = (
+  program: NamedProgram,
+  { contentType, extension }: { readonly contentType: string; readonly extension: string },
+  ...parts: readonly string[]
+) => fileHeaders(contentType, `${exportName(program, parts)}.${extension}`);
+
 export const exportHeaders = (program: NamedProgram, ...parts: readonly (string | undefined)[]) =>
   csvHeaders(exportName(program, parts));
 

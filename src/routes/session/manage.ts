@@ -44,6 +44,7 @@ import { cancelPayout } from "./payouts/cancel-payout.ts";
 import { confirmPayout } from "./payouts/confirm-payout.ts";
 import { createPayout } from "./payouts/create-payout.ts";
 import { failPayoutLine } from "./payouts/fail-line.ts";
+import { listPayoutFiles } from "./payouts/files/list-files.ts";
 import { finalizePayout } from "./payouts/finalize-payout.ts";
 import { getPayout } from "./payouts/get-payout.ts";
 import { listPayouts } from "./payouts/list-payouts.ts";
@@ -102,6 +103,7 @@ const payouts = [
   createPayout,
   listPayouts,
   getPayout,
+  listPayoutFiles,
   finalizePayout,
   confirmPayout,
   cancelPayout,

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { Card } from "../../components/card.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
@@ -15,8 +16,10 @@ import { PayoutFacts } from "./payout-facts.tsx";
 import { type PayoutWithLines, usePayout } from "./queries.ts";
 import { paidTotal } from "./totals.ts";
 
+const PayFiles = lazy(() => import("./pay-files.tsx"), <Skeleton lines={3} />);
+
 export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Element {
-  const { program } = useProgram();
+  const { program, may } = useProgram();
   const payout = usePayout(payoutId);
   const back = <a href={programAddress(program.id, "payouts")}>Payouts</a>;
   if (payout.failure?.status === 404) {
@@ -47,6 +50,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
             <Card title="Details" actions={<DownloadButton payout={found} />}>
               <PayoutFacts payout={found} />
             </Card>
+            {may("owner") && (found.status === "final" || found.status === "paid") && <PayFiles payout={found} />}
             <Lines payout={found} />
             <Skipped payout={found} />
             <ChangedSinceDraft payout={found} />

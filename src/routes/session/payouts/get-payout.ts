@@ -1,39 +1,41 @@
-import type { ProgramId } from "#domain/ids.ts";
-import type { PaymentDetails } from "#domain/payment-details.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { payFormats } from "#domain/pay-format.ts";
 import { mayActAs } from "#domain/role.ts";
 import { callLedger } from "#http/call-ledger.ts";
-import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
-import { cutPage } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
-import type { PayoutRow } from "#store/payouts.ts";
-import { type FileLine, readFileLines } from "#store/views/payouts.ts";
-import { openDetails } from "../../payment-details.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { allPages } from "../all-pages.ts";
 import { refusalOfSite } from "../authorize.ts";
 import { exportFile, exportHeaders, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
+import { downloadFile } from "./files/download-file.ts";
 import { loadPayout } from "./load-payout.ts";
-import { lineColumns, type PaidLine, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
-
-/** Lines of the file that are read at once. */
-const pageSize = 500;
-
-const noPayout = { code: "not_found", what: "payout" } as const;
+import { lineColumns, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { noPayout, readLines } from "./read-lines.ts";
 
 const Query = z.object({
-  format: fields.oneOf("format", ["json", "csv"]).optional().openapi({
-    description:
-      "`csv` returns the payment list of a final payout. Owners and admins only, and the payment details for owners alone. Each download is recorded in the audit log.",
+  format: fields
+    .oneOf("format", ["json", "csv", ...payFormats])
+    .optional()
+    .openapi({
+      description:
+        "`csv` returns the payment list of a final payout. Owners and admins only, and the payment details for owners alone. `paypal`, `wise` and `sepa` return a file to pay by, for owners only. Each download is recorded in the audit log.",
+    }),
+  part: fields.integerText("part", 1, 10).optional().openapi({
+    description: "Of `paypal` and `wise`, if the payout has more lines than the service takes in one file.",
   }),
 });
+
+const fileRefusals = [
+  ...(["invalid_input", "cross_site", "payout_not_final", "payout_closed"] as const),
+  ...(["no_payer", "nothing_for_format"] as const),
+] as const;
+
+const { 200: reply } = okOrFile("The payout", z.object({ data: PayoutWithLines }));
 
 export const getPayout = endpoint({
   route: createRoute({
@@ -46,26 +48,34 @@ export const getPayout = endpoint({
     ...programMember("viewer"),
     request: { params: PayoutPath, query: Query },
     responses: {
-      ...okOrFile("The payout", z.object({ data: PayoutWithLines })),
-      ...refusals([...memberRefusals, "invalid_input", "cross_site", "payout_not_final", "payout_closed"]),
+      200: { ...reply, content: { ...reply.content, "application/xml": { schema: z.string() } } },
+      ...refusals([...memberRefusals, ...fileRefusals]),
     },
   }),
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, noPayout);
-    const isAdmin = mayActAs(c.get("membership").role, "admin");
-    if (c.req.valid("query").format !== "csv") {
-      const found = await loadPayout(c, c.get("program").id, payoutId);
-      return found.ok ? c.json({ data: payoutWithLines(found.value, isAdmin) }, 200) : refuse(c, found.refusal);
+    const { role } = c.get("membership");
+    const isAdmin = mayActAs(role, "admin");
+    const { format = "json", part = 1 } = c.req.valid("query");
+    if (format === "json") {
+      const read = await loadPayout(c, c.get("program").id, payoutId);
+      return read.ok ? c.json({ data: payoutWithLines(read.value, isAdmin) }, 200) : refuse(c, read.refusal);
     }
-    if (!isAdmin) return refuse(c, { code: "role_too_low", needed: "admin" });
+    const needed = format === "csv" ? "admin" : "owner";
+    if (!mayActAs(role, needed)) return refuse(c, { code: "role_too_low", needed });
     const foreign = refusalOfSite(c);
     if (foreign !== undefined) return refuse(c, foreign);
+    if (format !== "csv") {
+      const asked = { call: actingMember(c), program: c.get("program"), payoutId, format, part };
+      const file = await downloadFile(c, asked);
+      return file.ok ? c.body(file.value.body, 200, file.value.headers) : refuse(c, file.refusal);
+    }
     const download = { ...actingMember(c), kind: "download-payout", payoutId } as const;
     const recorded = await callLedger(c, download, (ledger) => ledger.run(download));
     if (!recorded.ok) return refuse(c, recorded.refusal);
-    const hasDetails = c.get("membership").role === "owner";
-    const query = { programId: download.programId, id: payoutId, hasDetails };
+    const hasDetails = role === "owner";
+    const query = { programId: download.programId, id: payoutId, details: hasDetails ? "all" : "none" } as const;
     const first = await readLines(c, query, 0);
     if (!first.ok) return refuse(c, first.refusal);
     const pages = allPages(first.value, (after) => readLines(c, query, after));
@@ -74,38 +84,3 @@ export const getPayout = endpoint({
     return c.body(textStream(exportFile(lineColumns(payout.reference, hasDetails), pages)), 200, headers);
   },
 });
-
-interface LinesPage {
-  readonly payout: PayoutRow;
-  readonly page: readonly PaidLine[];
-  readonly next: number | undefined;
-}
-
-/** Lines of a final payout never change. It may be canceled while its file is read, which then ends. */
-async function readLines(
-  c: Ctx,
-  query: { readonly programId: ProgramId; readonly id: number; readonly hasDetails: boolean },
-  after: number,
-): Promise<Result<LinesPage>> {
-  const read = await readFromDatabase(c, "program", (database) => readFileLines(database, query, after, pageSize + 1));
-  if (!read.ok) return read;
-  if (read.value === undefined) return refused(noPayout);
-  const { payout, lines } = read.value;
-  if (payout.status === "canceled") {
-    return refused({ code: "payout_closed", status: payout.status, action: "downloaded" });
-  }
-  const { page, last } = cutPage(lines, pageSize);
-  const paid = page.map(async (line) => ({
-    ...line,
-    details: query.hasDetails ? await detailsOf(c, line) : undefined,
-  }));
-  return ok({ payout, page: await Promise.all(paid), next: last?.partnerId });
-}
-
-/** A file without details that are there would be taken for one of partners who are paid by email address. */
-async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): Promise<PaymentDetails | undefined> {
-  if (sealId === null || ciphertext === null) return undefined;
-  const details = await openDetails(c, { programId, sealId, ciphertext });
-  if (details === undefined) throw new Error("no data key decrypts a partner's payment details");
-  return details;
-}

@@ -2,9 +2,6 @@ import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import type { Payer } from "#domain/payer.ts";
 import type { PaymentDetails, PaymentMethod } from "#domain/payment-details.ts";
 
-export const payFormats = ["paypal", "wise", "sepa"] as const;
-export type PayFormat = (typeof payFormats)[number];
-
 export interface PayLine {
   readonly partnerId: PartnerId;
   readonly partnerCode: string;
@@ -48,7 +45,7 @@ export interface Layout {
   readonly partsOf: (file: PayFile) => FileParts;
 }
 
-/** The same whenever the file is made, so that a payment service knows a file that is sent twice. */
+/** The same whenever the file is made, so that a bank statement leads back to the line. */
 export const lineId = ({ payoutId }: PayFile, { partnerId }: PayLine): string => `P${payoutId}-${partnerId}`;
 
 /** The first of them that `write` leaves something of. */

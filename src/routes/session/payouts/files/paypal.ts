@@ -1,7 +1,7 @@
 import { currencyExponent, decimalText, writeDecimal } from "#domain/currency.ts";
 import { csvLine } from "#http/csv.ts";
 import { cellText, isPlainAddress } from "./cell-text.ts";
-import { type Layout, lineId } from "./layout.ts";
+import type { Layout } from "./layout.ts";
 
 /** By the way in which PayPal writes their decimals: https://docs.paypal.ai/growth/payouts/send-money/use-web-ui */
 const currencies: Readonly<Record<"point" | "comma" | "none", readonly string[]>> = {
@@ -35,7 +35,7 @@ export const paypal: Layout = {
       const { amountCents, currency, details } = line;
       const amount = { decimal: amountText(amountCents, currency) };
       const note = cellText(file.reference, 400);
-      return csvLine([details.account, amount, currency, lineId(file, line), note, "PAYPAL"]);
+      return csvLine([details.account, amount, currency, String(line.partnerId), note, "PAYPAL"]);
     },
     foot: "",
   }),

@@ -16,9 +16,10 @@ const euros = (cents: number): string => decimalText(cents, "EUR");
 const bankOf = (bic: string | null): string =>
   bic === null ? "<Othr><Id>NOTPROVIDED</Id></Othr>" : `<BICFI>${bic}</BICFI>`;
 
+/** Its id is the same whenever the file is made, so that a bank knows a file that it gets twice. */
 function headOf({ programId, payoutId, payer, lineCount, totalCents, createdAt, day }: PayFile): string {
   if (payer === null) throw new Error("a SEPA file names the account that pays");
-  const id = `PAYOUT-${programId}-${payoutId}`;
+  const id = `PAYOUT-${programId.toString(36)}-${payoutId.toString(36)}`;
   const name = sepaText(payer.name, maxName) || id;
   const sums = `<NbOfTxs>${lineCount}</NbOfTxs><CtrlSum>${euros(totalCents)}</CtrlSum>`;
   return `<?xml version="1.0" encoding="UTF-8"?>

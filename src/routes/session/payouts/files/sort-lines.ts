@@ -1,4 +1,5 @@
-import { type Layout, type PayFormat, type PayLine, payFormats } from "./layout.ts";
+import { type PayFormat, payFormats } from "#domain/pay-format.ts";
+import type { Layout, PayLine } from "./layout.ts";
 import { paypal } from "./paypal.ts";
 import { sepa } from "./sepa.ts";
 import { wise } from "./wise.ts";
@@ -18,14 +19,14 @@ export interface FilePart extends Sum {
 
 export interface SortedLines {
   readonly parts: Readonly<Record<PayFormat, readonly FilePart[]>>;
-  /** By files that the service would take if it knew the currency. */
+  /** Of lines that a file would have in another currency. */
   readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
   /** Of lines that no file can have. */
   readonly rest: Sum;
 }
 
 /** A line without details is paid by the partner's email address. */
-type Line = Omit<PayLine, "details"> & { readonly details: PayLine["details"] | undefined };
+export type FileableLine = Omit<PayLine, "details"> & { readonly details: PayLine["details"] | undefined };
 
 const none: Sum = { lineCount: 0, totalCents: 0 };
 
@@ -39,7 +40,7 @@ const plus = <Of extends Sum>(sum: Of, { amountCents }: Pick<PayLine, "amountCen
 export function formatOf({
   details,
   ...rest
-}: Line): { readonly format: PayFormat; readonly line: PayLine } | undefined {
+}: FileableLine): { readonly format: PayFormat; readonly line: PayLine } | undefined {
   const format = payFormats.find((each) => layouts[each].method === details?.method);
   if (format === undefined || details === undefined) return undefined;
   const line = { ...rest, details };
@@ -47,28 +48,28 @@ export function formatOf({
   return !takesCurrency(line.currency) || takesLine(line) ? { format, line } : undefined;
 }
 
-/** Each line is in one part, or in one sum. `pages`: by partner id. */
-export async function sortLines(pages: AsyncIterable<{ readonly page: readonly Line[] }>): Promise<SortedLines> {
+/** Each line that is added, by partner id, is in one part or in one sum. */
+export function lineSorter() {
   const parts: Record<PayFormat, FilePart[]> = { paypal: [], wise: [], sepa: [] };
   const inOtherCurrency = { paypal: none, wise: none, sepa: none };
   let rest = none;
   let after = 0;
-  for await (const { page } of pages) {
-    for (const line of page) {
+  return {
+    add: (line: FileableLine): void => {
       const format = formatOf(line)?.format;
       if (format === undefined) rest = plus(rest, line);
       else if (layouts[format].takesCurrency(line.currency)) addTo(parts[format], layouts[format], { line, after });
       else inOtherCurrency[format] = plus(inOtherCurrency[format], line);
       after = line.partnerId;
-    }
-  }
-  return { parts, inOtherCurrency, rest };
+    },
+    sorted: (): SortedLines => ({ parts, inOtherCurrency, rest }),
+  };
 }
 
 function addTo(
   parts: FilePart[],
   { linesPerFile }: Layout,
-  { line, after }: { readonly line: Line; readonly after: number },
+  { line, after }: { readonly line: FileableLine; readonly after: number },
 ): void {
   const last = parts.at(-1);
   if (last === undefined || last.lineCount === linesPerFile) parts.push(plus({ ...none, after }, line));

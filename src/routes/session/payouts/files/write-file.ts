@@ -1,13 +1,16 @@
-import type { PayFile, PayFormat } from "./layout.ts";
-import { formatOf, layouts } from "./sort-lines.ts";
-
-type Pages = AsyncIterable<{ readonly page: readonly Parameters<typeof formatOf>[0][] }>;
+import type { PayFormat } from "#domain/pay-format.ts";
+import type { PayFile } from "./layout.ts";
+import { type FileableLine, formatOf, layouts } from "./sort-lines.ts";
 
 /**
  * Breaks off if the lines are no longer those that its head counts, because one of them failed meanwhile. `pages`: from the
  * part's first line on.
  */
-export async function* writeFile(format: PayFormat, file: PayFile, pages: Pages): AsyncGenerator<string, undefined> {
+export async function* writeFile(
+  format: PayFormat,
+  file: PayFile,
+  pages: AsyncIterable<{ readonly page: readonly FileableLine[] }>,
+): AsyncGenerator<string, undefined> {
   const { head, line: write, foot } = layouts[format].partsOf(file);
   yield head;
   let [lineCount, totalCents] = [0, 0];

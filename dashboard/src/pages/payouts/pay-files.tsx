@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import { api, take } from "../../api/client.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
+import { Card } from "../../components/card.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { Loaded, Skeleton } from "../../components/states.tsx";
+import { pluralize } from "../../format.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+import { programAddress } from "../../url.ts";
+import type { Payout } from "./queries.ts";
+
+function usePayFiles(payoutId: number) {
+  return useProgramQuery("payout files", payoutId, async ({ param }, init) => {
+    const path = api.programs[":programId"].payouts[":payoutId"].files;
+    return (await take(path.$get({ param: { ...param, payoutId: String(payoutId) } }, init))).data;
+  });
+}
+type Files = NonNullable<ReturnType<typeof usePayFiles>["data"]>;
+type PayFile = Files["files"][number];
+
+const titles: Readonly<Record<PayFile["format"], string>> = {
+  paypal: "PayPal",
+  wise: "Wise",
+  sepa: "Bank (SEPA)",
+};
+
+export default function PayFiles({ payout: { id } }: { readonly payout: Pick<Payout, "id"> }): JSX.Element {
+  const found = usePayFiles(id);
+  return (
+    <Card title="Pay by file" lead="Upload a file to PayPal, Wise or your bank, which then pays all its lines.">
+      <Loaded query={found} skeleton={<Skeleton lines={3} />}>
+        {(files) => <FileList payoutId={id} found={files} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function FileList({ payoutId, found }: { readonly payoutId: number; readonly found: Files }): JSX.Element {
+  const { currency, files, rest } = found;
+  const used = files.filter(({ lineCount }) => lineCount > 0);
+  return (
+    <>
+      {used.length > 0 && (
+        <dl class="facts">
+          {used.map((file) => (
+            <>
+              <dt key={file.format}>{titles[file.format]}</dt>
+              <dd>
+                {pluralize(file.lineCount, "partner")}, <Money amountCents={file.amountCents} currency={currency} />
+                <File payoutId={payoutId} file={file} currency={currency} />
+              </dd>
+            </>
+          ))}
+        </dl>
+      )}
+      {rest.lineCount > 0 && (
+        <p class="soft">
+          {pluralize(rest.lineCount, "partner")}, <Money amountCents={rest.amountCents} currency={currency} />,{" "}
+          {rest.lineCount === 1 ? "is" : "are"} in no file, but paid by email address or otherwise: see the payment
+          list.
+        </p>
+      )}
+      {used.length === 0 && rest.lineCount === 0 && <p class="soft">No payment is left to send.</p>}
+    </>
+  );
+}
+
+interface FileProps {
+  readonly payoutId: number;
+  readonly file: PayFile;
+  readonly currency: string;
+}
+
+function File({ payoutId, file: { format, parts, unavailable }, currency }: FileProps): JSX.Element {
+  const { program } = useProgram();
+  const title = titles[format];
+  if (unavailable === "no_payer") {
+    return (
+      <p class="soft">
+        <a href={`${programAddress(program.id, "settings")}?section=payouts`}>Add your bank account</a> to get the file.
+      </p>
+    );
+  }
+  if (unavailable === "currency") {
+    const why = format === "sepa" ? "Bank files (SEPA) are in EUR only" : `${title} takes no file in ${currency}`;
+    return <p class="soft">{why}: see the payment list.</p>;
+  }
+  const param = { ...paramOf(program), payoutId: String(payoutId) };
+  return (
+    <div class="row">
+      {parts.map((_, i) => (
+        <ExportButton
+          key={i}
+          title={parts.length === 1 ? `${title} file` : `${title} file ${i + 1} of ${parts.length}`}
+          call={() =>
+            api.programs[":programId"].payouts[":payoutId"].$get({ param, query: { format, part: String(i + 1) } })
+          }
+        />
+      ))}
+    </div>
+  );
+}

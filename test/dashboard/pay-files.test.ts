@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+test("an owner pays by file, sets the account that the bank's file needs, and sees what no file has", async () => {
+  const shop = await payoutsFixture(people, { partners: [{ name: "Paula" }, { name: "Bea" }, { name: "Emil" }] });
+  const program = `/api/programs/${shop.world.programId}`;
+  const [paula, bea, emil] = shop.world.partners;
+  if (!paula || !bea || !emil) throw new Error("the program has three partners");
+  for (const partner of [paula, bea, emil]) await shop.earn(1_000, { partner });
+  const details = [
+    [paula, { method: "paypal", account: "paula@pay.example", holder: "Paula" }],
+    [bea, { method: "bank", account: "FR1420041010050500013M02606", holder: "Bea" }],
+  ] as const;
+  for (const [{ id }, given] of details) await people.owner.put(`${program}/partners/${id}/payment`, given);
+  const { id } = (await shop.create({ reference: "March" })).body.data;
+  await shop.finalize(id);
+
+  const at = `/programs/${shop.world.programId}/payouts/${id}`;
+  const page = await openDashboard(newContext, { user: people.owner, at });
+  const section = page.getByRole("region", { name: "Pay by file" });
+  await section.getByText("1 partner, €10.00, is in no file").waitFor();
+  await expectAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await section.getByRole("button", { name: "PayPal file" }).click();
+  const file = await readFile(await (await downloading).path(), "utf8");
+  expect(parseCsv(file).map(([account, amount]) => [account, amount])).toEqual([["paula@pay.example", "10,00"]]);
+  expect(await section.getByRole("button").count()).toBe(1);
+
+  await section.getByRole("link", { name: "Add your bank account" }).click();
+  const account = page.getByRole("region", { name: "Your bank account" });
+  await account.getByLabel("Account holder").fill("Northwind GmbH");
+  await account.getByLabel("IBAN").fill("DE88 3704 0044 0532 0130 00");
+  await account.getByRole("button", { name: "Save" }).click();
+  await account.getByText("must be an IBAN").waitFor();
+  await account.getByLabel("IBAN").fill("DE89 3704 0044 0532 0130 00");
+  await expectAccessible(page);
+  await account.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+
+  await page.goto(`/app${at}`);
+  const bank = page.waitForEvent("download");
+  await section.getByRole("button", { name: "Bank (SEPA) file" }).click();
+  expect(await readFile(await (await bank).path(), "utf8")).toContain("<CtrlSum>10.00</CtrlSum>");
+
+  const admin = await openDashboard(newContext, { user: people.admin, at });
+  await settled(admin);
+  expect(await admin.getByText("Pay by file").count()).toBe(0);
+});
