@@ -1,3 +1,4 @@
+import type { SealedPaymentDetails } from "./payment-details.ts";
 import type { ActiveStatus } from "./program-status.ts";
 
 export const importKinds = ["partners", "customers", "balances"] as const;
@@ -10,7 +11,6 @@ export type ImportResult = (typeof importResults)[number];
 export const rowRefusals = [
   "invalid_value",
   "invalid_code",
-  "unsupported_column",
   "owner_only",
   "unknown_group",
   "code_taken",
@@ -59,6 +59,7 @@ export interface PartnerImport {
   readonly externalId: string | undefined;
   readonly destinationUrl: string | undefined;
   readonly status: ActiveStatus | undefined;
+  readonly payment: SealedPaymentDetails | undefined;
 }
 
 /** Instants in milliseconds. Undefined: the column is absent or the cell is empty. */

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type AdjustmentView, selectAdjustments } from "./adjustments.ts";
 import type { LinkRow, PartnerRow } from "./partners.ts";
+import { paymentStatesWhere } from "./payment-details.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments } from "./schema/payouts.ts";
@@ -84,3 +85,5 @@ export const actionsDone = readAll<
     .from(auditEntries)
     .where(sql`${auditEntries.operationId} ${isIn("operationIds")}`),
 );
+
+export const paymentsOfNamed = paymentStatesWhere<Named>(sql`${partners.id} in ${namedIds}`);

@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { PaymentVersionId } from "#domain/payment-details.ts";
 import { type Database, readBatch } from "./database.ts";
 import { writeWithRetry } from "./retrying-write.ts";
+import { partners } from "./schema/partners.ts";
 import { paymentDetails } from "./schema/payment-details.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
-import { everyColumn, insert, param, readAll, readFirst, write } from "./statement.ts";
+import { type Compiler, everyColumn, insert, param, type RowOf, readAll, readFirst, write } from "./statement.ts";
 
 export type PaymentVersionRow = typeof paymentDetails.$inferSelect;
 
@@ -26,21 +27,44 @@ export const paymentVersionOf = (partnerId: SQLWrapper): SQL<PaymentVersionId | 
   select iif(d.method is null, null, d.id) from ${paymentDetails} d
   where d.partner_id = ${partnerId} order by d.id desc limit 1)`;
 
-/** A line of the partner has been paid, or is being paid. */
-export const paidLineOf = readFirst<{ partnerId: PartnerId }, { id: number }>((db) =>
+const selectPaymentStates = (db: Compiler) =>
   db
-    .select({ id: payoutLines.id })
-    .from(payoutLines)
-    .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId))
-    .where(
-      and(
-        eq(payoutLines.partnerId, given("partnerId")),
-        inArray(payoutLines.state, ["live", "failed"]),
-        inArray(payouts.status, ["final", "paid"]),
+    .select({
+      partnerId: partners.id,
+      detailsChangedAt: partners.detailsChangedAt,
+      /** And the rest: of the newest version. Null if there is none. */
+      paymentId: paymentDetails.id,
+      method: paymentDetails.method,
+      digest: paymentDetails.digest,
+      setBy: paymentDetails.setBy,
+      setAt: paymentDetails.createdAt,
+      /** A line of the partner has been paid, or is being paid. */
+      isPaid: sql<boolean>`exists(
+        select 1 from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
+        where l.partner_id = ${partners.id} and l.state in ('live', 'failed') and p.status in ('final', 'paid'))`.mapWith(
+        Boolean,
       ),
-    )
-    .limit(1),
+    })
+    .from(partners)
+    .leftJoin(
+      paymentDetails,
+      eq(paymentDetails.id, sql`(select max(d.id) from ${paymentDetails} d where d.partner_id = ${partners.id})`),
+    );
+export type PaymentState = RowOf<typeof selectPaymentStates>;
+
+export const paymentStateOf = readFirst<{ programId: ProgramId; partnerId: PartnerId }, PaymentState>((db) =>
+  selectPaymentStates(db).where(
+    and(
+      eq(partners.id, given("partnerId")),
+      eq(partners.programId, given("programId")),
+      eq(partners.isSynthetic, false),
+    ),
+  ),
 );
+
+/** Takes the placeholders of the condition on `partners`. */
+export const paymentStatesWhere = <Values extends Record<string, unknown>>(condition: SQL) =>
+  readAll<Values, PaymentState>((db) => selectPaymentStates(db).where(condition));
 
 export const insertPaymentVersion = insert<PaymentVersionRow>((db) =>
   db.insert(paymentDetails).values(everyColumn(paymentDetails)),

@@ -192,11 +192,38 @@ test("of two rows about one partner the first counts, so the same rows again cha
   }
 });
 
-test("payment columns are an owner's, who is told that they aren't imported", async () => {
+test("payment columns are an owner's, and the same rows again change nothing", async () => {
   const world = await people.world();
-  const rows = numbered([{ name: "x", code: "ok", payment_account: "x" }]);
-  const { body } = await send(world, { rows }, people.owner);
-  expect(told(body.data.rows)).toEqual(["refused unsupported_column payment_account"]);
+  const row = { name: "Paid", code: "paid", payment_method: "Bank", payment_account: "DE89 3704 0044 0532 0130 00" };
+  const import_ = async (rows: JsonObject[], others = {}) =>
+    told((await send(world, { rows: numbered(rows), ...others }, people.owner)).body.data.rows);
+  expect(
+    await import_([
+      { ...row, payment_account: "DE89" },
+      { ...row, payment_method: "" },
+      { ...row, payment_account: "" },
+    ]),
+  ).toEqual([
+    "refused invalid_value payment_account",
+    "refused invalid_value payment_method",
+    "refused invalid_value payment_method",
+  ]);
+  expect(await import_([row], { dryRun: true })).toEqual(["created"]);
+  expect(await import_([row])).toEqual(["created"]);
+  expect(await import_([row])).toEqual(["unchanged"]);
+  const other = { ...row, payment_method: "paypal", payment_account: "paid@example.com" };
+  expect(await import_([other])).toEqual(["refused differs payment_account"]);
+  expect(await import_([other], { update: true })).toEqual(["updated"]);
+  expect(await import_([other], { update: true })).toEqual(["unchanged"]);
+  expect(await import_([{ name: "Paid", code: "paid" }], { update: true })).toEqual(["unchanged"]);
+  const versions = await world.rows(
+    "select method, last4, details_changed_at > 0 as is_changed from payment_details d join partners p on p.id = d.partner_id where d.program_id = ? order by d.id",
+    world.programId,
+  );
+  expect(versions).toEqual([
+    { method: "bank", last4: "3000", is_changed: 1 },
+    { method: "paypal", last4: ".com", is_changed: 1 },
+  ]);
 });
 
 test("an email address is replaced only by somebody who signed in lately", async () => {

@@ -34,7 +34,8 @@ const paths = async (user: User) => {
 
 const send = (session: Session, method: string, path: string, body: object) => {
   if (method === "DELETE") return session.delete(path);
-  return method === "PATCH" ? session.patch(path, { ...body }) : session.post(path, { ...body });
+  const write = { PATCH: session.patch, PUT: session.put }[method] ?? session.post;
+  return write(path, { ...body });
 };
 
 const codeOf = ({ status, body }: { status: number; body: { error?: { details: object } } }) =>
@@ -57,6 +58,7 @@ test("operations that move money or grant access require a recent sign-in", () =
     "removeMember",
     "rotateApiKey",
     "rotateApiToken",
+    "setPartnerPayment",
     "updateApiKey",
     "updateMember",
     "updatePartner",

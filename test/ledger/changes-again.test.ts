@@ -69,7 +69,7 @@ const policy = { ...noTerms, partnerId: null, type: "percent", rateBps: 500, sco
 
 const partnerRow = {
   ...{ name: "Anna", email: "anna@partners.example" },
-  ...{ externalId: undefined, destinationUrl: undefined, status: undefined },
+  ...{ externalId: undefined, destinationUrl: undefined, status: undefined, payment: undefined },
 };
 
 const customerRow = { since: undefined, payPast: false, firstSaleAt: undefined, subscriptionId: undefined };

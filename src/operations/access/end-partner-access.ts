@@ -1,8 +1,9 @@
 import type { PartnerId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { accountsOfPartner, deletePartnerAccount } from "#store/partner-access.ts";
+import { paymentStateOf } from "#store/payment-details.ts";
 import { accessLock, payoutLock } from "../locks.ts";
-import { paymentVersionWrites, readPaymentDetails } from "../manage/payment-writes.ts";
+import { paymentVersionWrites } from "../manage/payment-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
@@ -13,7 +14,7 @@ export interface EndPartnerAccessCall extends ChangeCall {
 }
 
 const gather = (call: EndPartnerAccessCall) => ({
-  ...readPaymentDetails(call),
+  payment: paymentStateOf(call),
   done: auditOfOperation({ operationId: call.operationId }),
   accounts: accountsOfPartner(call),
 });
@@ -26,12 +27,12 @@ export const endPartnerAccess: Operation<EndPartnerAccessCall, ReturnType<typeof
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId), accessLock(programId)] }),
 
-  decide(call, { done, partner, newest, paidLine, accounts }, context) {
+  decide(call, { done, payment, accounts }, context) {
     const { programId, partnerId, accountId } = call;
     if (done !== undefined) return noChange(programId, undefined);
     const account = accounts.find((each) => each.accountId === accountId);
-    if (partner === undefined || account === undefined) return refuse({ code: "not_found", what: "account" });
-    const isTheirs = newest?.setBy === accountId && newest.method !== null;
+    if (payment === undefined || account === undefined) return refuse({ code: "not_found", what: "account" });
+    const isTheirs = payment.setBy === accountId && payment.method !== null;
     const change = {
       programId,
       action: "partner_access.ended",
@@ -42,7 +43,7 @@ export const endPartnerAccess: Operation<EndPartnerAccessCall, ReturnType<typeof
     const clearing = { ...call, operationId: `${call.operationId} payment` };
     const writes = [
       deletePartnerAccount({ partnerId, accountId }),
-      ...(isTheirs ? paymentVersionWrites(clearing, { partner, newest, paidLine }, null, context) : []),
+      ...(isTheirs ? paymentVersionWrites(clearing, payment, null, context) : []),
     ];
     return auditedChange(call, change, { writes, answer: undefined }, context);
   },

@@ -1,6 +1,7 @@
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerImport, RowOutcome } from "#domain/import.ts";
-import { linksOfNamed, partnersNamed, partnersWithEmails } from "#store/imports.ts";
+import type { SealedPaymentDetails } from "#domain/payment-details.ts";
+import { linksOfNamed, partnersNamed, partnersWithEmails, paymentsOfNamed } from "#store/imports.ts";
 import { partnerCount } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type PartnerValues,
   updatePartnerWrites,
 } from "../manage/partner-writes.ts";
+import { paymentVersionWrites } from "../manage/payment-writes.ts";
 import { acting, diff, isArchived, noChange } from "../manage/settings-change.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
 import {
@@ -39,6 +41,7 @@ function gather(call: ImportPartnersCall) {
     partners: partnersNamed(named),
     links: linksOfNamed(named),
     emails: partnersWithEmails({ programId, emails: JSON.stringify(rows.flatMap(({ email }) => email ?? [])) }),
+    payments: paymentsOfNamed(named),
     count: partnerCount({ programId }),
   };
 }
@@ -92,21 +95,33 @@ class PartnerWriter {
     return change.existing === undefined ? this.#create(change) : this.#update(change, change.existing);
   }
 
-  #create({ row: { line, codes }, after }: PartnerChange): readonly Write[] {
+  #create({ row: { line, codes }, after, payment }: PartnerChange): readonly Write[] {
     const [first, ...others] = codes;
     const made = createPartnerWrites(this.#row(line), after, { code: first, madeBy }, this.#context);
     this.#idOfLine.set(line, made.partnerId);
     const further = others.flatMap((code) => this.#furtherCode(made.partnerId, code, { line, ...after }));
-    return [...made.writes, ...further];
+    return [...made.writes, ...further, ...this.#details(line, { ...unpaid, partnerId: made.partnerId }, payment)];
   }
 
-  #update({ row: { line }, after, newCodes }: PartnerChange, { partner, values }: Existing): readonly Write[] {
+  #update(
+    { row: { line }, after, newCodes, payment }: PartnerChange,
+    { partner, values, payment: before }: Existing,
+  ): readonly Write[] {
     const changes = diff(values, after);
     const updated = changes ? updatePartnerWrites(this.#row(line), partner, changes, this.#context) : [];
     const codes = newCodes.flatMap((code, i) =>
       this.#furtherCode(partner.id, code, { line, ...after, isOnlyChange: changes === undefined && i === 0 }),
     );
-    return [...updated, ...codes];
+    const known = before ?? { ...unpaid, partnerId: partner.id };
+    const isOnlyChange = updated.length + codes.length === 0;
+    return [...updated, ...codes, ...this.#details(line, known, payment, isOnlyChange)];
+  }
+
+  #details(line: number, before: BeforeDetails, payment: SealedPaymentDetails | undefined, isOnlyChange = false) {
+    if (payment === undefined) return [];
+    const by = this.#row(line);
+    const operationId = isOnlyChange ? by.operationId : `${by.operationId} payment`;
+    return paymentVersionWrites({ ...by, operationId }, before, payment, this.#context);
   }
 
   #furtherCode(
@@ -133,3 +148,5 @@ class PartnerWriter {
 }
 
 const madeBy = "import";
+const unpaid = { paymentId: null, method: null, setAt: null, detailsChangedAt: null, isPaid: false };
+type BeforeDetails = Parameters<typeof paymentVersionWrites>[1];

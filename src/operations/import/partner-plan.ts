@@ -1,13 +1,16 @@
 import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
+import type { SealedPaymentDetails } from "#domain/payment-details.ts";
 import type { LinkRow, PartnerRow } from "#store/partners.ts";
+import type { PaymentState } from "#store/payment-details.ts";
 import type { PartnerValues } from "../manage/partner-writes.ts";
 
 /** A partner as they were before the call. */
 export interface Existing {
   readonly partner: PartnerRow;
   readonly values: PartnerValues;
+  readonly payment: PaymentState | undefined;
 }
 
 /** A partner, as the rows so far make them. */
@@ -15,6 +18,8 @@ interface Known {
   readonly existing: Existing | undefined;
   values: PartnerValues;
   readonly codes: Set<string>;
+  /** The digest of the payment details. */
+  payment: string | undefined;
   /** The first row of the call that names them. */
   line: number | undefined;
 }
@@ -25,12 +30,15 @@ export interface PartnerChange {
   readonly existing: Existing | undefined;
   readonly after: PartnerValues;
   readonly newCodes: readonly string[];
+  /** New details. */
+  readonly payment: SealedPaymentDetails | undefined;
 }
 
 export interface PartnersFound {
   readonly partners: readonly PartnerRow[];
   readonly links: readonly LinkRow[];
   readonly emails: readonly { readonly id: PartnerId; readonly email: string | null }[];
+  readonly payments: readonly PaymentState[];
   readonly count: number;
 }
 
@@ -65,9 +73,10 @@ class PartnerPlan {
   readonly #mayUpdate: boolean;
   #count: number;
 
-  constructor({ partners, links, emails, count }: PartnersFound, mayUpdate: boolean) {
+  constructor({ partners, links, emails, payments, count }: PartnersFound, mayUpdate: boolean) {
     this.#mayUpdate = mayUpdate;
     this.#count = count;
+    const paymentOf = new Map(payments.map((each) => [each.partnerId, each]));
     const linksOf = Map.groupBy(links, ({ partnerId }) => partnerId);
     for (const partner of partners) {
       const own = linksOf.get(partner.id) ?? [];
@@ -75,7 +84,9 @@ class PartnerPlan {
       const { name, email, externalId, status } = partner;
       const values = { name, email, externalId, status, destinationUrl: first?.destinationUrl ?? null };
       const codes = new Set(own.map(({ codeKey }) => codeKey));
-      const known: Known = { existing: { partner, values }, values, codes, line: undefined };
+      const payment = paymentOf.get(partner.id);
+      const existing = { partner, values, payment };
+      const known: Known = { existing, values, codes, payment: payment?.digest ?? undefined, line: undefined };
       for (const { codeKey } of own) this.#byCode.set(codeKey, known);
       if (externalId !== null) this.#byExternalId.set(externalId, known);
     }
@@ -111,7 +122,7 @@ class PartnerPlan {
   }
 
   #create(row: PartnerImport): RowOutcome {
-    const { line, name, codes, email, externalId, destinationUrl, status } = row;
+    const { line, name, codes, email, externalId, destinationUrl, status, payment } = row;
     if (this.#count >= caps.partners.max) return refusedRow(line, "partners_full");
     this.#count += 1;
     const values: PartnerValues = {
@@ -121,19 +132,20 @@ class PartnerPlan {
       status: status ?? "active",
       destinationUrl: destinationUrl ?? null,
     };
-    const known: Known = { existing: undefined, values, codes: new Set(), line };
+    const known: Known = { existing: undefined, values, codes: new Set(), payment: payment?.digest, line };
     this.#rowOf.set(line, known);
-    this.#note({ row, existing: undefined, after: values, newCodes: codes }, known);
+    this.#note({ row, existing: undefined, after: values, newCodes: codes, payment }, known);
     return { line, result: "created" };
   }
 
   #change(row: PartnerImport, known: Known): RowOutcome {
     const { line, codes, email, externalId, destinationUrl, status, name } = row;
+    const payment = row.payment?.digest === known.payment ? undefined : row.payment;
     const before = known.values;
     const told = { name, email, externalId, destinationUrl, status };
     const after = { ...before, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
     const newCodes = codes.filter((code) => !known.codes.has(keyOf(code)));
-    const field = firstDifference(before, after) ?? (newCodes.length > 0 ? "code" : undefined);
+    const field = firstDifference(before, after) ?? (newCodes.length > 0 ? "code" : payment && "payment_account");
     const { existing, line: namedBy } = known;
     const id = existing === undefined ? {} : { id: existing.partner.id };
     known.line ??= line;
@@ -143,7 +155,8 @@ class PartnerPlan {
     if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
     if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
     known.values = after;
-    this.#note({ row, existing, after, newCodes }, known);
+    known.payment = payment?.digest ?? known.payment;
+    this.#note({ row, existing, after, newCodes, payment }, known);
     return { line, ...id, result: "updated" };
   }
 

@@ -2,9 +2,10 @@ import type { PartnerId } from "#domain/ids.ts";
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { accountsOfPartner } from "#store/partner-access.ts";
+import { paymentStateOf } from "#store/payment-details.ts";
 import { accessLock, payoutLock } from "../locks.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { paymentVersionWrites, readPaymentDetails } from "./payment-writes.ts";
+import { paymentVersionWrites } from "./payment-writes.ts";
 import { type ChangeCall, noChange } from "./settings-change.ts";
 
 export interface SetPaymentDetailsCall extends ChangeCall {
@@ -16,7 +17,7 @@ export interface SetPaymentDetailsCall extends ChangeCall {
 }
 
 const gather = (call: SetPaymentDetailsCall) => ({
-  ...readPaymentDetails(call),
+  payment: paymentStateOf(call),
   done: auditOfOperation({ operationId: call.operationId }),
   accounts: accountsOfPartner(call),
 });
@@ -28,14 +29,14 @@ export const setPaymentDetails: Operation<SetPaymentDetailsCall, ReturnType<type
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId), accessLock(programId)] }),
 
-  decide(call, { done, partner, newest, paidLine, accounts }, context) {
+  decide(call, { done, payment, accounts }, context) {
     const { programId, actorId, actsAs, sealed } = call;
     const mayAct =
       actsAs === "owner" || accounts.some(({ accountId, role }) => accountId === actorId && role === "manage");
-    if (partner === undefined || !mayAct) return refuse({ code: "not_found", what: "partner" });
-    const isSame = newest?.digest === sealed.digest && newest.setBy === actorId;
+    if (payment === undefined || !mayAct) return refuse({ code: "not_found", what: "partner" });
+    const isSame = payment.digest === sealed.digest && payment.setBy === actorId;
     if (done !== undefined || isSame) return noChange(programId, undefined);
-    const writes = paymentVersionWrites(call, { partner, newest, paidLine }, sealed, context);
+    const writes = paymentVersionWrites(call, payment, sealed, context);
     return { kind: "commit", programId, answer: undefined, writes };
   },
 };

@@ -5,10 +5,12 @@ import type { Ctx } from "#http/context.ts";
 import { countImport } from "#http/rate-limits.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
+import { operationOfRow } from "#operations/import/import-call.ts";
 import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
 import { callWithDirectory, type PlacedProgram } from "../directory.ts";
+import { sealDetails } from "../payment-details.ts";
 import { Effects, effectsReply } from "./customer-columns.ts";
-import { parseBalances, parseCustomers, parsePartners } from "./parse-rows.ts";
+import { parseBalances, parseCustomers, parsePartners, type SentPartner } from "./parse-rows.ts";
 
 export const maxKibibytes = 512;
 const maxRows = 100;
@@ -97,7 +99,8 @@ interface Importing extends Pick<Sent, "update" | "rows" | "isOwner"> {
 }
 
 async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows, isOwner }: Importing) {
-  const { valid, refused: faulty } = parsePartners(rows, isOwner);
+  const { valid: sent, refused: faulty } = parsePartners(rows, isOwner);
+  const valid = await Promise.all(sent.map((row) => sealedRow(c, common, row)));
   const call = { ...common, kind: "import-partners", mayUpdate, rows: valid } as const;
   const imported = call.isDryRun
     ? await callLedger(c, call, (ledger) => ledger.run(call))
@@ -112,6 +115,11 @@ async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows
         corrects: ({ outcomes }) => outcomes.some(({ result }) => result === "refused" || result === "updated"),
       });
   return { faulty, imported };
+}
+
+async function sealedRow(c: Ctx, { programId, operationId }: Import, { payment, ...row }: SentPartner) {
+  const sealId = operationOfRow({ operationId }, row.line);
+  return { ...row, payment: payment && (await sealDetails(c, programId, sealId, payment)) };
 }
 
 async function importCustomers(c: Ctx, { common, rows }: Importing) {

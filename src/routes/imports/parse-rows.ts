@@ -10,6 +10,7 @@ import {
   refusedRow,
 } from "#domain/import.ts";
 import { maxAmountCents } from "#domain/money.ts";
+import { type PaymentDetails, type PaymentMethod, parseAccount, paymentMethods } from "#domain/payment-details.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
@@ -127,7 +128,28 @@ class Row {
   }
 }
 
-function partnerOf(sent: SentRow, row: Row, isOwner: boolean): PartnerImport | undefined {
+/** As it was sent: nobody but the edge sees the details. */
+export type SentPartner = Omit<PartnerImport, "payment"> & { readonly payment: PaymentDetails | undefined };
+
+const methodForm = z.enum(paymentMethods);
+const paymentMethod: Read<PaymentMethod> = (text) => matching<PaymentMethod>(methodForm)(text.toLowerCase());
+
+function paymentOf(row: Row, holder: string): PaymentDetails | undefined {
+  const account = row.optional("payment_account", callerId(200));
+  if (account === undefined) {
+    row.optional("payment_method", () => faulty());
+    return undefined;
+  }
+  const method = row.required("payment_method", paymentMethod);
+  if (method === undefined) return undefined;
+  const parsed = row.required("payment_account", () => {
+    const known = parseAccount(method, account);
+    return known === undefined ? faulty() : valid(known);
+  });
+  return parsed === undefined ? undefined : { method, account: parsed, holder, country: null, taxId: null };
+}
+
+function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | undefined {
   const name = row.required("name", callerId(255));
   const own = row.required("code", codes);
   const others = {
@@ -137,8 +159,11 @@ function partnerOf(sent: SentRow, row: Row, isOwner: boolean): PartnerImport | u
     status: row.optional("status", matching(z.enum(activeStatuses))),
   };
   row.refuseIfFilled("unknown_group", "group");
-  row.refuseIfFilled(isOwner ? "unsupported_column" : "owner_only", "payment_method", "payment_account");
-  return name === undefined || own === undefined ? undefined : { line: sent.line, name, codes: own, ...others };
+  if (!isOwner) row.refuseIfFilled("owner_only", "payment_method", "payment_account");
+  const payment = paymentOf(row, name ?? "");
+  return name === undefined || own === undefined
+    ? undefined
+    : { line: sent.line, name, codes: own, ...others, payment };
 }
 
 const maxReferenceLength = 255 - importReference({ reference: "", currency: "EUR" }).length;

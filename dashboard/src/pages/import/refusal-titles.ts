@@ -2,7 +2,6 @@
 export const refusalTitles: Readonly<Record<string, string>> = {
   invalid_value: "A value is missing or can't be read.",
   invalid_code: "A code may have 2 to 64 letters, digits, - and _.",
-  unsupported_column: "Payment details aren't imported.",
   owner_only: "Only an owner may import payment details.",
   unknown_group: "There is no such group.",
   code_taken: "Another partner has this code.",

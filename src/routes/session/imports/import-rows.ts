@@ -27,7 +27,7 @@ export const importRows = endpoint({
   }),
   handler: async (c) => {
     const { dryRun: isDryRun, ...sent } = c.req.valid("json");
-    if (!isDryRun && changesEmails(sent) && !isRecentlyConfirmed(c, c.get("confirmedAt"))) {
+    if (!isDryRun && redirectsPayouts(sent) && !isRecentlyConfirmed(c, c.get("confirmedAt"))) {
       return refuse(c, { code: "reauthenticate" });
     }
     const isOwner = c.get("membership").role === "owner";
@@ -36,6 +36,6 @@ export const importRows = endpoint({
   },
 });
 
-/** A payout goes to a partner's address, so a change of it needs what such a change needs elsewhere. */
-const changesEmails = ({ kind, update, rows }: Pick<z.output<typeof Import>, "kind" | "update" | "rows">): boolean =>
-  kind === "partners" && update && rows.some(({ email }) => Boolean(email));
+/** A payout goes to a partner's address or payment details, so a change of them needs what it needs elsewhere. */
+const redirectsPayouts = ({ kind, update, rows }: Pick<z.output<typeof Import>, "kind" | "update" | "rows">): boolean =>
+  kind === "partners" && update && rows.some(({ email, payment_account }) => Boolean(email) || Boolean(payment_account));
