@@ -82,13 +82,18 @@ function onDecided(task: LedgerTask, note: () => void): void {
   };
 }
 
+const isUnavailable = (outcome: Awaited<LedgerTask["outcome"]> | undefined): boolean =>
+  outcome?.ok === false && outcome.refusal.code === "unavailable";
+
 /** Sends the same calls to an identical program, each after the previous answer. */
 async function oneByOne(order: readonly Decided[], scope: Scope) {
   const ledger = ledgerOn(openDatabase({ url: database.url, authToken: undefined }), clock);
   const program = await openProgram(ledger, scope);
   const outcomes: Awaited<LedgerTask["outcome"]>[] = [];
   for (const { call, index, isKnown } of order) {
-    outcomes[index] = await ledger.submit(program.taskOf(call, index, isKnown)).outcome;
+    // On a busy machine, its database may answer too late for a call, which then changed nothing.
+    do outcomes[index] = await ledger.submit(program.taskOf(call, index, isKnown)).outcome;
+    while (isUnavailable(outcomes[index]));
   }
   return { program, ledger, outcomes };
 }
