@@ -5,7 +5,6 @@ import type { Ctx } from "#http/context.ts";
 import { countImport } from "#http/rate-limits.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { operationOfRow } from "#operations/import/import-call.ts";
 import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
 import { callWithDirectory, type PlacedProgram } from "../directory.ts";
 import { sealDetails } from "../payment-details.ts";
@@ -118,8 +117,7 @@ async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows
 }
 
 async function sealedRow(c: Ctx, { programId, operationId }: Import, { payment, ...row }: SentPartner) {
-  const sealId = operationOfRow({ operationId }, row.line);
-  return { ...row, payment: payment && (await sealDetails(c, programId, sealId, payment)) };
+  return { ...row, payment: payment && (await sealDetails(c, programId, `${operationId} ${row.line}`, payment)) };
 }
 
 async function importCustomers(c: Ctx, { common, rows }: Importing) {
