@@ -64,7 +64,7 @@ export type Resource =
   | "page"
   | "application";
 
-/** A refused call records nothing. `http/refusal/table.ts` maps each code to its status, name, message and envelope. */
+/** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */
 export type Refusal =
   | { readonly code: "malformed_json" }
   | { readonly code: "unsupported_media_type" }

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, onTestFinished, test } from "vitest";
 import type { VoidReason } from "#domain/commission.ts";
-import { messageOf, tableEntry } from "#http/refusal/table.ts";
+import "#http/refusal/further-table.ts";
+import { entryOf, messageOf } from "#http/refusal/table.ts";
 import { refusalExamples } from "#routes/public/openapi/refusal-examples.ts";
 import { signUp } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
@@ -150,8 +151,8 @@ test("docs/errors.md lists every refusal of the service, and every reason for no
     const message = messageOf(refusal, undefined).replace(/\d{4}-\d\d-\d\d/, "YYYY-MM-DD");
     const row = page
       .split("\n")
-      .find((line) => line.startsWith(`| ${tableEntry(refusal.code).status} |`) && line.includes(`\`${message}`));
-    expect(row, `${tableEntry(refusal.code).status} ${message}`).toBeDefined();
+      .find((line) => line.startsWith(`| ${entryOf(refusal.code).status} |`) && line.includes(`\`${message}`));
+    expect(row, `${entryOf(refusal.code).status} ${message}`).toBeDefined();
   }
   const reasons = {
     no_click: true,

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { RefusalCode } from "#domain/refusal.ts";
+import { refusalExamples } from "#routes/public/openapi/refusal-examples.ts";
 import { build, buildWorker, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build/build.ts";
 import { apps, judgeDashboard } from "../../scripts/build/dashboard.ts";
 import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/build/tracker.ts";
@@ -83,11 +85,36 @@ test("a click compiles no code of session endpoints, sign-in or documents", () =
   const sources = sourcesOf(outputWith("src/worker.ts"));
   expect(sources).toContain("src/routes/public/track/click.ts");
   const late =
-    /src\/routes\/(session|operator)|src\/routes\/public\/(docs|openapi)|src\/store\/(accounts|reports|views)|\/(bowser|tldts(-core)?)\//;
+    /src\/routes\/(session|operator)|src\/routes\/public\/(docs|openapi)|src\/store\/(accounts|reports|views)|src\/http\/refusal\/further-table|\/(bowser|tldts(-core)?)\//;
   expect(sources.filter((source) => late.test(source) || signIn.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/landing-program.ts")).some((source) => source.includes("/tldts/"))).toBe(
     true,
   );
+});
+
+test("tracking calls are refused with codes whose entries they compile", async () => {
+  // An instance of its own: in this process another test may have added the further entries.
+  await buildWorker(join(directory, "refusals"), join(root, "src/http/refusal/table.ts"));
+  const { entryOf }: typeof import("#http/refusal/table.ts") = await import(join(directory, "refusals/worker.js"));
+  const hasEntry = (code: RefusalCode): boolean => {
+    try {
+      return entryOf(code).status >= 400;
+    } catch {
+      return false;
+    }
+  };
+  const parts = ["src/worker.ts", "src/operations/customer-events.ts"].map(outputWith);
+  const sources = [...new Set(parts.flatMap(sourcesOf))].filter((source) => source.startsWith("src/"));
+  const texts = await Promise.all(sources.map((source) => readFile(join(root, source), "utf8")));
+  const literals = texts
+    .flatMap((text) => text.match(/\bcode: [^,}]+/g) ?? [])
+    .flatMap((value) => value.match(/\w+(?=")/g));
+  const codes = Object.values(refusalExamples).map(({ code }) => code);
+  const named = codes.filter((code) => literals.includes(code));
+  expect(named).toContain("customer_not_found");
+  expect(codes.filter(hasEntry).length).toBeLessThan(codes.length);
+  // Refuses only calls that a session vouches for.
+  expect(named.filter((code) => !hasEntry(code))).toEqual(["program_archived"]);
 });
 
 test("the dashboard's reads don't compile the common passwords", () => {

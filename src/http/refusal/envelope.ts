@@ -2,7 +2,7 @@ import { keyScopes } from "#domain/program-key.ts";
 import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import { type RotationHelp, Warnings } from "../key-rotation.ts";
 import * as z from "../schema/zod.ts";
-import { detailsOf, messageOf, type RefusalStatus, type RefusalStyle, retryAfterOf, tableEntry } from "./table.ts";
+import { detailsOf, entryOf, messageOf, type RefusalStatus, type RefusalStyle, retryAfterOf } from "./table.ts";
 
 const names = {
   400: "BadRequestError",
@@ -59,7 +59,7 @@ export const envelope = (refusal: Refusal, style: RefusalStyle | undefined, help
   isTyped(refusal.code, style) ? typedEnvelope(refusal, style, help) : platformEnvelope(refusal, style);
 
 function platformEnvelope(refusal: Refusal, style: RefusalStyle | undefined): z.output<typeof PlatformFailure> {
-  const { status } = tableEntry(refusal.code);
+  const { status } = entryOf(refusal.code);
   const error = { status, name: names[status], message: messageOf(refusal, style), details: detailsOf(refusal) };
   if (refusal.code !== "rate_limited") return { data: null, error };
   return { data: null, error: { ...error, code: refusal.code, retry_after_seconds: refusal.retryAfterSeconds } };
@@ -70,7 +70,7 @@ function typedEnvelope(
   style: RefusalStyle | undefined,
   help: RotationHelp,
 ): z.output<typeof TypedFailure> {
-  const { status, typedCode } = tableEntry(refusal.code);
+  const { status, typedCode } = entryOf(refusal.code);
   const retryAfter = retryAfterOf(refusal) ?? (refusal.code === "internal" ? internalRetrySeconds : undefined);
   return {
     error: {

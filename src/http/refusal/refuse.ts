@@ -10,7 +10,7 @@ import { isTest } from "../schema/fields.ts";
 import { linkBase } from "../transport.ts";
 import { envelope } from "./envelope.ts";
 import { keyRefusals } from "./responses.ts";
-import { type RefusalStyle, retryAfterOf, tableEntry } from "./table.ts";
+import { entryOf, type RefusalStyle, retryAfterOf } from "./table.ts";
 
 export const refuseIn = (style: RefusalStyle) =>
   createMiddleware<AppEnv>((c, next) => {
@@ -28,7 +28,7 @@ export async function refuse(c: Ctx, refused: Refusal) {
   if (refusal.code === "key_retired") setRotationHeaders(c, refusal.retiredAt);
 
   const body = envelope(refusal, c.get("refusalStyle"), refusalHelp(refusal, linkBase(c)));
-  const { status } = tableEntry(refusal.code);
+  const { status } = entryOf(refusal.code);
   // A rate-limited call's key was not checked, and a retired key needs no warning.
   return c.json(
     refusal.code === "rate_limited" || refusal.code === "key_retired" ? body : withWarnings(c, body),

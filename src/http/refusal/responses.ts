@@ -1,7 +1,7 @@
 import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import * as z from "../schema/zod.ts";
 import { isTyped, PlatformFailure, TypedFailure } from "./envelope.ts";
-import { type RefusalStatus, type RefusalStyle, tableEntry } from "./table.ts";
+import { entryOf, type RefusalStatus, type RefusalStyle, titleOf } from "./table.ts";
 
 // Refusals that any endpoint with a body, any endpoint with a key, and any endpoint at all can return.
 export const bodyRefusals = [
@@ -27,33 +27,20 @@ interface RefusalResponse {
 }
 
 /** Responses by status. The type claims every status, since a typed client only tells success from failure. */
-export function refusals(codes: readonly RefusalCode[], style?: RefusalStyle): Record<RefusalStatus, RefusalResponse> {
-  const statuses = new Set(codes.map((code) => tableEntry(code).status));
+export function responsesOf(
+  codes: readonly RefusalCode[],
+  style: RefusalStyle | undefined,
+): Record<RefusalStatus, RefusalResponse> {
+  const statuses = new Set(codes.map((code) => entryOf(code).status));
   const responses = [...statuses].map((status) => {
-    const sameStatus = codes.filter((code) => tableEntry(code).status === status);
+    const sameStatus = codes.filter((code) => entryOf(code).status === status);
     return [status, response(sameStatus, style)] as const;
   });
   return Object.fromEntries(responses) as Record<RefusalStatus, RefusalResponse>;
 }
 
-const titles: Partial<Record<RefusalCode, string>> = {
-  malformed_json: "malformed JSON",
-  body_too_late: "body did not arrive in time",
-  https_required: "HTTPS required",
-  program_id_required: "program_id required",
-  occurred_at_needs_key: "occurred_at without an API key",
-  no_session: "not signed in",
-  foreign_origin: "wrong content type or origin",
-  cross_site: "download started by another site",
-  invitation_invalid: "invalid invitation",
-  reset_invalid: "invalid reset link",
-  moving: "sale still being attributed",
-  internal: "internal error",
-  unavailable: "service unavailable",
-};
-
 function descriptionOf(codes: readonly RefusalCode[]): string {
-  const [first = "", ...rest] = [...new Set(codes)].map((code) => titles[code] ?? code.replaceAll("_", " "));
+  const [first = "", ...rest] = [...new Set(codes)].map(titleOf);
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(", ");
 }
 

@@ -2,8 +2,8 @@ import { clockFault } from "#domain/clock-fault.ts";
 import { ok as found, type Result, refused } from "#domain/result.ts";
 import { monitorOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/tracking-endpoint.ts";
 import { readOtherTimes } from "#store/fenced-row.ts";
 import { readFromDatabase, unavailable } from "../read-database.ts";
 

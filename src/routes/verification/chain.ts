@@ -7,7 +7,7 @@ import { type ChainVerdict, isFullyAttributed, maxRunsPerHour, verdictOf } from 
 import { clickKeysOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { messageOf, tableEntry } from "#http/refusal/table.ts";
+import { entryOf, messageOf } from "#http/refusal/table.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { Call, Credential, Outcome } from "#operations/operation.ts";
 import type { LeadAnswer } from "#operations/track/lead.ts";
@@ -116,7 +116,7 @@ async function attempt<Answer>(
   if (!outcome.ok) {
     const { refusal } = outcome;
     const message = messageOf(refusal, styles[name]);
-    const step = { name, status: "fail" as const, http_status: tableEntry(refusal.code).status, duration_ms, message };
+    const step = { name, status: "fail" as const, http_status: entryOf(refusal.code).status, duration_ms, message };
     return { verdict: "pending", refusal, step };
   }
   const { verdict, message } = evaluate(outcome.answer);

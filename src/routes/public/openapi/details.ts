@@ -1,5 +1,6 @@
 import { attributionSources } from "#domain/attribution.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
+import { restoredDetails } from "#http/refusal/further-table.ts";
 import { detailsOf } from "#http/refusal/table.ts";
 import { sourceText } from "#http/schema/attribution-source.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
@@ -37,7 +38,7 @@ const nullable = (schema: Schema, description: string): Schema => ({
   description,
 });
 
-const { lastPayout } = detailsOf(refusalExamples.restored);
+const { lastPayout } = restoredDetails(refusalExamples.restored.restored);
 const lastPayoutSchema = schemaOf(lastPayout);
 const instant: Schema = { type: "string" };
 

@@ -5,6 +5,12 @@ import { storedText } from "#domain/visit-text.ts";
 import { hashSecretOf } from "#env.ts";
 import { callLedger, type Locator } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
+import { countKeyless } from "#http/rate-limits.ts";
+import { reply, warnings } from "#http/reply.ts";
+import * as fields from "#http/schema/fields.ts";
+import { codeOf, isWebUrl, type LinkCode, subIdOf } from "#http/schema/web-url.ts";
+import * as z from "#http/schema/zod.ts";
+import { TestData, testReply } from "#http/test-mode.ts";
 import {
   bodyRefusals,
   commonRefusals,
@@ -16,13 +22,7 @@ import {
   refusals,
   refuse,
   refuseInvalid,
-} from "#http/endpoint.ts";
-import { countKeyless } from "#http/rate-limits.ts";
-import { reply, warnings } from "#http/reply.ts";
-import * as fields from "#http/schema/fields.ts";
-import { codeOf, isWebUrl, type LinkCode, subIdOf } from "#http/schema/web-url.ts";
-import * as z from "#http/schema/zod.ts";
-import { TestData, testReply } from "#http/test-mode.ts";
+} from "#http/tracking-endpoint.ts";
 import type { Call, Outcome, PresentedKey } from "#operations/operation.ts";
 import type { ClickAnswer, ClickCall } from "#operations/track/record-click.ts";
 import { programKeyIfPast } from "../guards.ts";

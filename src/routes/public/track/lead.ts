@@ -1,6 +1,13 @@
 import { storedText } from "#domain/visit-text.ts";
 import { clickKeysOf, type Env, hashSecretOf } from "#env.ts";
 import { callLedger, type Locator } from "#http/call-ledger.ts";
+import { maskedEmail } from "#http/keyed-digest.ts";
+import { countKeyless } from "#http/rate-limits.ts";
+import { id, reply, warnings } from "#http/reply.ts";
+import * as fields from "#http/schema/fields.ts";
+import { storedUrl } from "#http/schema/web-url.ts";
+import * as z from "#http/schema/zod.ts";
+import { TestData, testReply } from "#http/test-mode.ts";
 import {
   bodyRefusals,
   commonRefusals,
@@ -13,14 +20,7 @@ import {
   refusals,
   refuse,
   refuseInvalid,
-} from "#http/endpoint.ts";
-import { maskedEmail } from "#http/keyed-digest.ts";
-import { countKeyless } from "#http/rate-limits.ts";
-import { id, reply, warnings } from "#http/reply.ts";
-import * as fields from "#http/schema/fields.ts";
-import { storedUrl } from "#http/schema/web-url.ts";
-import * as z from "#http/schema/zod.ts";
-import { TestData, testReply } from "#http/test-mode.ts";
+} from "#http/tracking-endpoint.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { LeadAnswer, LeadCall } from "#operations/track/lead.ts";
 import { programKeyOptional } from "../guards.ts";

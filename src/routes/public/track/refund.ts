@@ -1,5 +1,9 @@
 import { type RefundStatus, refundStatuses } from "#domain/refund-status.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import { id, reply, warnings } from "#http/reply.ts";
+import * as fields from "#http/schema/fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { TestData, testReply } from "#http/test-mode.ts";
 import {
   body,
   bodyRefusals,
@@ -11,11 +15,7 @@ import {
   refusals,
   refuse,
   withJsonBody,
-} from "#http/endpoint.ts";
-import { id, reply, warnings } from "#http/reply.ts";
-import * as fields from "#http/schema/fields.ts";
-import * as z from "#http/schema/zod.ts";
-import { TestData, testReply } from "#http/test-mode.ts";
+} from "#http/tracking-endpoint.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { RefundAnswer, RefundCall } from "#operations/track/refund.ts";
 import { programKeyRequired } from "../guards.ts";

@@ -3,6 +3,11 @@ import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
 import { clickKeysOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { CommissionReply, commissionReply } from "#http/commission-reply.ts";
+import { id, reply, warnings } from "#http/reply.ts";
+import { sourceIfAny } from "#http/schema/attribution-source.ts";
+import * as fields from "#http/schema/fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { TestData, testReply, testTransactionId } from "#http/test-mode.ts";
 import {
   body,
   bodyRefusals,
@@ -15,12 +20,7 @@ import {
   refuse,
   refuseInvalid,
   withJsonBody,
-} from "#http/endpoint.ts";
-import { id, reply, warnings } from "#http/reply.ts";
-import { sourceIfAny } from "#http/schema/attribution-source.ts";
-import * as fields from "#http/schema/fields.ts";
-import * as z from "#http/schema/zod.ts";
-import { TestData, testReply, testTransactionId } from "#http/test-mode.ts";
+} from "#http/tracking-endpoint.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
 import { programKeyRequired } from "../guards.ts";

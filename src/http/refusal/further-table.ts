@@ -1,0 +1,236 @@
+import { type Cap, caps } from "#domain/caps.ts";
+import type { SkipReason } from "#domain/payout-status.ts";
+import type { Refusal, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
+import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
+import { responsesOf } from "./responses.ts";
+import { addEntries, differencesOf, ownFields, type RefusalStyle } from "./table.ts";
+
+type OfCap = Refusal & { readonly cap: Cap };
+
+const full = (cap: Cap) => ({
+  status: 409 as const,
+  message: caps[cap].message,
+  details: ({ code }: Refusal) => ({ code, limit: caps[cap].max }),
+});
+
+const fullOfItsCap = {
+  status: 409 as const,
+  message: ({ cap }: OfCap) => caps[cap].message,
+  details: ({ code, cap }: OfCap) => ({ code, limit: caps[cap].max }),
+};
+
+function leftOutMessage(reasons: readonly SkipReason[]): string {
+  const left = `Every line was left out (${reasons.join(", ")}).`;
+  const remedy = "To pay partners whose details were changed recently, send includeChanged: true and changedUntil.";
+  return reasons.includes("details_changed") ? `${left} ${remedy}` : left;
+}
+
+export function restoredDetails(restored: RestoredSummary) {
+  const { restoredAt, backupAt, payoutId, finalizedAt, paidAt, reference, currency, totalCents } = restored;
+  const last = { id: payoutId, reference, currency, totalCents };
+  return {
+    code: "restored",
+    restoredAt: timestamp(restoredAt),
+    backupAt: timestampOrNull(backupAt),
+    lastPayout:
+      payoutId === null
+        ? null
+        : { ...last, finalizedAt: timestampOrNull(finalizedAt), paidAt: timestampOrNull(paidAt) },
+  };
+}
+
+addEntries({
+  differs: { status: 409, message: "A partner with this external id exists, with other values", details: ownFields },
+  external_id_taken: {
+    status: 409,
+    message: "Another partner in this program already has this external id",
+    details: ownFields,
+  },
+  final: {
+    status: 409,
+    message: "This customer's partner is final. Adjust the partners' balances instead.",
+    details: ownFields,
+  },
+  past_needs_consent: {
+    status: 400,
+    message: "since is in the past: send payPast: true to have the sales from then on earn",
+    details: ownFields,
+  },
+  links_full: fullOfItsCap,
+  keys_full: full("keys"),
+  no_session: { status: 401, message: "Sign in first.", title: "not signed in" },
+  sign_in_failed: { status: 401, message: "Invalid email or password" },
+  sign_in_expired: { status: 401, message: "Your sign-in took too long. Sign in again.", details: ownFields },
+  two_factor_failed: { status: 401, message: "Invalid code", details: ownFields },
+  two_factor_required: {
+    status: 403,
+    message: "This workspace requires two-factor authentication. Turn it on for your account.",
+    details: ownFields,
+  },
+  two_factor_on: { status: 409, message: "Two-factor authentication is already on", details: ownFields },
+  two_factor_off: { status: 409, message: "Two-factor authentication is off", details: ownFields },
+  two_factor_needed: {
+    status: 409,
+    message: "A workspace of yours requires two-factor authentication",
+    details: ownFields,
+  },
+  reauthenticate: { status: 403, message: "Confirm who you are first", details: ownFields },
+  no_workspaces: {
+    status: 403,
+    message: "Sign-up is by invitation: only owners create workspaces",
+    details: ownFields,
+  },
+  sign_up_by_invitation: { status: 403, message: "Sign-up is by invitation" },
+  foreign_origin: {
+    status: 403,
+    message: "Write requests need Content-Type: application/json and this service's Origin",
+    title: "wrong content type or origin",
+  },
+  cross_site: {
+    status: 403,
+    message: "Another site can't start this download. Start it from the dashboard.",
+    title: "download started by another site",
+    details: ownFields,
+  },
+  not_a_member: { status: 403, message: "You are not an active member of this workspace" },
+  role_too_low: {
+    status: 403,
+    message: "Your role in this workspace does not allow this",
+    details: ({ needed }) => ({ needed }),
+  },
+  already_corrected: {
+    status: 409,
+    message: "This sale has been corrected already. Correct the newest one.",
+    details: ownFields,
+  },
+  nothing_to_correct: { status: 409, message: "The correction changes nothing", details: ownFields },
+  below_refunded: {
+    status: 409,
+    message: "The amount is less than what was already refunded. Cancel that refund first.",
+    details: ownFields,
+  },
+  refunds_in_other_currency: {
+    status: 409,
+    message: "Refunds of this sale name amounts in its currency. Cancel them first, and report them again afterwards.",
+    details: ownFields,
+  },
+  too_many_to_repeat: full("repeatedRefunds"),
+  id_taken: { status: 409, message: "Another record already has the id that the correction needs", details: ownFields },
+  not_found: { status: 404, message: ({ what }) => `${what.charAt(0).toUpperCase()}${what.slice(1)} not found` },
+  nothing_to_explain: { status: 404, message: ({ message }) => message },
+  account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
+  code_taken: { status: 409, message: "Another partner in this program already has this code", details: ownFields },
+  last_owner: { status: 409, message: "A workspace needs at least one active owner" },
+  slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },
+  declined: {
+    status: 409,
+    message: "This application was declined. You can apply again 30 days later.",
+    details: ownFields,
+  },
+  join_full: { status: 409, message: caps.openApplications.message, details: ownFields },
+  decided: { status: 409, message: "The application was decided otherwise", details: ownFields },
+  terms_changed: { status: 409, message: "Read and accept the newest terms", details: ownFields },
+  wrong_password: { status: 400, message: "The password is incorrect", details: ownFields },
+  invalid_account: { status: 400, message: "This account doesn't fit the method: check it", details: ownFields },
+  view_only: { status: 403, message: "Your access to this partner is read-only", details: ownFields },
+  inactive: { status: 409, message: "The partner or its program isn't active", details: ownFields },
+  invitation_invalid: {
+    status: 400,
+    message: "This invitation is invalid, expired or already used",
+    title: "invalid invitation",
+    details: ownFields,
+  },
+  reset_invalid: {
+    status: 400,
+    message: "This reset link is invalid, expired or already used",
+    title: "invalid reset link",
+  },
+  cap_reached: fullOfItsCap,
+  too_many_versions: full("versions"),
+  moving: {
+    status: 409,
+    message: "This customer's sales are still being attributed. Try again in a moment.",
+    title: "sale still being attributed",
+    details: ({ code }) => ({ reason: code }),
+  },
+  program_archived: { status: 409, message: "This program is archived. Restore it first." },
+  adjustment_conflict: {
+    status: 409,
+    message: "Duplicate reference. This partner already has an adjustment with it that was recorded differently.",
+    details: differencesOf,
+  },
+  draft_exists: {
+    status: 409,
+    message: "The program already has a draft payout in this currency. Finalize or cancel it first.",
+    details: ({ payoutId, reference }) => ({ payoutId, reference }),
+  },
+  payout_conflict: {
+    status: 409,
+    message: "Duplicate reference. A payout with it has already been created differently.",
+    details: differencesOf,
+  },
+  total_differs: {
+    status: 409,
+    message: "The payout's total differs from expectedTotalCents",
+    details: ({ code, changes }) => ({ code, changes }),
+  },
+  all_left_out: {
+    status: 409,
+    message: ({ reasons }) => leftOutMessage(reasons),
+    details: ({ code, changes }) => ({ code, changes }),
+  },
+  count_differs: {
+    status: 409,
+    message: "The filter now selects another number of commissions than expectedCount",
+    details: ownFields,
+  },
+  same_person: { status: 403, message: "Another person than the one who finalized the payout must confirm it" },
+  restored: {
+    status: 409,
+    message:
+      "The database was restored from a backup, so payouts since then are missing. Enter those first, then send restoreAcknowledged.",
+    details: ({ restored }) => restoredDetails(restored),
+  },
+  commission_closed: {
+    status: 409,
+    message: ({ status, decision }) => `A ${status} commission can't be ${decision}`,
+    details: ownFields,
+  },
+  sale_rejected: { status: 409, message: "A sale with a rejected commission can't be corrected", details: ownFields },
+  transaction_id_too_long: {
+    status: 409,
+    message: "The sale's transaction id is too long to be corrected",
+    details: ownFields,
+  },
+  nothing_payable: { status: 409, message: "Nothing is payable", details: ownFields },
+  reference_canceled: { status: 409, message: "The payout with this reference was canceled", details: ownFields },
+  no_payer: { status: 409, message: "Set the bank account that you pay from first.", details: ownFields },
+  nothing_for_format: { status: 409, message: "The payout has no lines for this file", details: ownFields },
+  payout_not_final: { status: 409, message: "Finalize the payout first.", details: ownFields },
+  payout_not_paid: { status: 409, message: "Only lines of a paid payout can fail", details: ownFields },
+  payout_closed: {
+    status: 409,
+    message: ({ status, action }) => `A ${status} payout can't be ${action}`,
+    details: ownFields,
+  },
+  payout_changed: {
+    status: 409,
+    message: ({ status, expectedStatus }) => `The payout is ${status} now, not ${expectedStatus}`,
+    details: ownFields,
+  },
+  payout_unconfirmed: {
+    status: 409,
+    message: "A payout is final. Confirm or cancel it before one person can confirm payouts.",
+    details: ownFields,
+  },
+  already_member: { status: 409, message: "You are already a member of this workspace", details: ownFields },
+  program_paused: { status: 409, message: "The program is paused and records no clicks", details: ownFields },
+  move_refused: {
+    status: 409,
+    message: "The program can't be moved now",
+    details: ({ code, reason }) => ({ code, reason }),
+  },
+});
+
+/** Responses by status. Declared here, so that a route which can be refused with these codes loads them first. */
+export const refusals = (codes: readonly RefusalCode[], style?: RefusalStyle) => responsesOf(codes, style);
