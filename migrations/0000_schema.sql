@@ -1043,6 +1043,8 @@ CREATE TABLE `verifications` (
 --> statement-breakpoint
 CREATE INDEX `verifications_identifier` ON `verifications` (`identifier`);
 --> statement-breakpoint
+CREATE INDEX `verifications_value` ON `verifications` (`value`);
+--> statement-breakpoint
 CREATE TABLE `verification_runs` (
 	`program_id` integer PRIMARY KEY NOT NULL,
 	`click` text NOT NULL,

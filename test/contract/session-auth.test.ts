@@ -46,7 +46,7 @@ describe("signing up", () => {
 
   test("reports that it is open", async () => {
     const { status, body } = await createSession(url).get("/api/auth/sign-up");
-    expect([status, body]).toEqual([200, { signUp: "open" }]);
+    expect([status, body]).toEqual([200, { signUp: "open", sendsMail: false }]);
   });
 
   test.each([

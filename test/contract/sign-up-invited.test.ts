@@ -57,7 +57,10 @@ const made = async (world: World, email: string) => ({
 });
 
 test("reports that sign-up is by invitation", async () => {
-  expect((await createSession(own.service.url).get("/api/auth/sign-up")).body).toEqual({ signUp: "invited" });
+  expect((await createSession(own.service.url).get("/api/auth/sign-up")).body).toEqual({
+    signUp: "invited",
+    sendsMail: false,
+  });
 });
 
 describe("an account", () => {

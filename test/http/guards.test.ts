@@ -27,6 +27,7 @@ const forAnyone = [
   "POST /api/auth/sign-in/email",
   "POST /api/auth/sign-in/totp",
   "POST /api/auth/sign-out",
+  "POST /api/auth/forgot-password",
   "POST /api/auth/reset-password",
   "GET /api/auth/get-session",
   "GET /api/auth/sign-up",

@@ -145,6 +145,11 @@ addEntries({
     message: "This reset link is invalid, expired or already used",
     title: "invalid reset link",
   },
+  no_mail: {
+    status: 404,
+    message: "This service sends no email. Ask its operator for a reset link.",
+    details: ownFields,
+  },
   cap_reached: fullOfItsCap,
   too_many_versions: full("versions"),
   moving: {

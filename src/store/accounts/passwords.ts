@@ -1,8 +1,10 @@
-import { and, eq, exists, gt, like, ne, or, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, like, lte, ne, notExists, or, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
+import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
+import { mails } from "../schema/mails.ts";
 import { accounts, secondFactors, sessions, users, verifications } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readFirst, write } from "../statement.ts";
+import { type Compiler, param, type RowOf, readFirst, rowWhere, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { userColumns } from "./sessions.ts";
 
@@ -34,7 +36,8 @@ const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
   selectCredential(db).where(eq(users.email, given("email"))),
 );
 
-const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, "reset-password:%"));
+const resetIdentifiers = "reset-password:%";
+const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, resetIdentifiers));
 
 /** After a write, tells whether the write took effect. */
 const hasNewHash = (db: Compiler) =>
@@ -95,7 +98,8 @@ export async function findCredential(database: Database, userId: string): Promis
   return (await readBatch(database, { found: credentialOfUser({ userId }) })).found;
 }
 
-// `npm run tributary -- reset-password` opens a reset. The identifier holds only a digest of the token.
+// `npm run tributary -- reset-password` and a forgotten password open a reset. The identifier holds only a digest of the
+// token.
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
@@ -113,15 +117,11 @@ const resetPasswordOfUser = write<{ identifier: string; userId: string; newHash:
     .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
 );
 
-const deleteReset = write<{ identifier: string }>((db) =>
-  db.delete(verifications).where(eq(verifications.identifier, given("identifier"))),
-);
-
 export async function findReset(database: Database, tokenHash: string, at: number): Promise<Credential | undefined> {
   return (await readBatch(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
 }
 
-/** Ends all sessions. False if the reset was used or has expired. */
+/** Ends all sessions and other resets. False if the reset was used or has expired. */
 export async function resetPassword(
   database: Database,
   tokenHash: string,
@@ -134,7 +134,7 @@ export async function resetPassword(
     resetPasswordOfUser({ identifier, userId, newHash, at }),
     ...eventIfChanged(event),
     endSessions({ userId, newHash, keptToken: null }),
-    deleteReset({ identifier }),
+    endResets({ userId, newHash }),
     passwordIs({ userId, newHash }),
   ]);
   return results.at(-1)?.length === 1;
@@ -167,4 +167,103 @@ export async function openReset(
     insertReset({ identifier: identifierOf(tokenHash), userId, expiresAt: at + validMs, at }),
   ]);
   return true;
+}
+
+// Whoever knows an address can ask for mails to it, so these leave earlier links as they are, and send few.
+
+const userOfEmail = (db: Compiler) =>
+  db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.email, given("email")));
+
+const deleteExpiredResets = write<{ email: string; at: number }>((db) =>
+  db
+    .delete(verifications)
+    .where(
+      and(
+        inArray(verifications.value, userOfEmail(db)),
+        like(verifications.identifier, resetIdentifiers),
+        lte(verifications.expiresAt, given("at")),
+      ),
+    ),
+);
+
+interface QuietReset {
+  readonly email: string;
+  readonly identifier: string;
+  readonly at: number;
+  readonly expiresAt: number;
+  readonly quietSince: number;
+}
+
+const insertQuietReset = write<QuietReset & Record<string, unknown>>((db) => {
+  const recent = db
+    .select({ one: sql`1` })
+    .from(verifications)
+    .where(
+      and(
+        eq(verifications.value, users.id),
+        like(verifications.identifier, resetIdentifiers),
+        gt(verifications.createdAt, given("quietSince")),
+      ),
+    );
+  return db
+    .insert(verifications)
+    .select(
+      db
+        .select({
+          id: sql<string>`${given("identifier")}`.as("id"),
+          identifier: sql<string>`${given("identifier")}`.as("identifier"),
+          value: users.id,
+          expiresAt: sql<Date>`${param("expiresAt")}`.as("expires_at"),
+          createdAt: sql<Date>`${param("at")}`.as("created_at"),
+          updatedAt: sql<Date>`${param("at")}`.as("updated_at"),
+        })
+        .from(users)
+        .innerJoin(accounts, and(eq(accounts.userId, users.id), isPassword))
+        .where(and(eq(users.email, given("email")), notExists(recent))),
+    )
+    .onConflictDoNothing();
+});
+
+const insertResetMail = write<MailRow & { identifier: string }>((db) =>
+  db
+    .insert(mails)
+    .select(
+      rowWhere(
+        mails,
+        exists(
+          db
+            .select({ one: sql`1` })
+            .from(verifications)
+            .where(eq(verifications.identifier, given("identifier"))),
+        ),
+      ),
+    )
+    .onConflictDoNothing(),
+);
+
+interface MailedReset {
+  /** In lower case. */
+  readonly email: string;
+  readonly tokenHash: string;
+  readonly at: number;
+  readonly validMs: number;
+  /** No second mail follows another reset sooner. */
+  readonly quietMs: number;
+}
+
+/** The same statements whoever has the address, and nothing written without an account or soon after another reset. */
+export async function mailReset(
+  database: Database,
+  { email, tokenHash, at, validMs, quietMs }: MailedReset,
+  mail: MailRow,
+): Promise<void> {
+  const identifier = identifierOf(tokenHash);
+  await writeWithRetry(database, [
+    deleteExpiredResets({ email, at }),
+    insertQuietReset({ email, identifier, at, expiresAt: at + validMs, quietSince: at - quietMs }),
+    insertResetMail({ ...mail, identifier }),
+  ]);
 }

@@ -77,7 +77,7 @@ export const verifications = sqliteTable(
     expiresAt: date("expires_at").notNull(),
     ...stamps(),
   },
-  (t) => [index("verifications_identifier").on(t.identifier)],
+  (t) => [index("verifications_identifier").on(t.identifier), index("verifications_value").on(t.value)],
 );
 
 /** The key is a digest of the address or the account. */

@@ -2,9 +2,13 @@ import { signUpModes } from "#domain/sign-up.ts";
 import { signUpOf } from "#env.ts";
 import { createRoute, endpoint, ok, refusals } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
+import { sendsMail } from "../../mail.ts";
 
 const SignUpReply = z
-  .object({ signUp: z.enum(signUpModes).describe("`invited`: creating an account requires an invitation token.") })
+  .object({
+    signUp: z.enum(signUpModes).describe("`invited`: creating an account requires an invitation token."),
+    sendsMail: z.boolean().describe("True if a forgotten password can be reset by email."),
+  })
   .openapi("SignUpMode");
 
 export const getSignUp = endpoint({
@@ -14,12 +18,13 @@ export const getSignUp = endpoint({
     operationId: "getSignUp",
     tags: ["Sign-in"],
     summary: "Get the sign-up mode",
-    description: "Says whether anyone can create an account, or only someone with an invitation. Requires no session.",
+    description:
+      "Says whether anyone can create an account, or only someone with an invitation, and whether the service sends mail. Requires no session.",
     security: [],
     responses: {
       ...ok("Sign-up mode", SignUpReply),
       ...refusals(["https_required", "internal"]),
     },
   }),
-  handler: (c) => c.json({ signUp: signUpOf(c.env) }, 200),
+  handler: (c) => c.json({ signUp: signUpOf(c.env), sendsMail: sendsMail(c) }, 200),
 });

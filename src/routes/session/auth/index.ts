@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { changePassword } from "./change-password.ts";
 import { confirmTotp } from "./confirm-totp.ts";
+import { forgotPassword } from "./forgot-password.ts";
 import { getSession } from "./get-session.ts";
 import { getSignUp } from "./get-sign-up.ts";
 import { listActivity } from "./list-activity.ts";
@@ -18,7 +19,7 @@ import { startTotp } from "./start-totp.ts";
 import { turnOffTotp } from "./turn-off-totp.ts";
 import { updateUser } from "./update-user.ts";
 
-const access = [getSignUp, signUp, signIn, signInWithCode, signOut, resetPassword] as const;
+const access = [getSignUp, signUp, signIn, signInWithCode, signOut, forgotPassword, resetPassword] as const;
 const account = [getSession, updateUser, changePassword, reauthenticate, listActivity] as const;
 const sessions = [listSessions, revokeSession, revokeOtherSessions] as const;
 const secondFactor = [startTotp, confirmTotp, turnOffTotp] as const;

@@ -62,6 +62,7 @@ function announce(c: Ctx, { kind, max, minutes }: Limit): void {
 
 export const countSignUp = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "sign-up");
 export const countInvitationView = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "invitation");
+export const countForgottenPassword = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "forgot-password");
 export const countReset = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "reset-password");
 
 /** Counts an attempt to sign in before its body is read, when it isn't known yet to which account. */
@@ -81,6 +82,13 @@ export async function countSignIn(c: Ctx, email: string, device: string | undefi
 
 export const releaseSignIn = (c: Ctx, email: string, device: string | undefined): void =>
   release(c, failureCounters(c, email, device));
+
+// Whether the address has an account or not.
+const resetMailsByAddress: Limit = { kind: "reset-mail-address", max: 10, minutes: 60 };
+const resetMailsByAccount: Limit = { kind: "reset-mail", max: 5, minutes: 60 };
+
+export const countResetMail = (c: Ctx, email: string): Promise<Refusal | undefined> =>
+  count(c, [...addressCounters(c, resetMailsByAddress), counterOf(c, resetMailsByAccount, email.toLowerCase())]);
 
 /** Of a signed-in user who shows again who they are. */
 export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | undefined> {

@@ -14,7 +14,9 @@ import { refusalOfPassword } from "./new-password.ts";
 
 const PasswordReset = z
   .object({
-    token: fields.nonBlank("token").describe("Token from the link that `npm run tributary -- reset-password` prints."),
+    token: fields
+      .nonBlank("token")
+      .describe("Token from a mailed link, or from one that `npm run tributary -- reset-password` prints."),
     newPassword: fields.newPassword("newPassword"),
   })
   .openapi("PasswordReset");

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createSession, type User } from "../../harness/session.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { accepting, mailReceiver, type ReceivedMail } from "../support/mail-receiver.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { refusalOf } from "../support/users-fixture.ts";
+
+const mailer = await mailReceiver();
+const own = isolatedService({ vars: mailer.vars });
+beforeEach(() => mailer.answerWith(accepting));
+
+const stranger = () => createSession(own.service.url);
+const forget = (email: string, body = {}) => stranger().post("/api/auth/forgot-password", { email, ...body });
+const reset = (token: string, newPassword: string, session = stranger()) =>
+  session.post("/api/auth/reset-password", { token, newPassword });
+const signIn = (email: string, password: string) => stranger().post("/api/auth/sign-in/email", { email, password });
+
+const mailsTo = (email: string, count: number) =>
+  eventually(
+    async () => mailer.to(email),
+    (mails) => mails.length === count,
+  );
+const linkIn = ({ text }: ReceivedMail): string => /^http\S+$/m.exec(text)?.[0] ?? "";
+const tokenIn = (mail: ReceivedMail): string => linkIn(mail).split("token=")[1] ?? "";
+
+async function forgotten(): Promise<{ readonly user: User; readonly token: string; readonly mail: ReceivedMail }> {
+  const user = await own.user();
+  expect((await forget(user.email)).status).toBe(200);
+  const [mail] = await mailsTo(user.email, 1);
+  if (mail === undefined) throw new Error("no mail came");
+  return { user, token: tokenIn(mail), mail };
+}
+
+/** As if all resets of the user had been opened earlier. */
+const age = async ({ userId }: User, byMs: number) =>
+  (await own.world()).write({
+    sql: "update verifications set created_at = created_at - ?, expires_at = expires_at - ? where value = ?",
+    args: [byMs, byMs, userId],
+  });
+const resetsOf = async ({ userId }: User) =>
+  (await own.world()).rows("select * from verifications where value = ?", userId);
+const minute = 60_000;
+
+test("a mailed link sets a password once, and ends all sessions and other links", async () => {
+  const { user, token, mail } = await forgotten();
+  expect(mail).toMatchObject({ template: "password_reset", to: user.email, isSigned: true });
+  expect(linkIn(mail)).toBe(`${own.service.url}/app/#/reset-password?token=${token}`);
+  expect(JSON.stringify(await resetsOf(user))).not.toContain(token);
+  await age(user, 6 * minute);
+  await forget(user.email.toUpperCase());
+  const [, second] = await mailsTo(user.email, 2);
+  if (second === undefined) throw new Error("no second mail came");
+
+  expect((await user.get("/api/auth/get-session")).text).not.toBe("null");
+  const passwords = ["a first password", "a second password", "a third password"];
+  const replies = await Promise.all(passwords.map((password) => reset(token, password)));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+  expect((await user.get("/api/auth/get-session")).text).toBe("null");
+  expect((await signIn(user.email, user.password)).status).toBe(401);
+  const set = passwords[replies.findIndex(({ status }) => status === 200)] ?? "";
+  expect((await signIn(user.email, set)).status).toBe(200);
+
+  for (const used of [token, tokenIn(second)]) {
+    expect(refusalOf(await reset(used, "another password"))).toBe(
+      "400 This reset link is invalid, expired or already used",
+    );
+  }
+  expect(await resetsOf(user)).toEqual([]);
+}, 30_000);
+
+test("the answer says nothing of whether there is an account", async () => {
+  const user = await own.user();
+  const replies = [await forget(user.email), await forget("nobody@people.example"), await forget(user.email)];
+  expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 {"success":true}']));
+  await mailsTo(user.email, 1);
+  expect(mailer.to("nobody@people.example")).toEqual([]);
+});
+
+test("asked again within 5 minutes, or at once, it sends one mail, and the link stays good", async () => {
+  const user = await own.user();
+  await Promise.all([forget(user.email), forget(user.email), forget(user.email)]);
+  const [mail] = await mailsTo(user.email, 1);
+  if (mail === undefined) throw new Error("no mail came");
+  await age(user, 4 * minute);
+  await forget(user.email);
+  const { user: other } = await forgotten();
+  expect(mailer.to(other.email)).toHaveLength(1);
+  expect(mailer.to(user.email)).toHaveLength(1);
+  expect(await resetsOf(user)).toHaveLength(1);
+  expect((await reset(tokenIn(mail), "a new password")).status).toBe(200);
+}, 30_000);
+
+test("a link ends after an hour, and a later one replaces its row", async () => {
+  const { user, token } = await forgotten();
+  await age(user, 60 * minute);
+  expect((await reset(token, "a new password")).status).toBe(400);
+  await forget(user.email);
+  await mailsTo(user.email, 2);
+  expect(await resetsOf(user)).toHaveLength(1);
+}, 30_000);
+
+test("a partner's link leads to the partners' pages", async () => {
+  const user = await own.user();
+  await forget(user.email, { app: "partner" });
+  const [mail] = await mailsTo(user.email, 1);
+  expect(mail === undefined ? "" : linkIn(mail)).toContain(`${own.service.url}/partner/#/reset-password?token=`);
+  expect((await forget(user.email, { app: "https://elsewhere.example" })).status).toBe(400);
+});
+
+test("the sign-up mode says that mail is sent", async () => {
+  expect((await stranger().get("/api/auth/sign-up")).body).toEqual({ signUp: "open", sendsMail: true });
+});
+
+test("without a hook, it says whom to ask", async () => {
+  const reply = await createSession(sharedService.url).post("/api/auth/forgot-password", { email: "a@shop.example" });
+  expect(refusalOf(reply)).toBe("404 This service sends no email. Ask its operator for a reset link.");
+  expect(reply.body).toMatchObject({ error: { details: { code: "no_mail" } } });
+});
+
+describe("limits", () => {
+  const limited = isolatedService({ vars: mailer.vars, limits: {} });
+  const ask = (email: string, session = createSession(limited.service.url)) =>
+    session.post("/api/auth/forgot-password", { email });
+
+  test("hold for an address of a mailbox, with or without an account, from wherever", async () => {
+    const user = await limited.user();
+    for (const email of [user.email, "nobody@people.example"]) {
+      for (let sent = 0; sent < 5; sent += 1) expect((await ask(email)).status).toBe(200);
+      expect((await ask(email.toUpperCase())).status).toBe(429);
+    }
+  });
+
+  test("hold for a client's address, whichever mailboxes it names", async () => {
+    const session = createSession(limited.service.url);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 11; sent += 1) statuses.push((await ask(`${sent}@people.example`, session)).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+  });
+});
