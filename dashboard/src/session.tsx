@@ -30,7 +30,7 @@ export const useWorkspaces = (): Query<Workspaces> =>
   });
 
 export const useSignUpMode = () =>
-  useQuery("sign-up mode", async (signal) => (await take(api.auth["sign-up"].$get({}, { init: { signal } }))).signUp);
+  useQuery("sign-up mode", (signal) => take(api.auth["sign-up"].$get({}, { init: { signal } })));
 
 /** Includes archived programs. */
 export const usePrograms = (workspaceId: string) =>

@@ -45,12 +45,18 @@ export default function SignIn(): JSX.Element {
       lead={query.return === undefined ? undefined : "Sign in to continue."}
       foot={
         <>
-          {(mode === "open" || signUpToken() !== undefined) && (
+          {(mode?.signUp === "open" || signUpToken() !== undefined) && (
             <p>
               New here? <a href={address}>Create an account</a>
             </p>
           )}
-          <p>Forgot your password? Ask the operator of this service for a reset link.</p>
+          <p>
+            {mode?.sendsMail ? (
+              <a href={`${base}reset-password`}>Forgot your password?</a>
+            ) : (
+              "Forgot your password? Ask the operator of this service for a reset link."
+            )}
+          </p>
         </>
       }
     >

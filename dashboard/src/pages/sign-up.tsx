@@ -20,7 +20,7 @@ function forgetTokens(): void {
 
 export default function SignUp(): JSX.Element {
   const { query } = useLocation();
-  const { data: mode } = useSignUpMode();
+  const mode = useSignUpMode().data?.signUp;
   const arrive = useAfterSignIn();
   const { data: invited } = useInvitation(linkToken("invitation"));
   const invitation = signUpToken();
