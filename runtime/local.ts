@@ -18,9 +18,10 @@ const headers = {
   "x-content-type-options": "nosniff",
 };
 
-/** Browsers set these headers, and no page can forge them. */
-const isOfPage = ({ headers }: Request): boolean =>
-  !["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
+/** By a program or a page of this address. Browsers set the header, and no page can forge it. */
+export const isCalledHere = ({ url, headers }: Request): boolean =>
+  loopbackHosts.includes(new URL(url).hostname) &&
+  ["none", "same-origin"].includes(headers.get("sec-fetch-site") ?? "none");
 
 const reports: Readonly<Record<string, (json: unknown) => boolean>> = {
   "/disk": (json) => taken(parseDiskReport(json), takeDiskReport),
@@ -34,8 +35,8 @@ function taken<T>(report: T | undefined, take: (report: T) => void): boolean {
 
 /** The socket on 127.0.0.1: `GET /metrics`, and `PUT` of the parent process's reports. */
 export async function answerLocally(request: Request, env: LocalEnv): Promise<Response> {
-  const { hostname, pathname } = new URL(request.url);
-  if (!loopbackHosts.includes(hostname) || isOfPage(request)) {
+  const { pathname } = new URL(request.url);
+  if (!isCalledHere(request)) {
     return new Response("Call this port by a loopback host, and from no other site's page.\n", {
       status: 403,
       headers,

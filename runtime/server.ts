@@ -8,11 +8,12 @@ import { isDiskLow } from "./disk.ts";
 import { instruments } from "./instruments.ts";
 import { createRateLimit, type RateLimitSettings } from "./limits.ts";
 import { answerLocally, type LocalEnv } from "./local.ts";
+import { answerMailbox, type MailboxEnv } from "./mailbox.ts";
 
 // The Worker on plain workerd. This adds what Cloudflare provides: static files, rate limits, compressed pages, the date of a
-// reply, and metrics.
+// reply, and metrics; and the mails that `npm start` shows.
 
-interface ServerEnv extends LocalEnv {
+interface ServerEnv extends LocalEnv, MailboxEnv {
   readonly FILES: Fetcher;
   readonly STATIC: Assets;
   readonly LIMITS: Readonly<Record<string, RateLimitSettings>>;
@@ -69,7 +70,10 @@ function httpDate(): string {
 
 export default {
   async fetch(request: Request, env: ServerEnv, context: ExecutionContext): Promise<Response> {
-    const found = (await answerAsset(request, env)) ?? (await worker.fetch(request, bind(env), context));
+    const found =
+      (await answerAsset(request, env)) ??
+      (await answerMailbox(request, env)) ??
+      (await worker.fetch(request, bind(env), context));
     const answer = compress(request, found);
     // workerd leaves it out.
     answer.headers.set("date", httpDate());

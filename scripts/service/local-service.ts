@@ -28,6 +28,7 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly log: ChildLog;
+  readonly mailboxPort?: number | undefined;
 }
 
 export interface RunningWorker {

@@ -62,18 +62,26 @@ type Values = Readonly<Record<string, string | undefined>>;
 
 export const missingSecrets = (values: Values): SecretName[] => secretNames.filter((name) => !values[name]);
 
+interface SecretsText {
+  readonly text: string;
+  readonly values: Values;
+}
+
 /** Adds a new secret for each that a file of `NAME="value"` lines lacks. Returns the text and all its values. */
-export function withNewSecrets(text: string): { readonly text: string; readonly values: Values } {
+export const withNewSecrets = (text: string): SecretsText => withMissing(text, makeSecret);
+
+function withMissing(text: string, makers: Readonly<Record<string, () => string>>): SecretsText {
   const kept: Values = parseEnv(text);
-  const added = missingSecrets(kept).map((name) => [name, newSecret(name)] as const);
+  const added = Object.entries(makers).flatMap(([name, make]) => (kept[name] ? [] : [[name, make()] as const]));
   const separator = text === "" || text.endsWith("\n") ? "" : "\n";
   const lines = added.map(([name, secret]) => secretLine(name, secret)).join("");
   return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
 }
 
+/** Of `npm start`, which receives its mails itself. */
 export async function ensureSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const { text: whole, values } = withNewSecrets(text);
+  const { text: whole, values } = withMissing(text, { ...makeSecret, MAIL_HOOK_SECRET: randomSecret });
   if (whole !== text) await writeFile(file, whole, { mode: 0o600 });
   return values as Readonly<Record<string, string>>;
 }

@@ -12,6 +12,7 @@ import { type DataFolder, shown } from "./data-folder.ts";
 import { describeShards, type LocalDatabases, shardCount } from "./local-databases.ts";
 import { LocalService } from "./local-service.ts";
 import { rotateLog } from "./logs.ts";
+import { startMailbox } from "./mailbox.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 import { runService } from "./run-service.ts";
 import { ensureSecrets } from "./secrets.ts";
@@ -34,6 +35,7 @@ const workerLog = join(data, "worker.log");
 const port = Number(process.env.PORT || 8787);
 const host = "127.0.0.1";
 const url = `http://${host}:${port}`;
+const { MAIL_HOOK: mailHook = "" } = process.env;
 const service = new LocalService({
   data,
   host,
@@ -129,15 +131,24 @@ async function startWorker(folder: DataFolder, local: LocalDatabases, build: Ser
   const log = openSync(workerLog, "a");
   const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
   try {
+    const { hook, mailboxPort, secrets } = await receiveMails(await ensureSecrets(devVars));
     return await service.startWorker(folder, local, {
       build,
-      vars: { SIGN_UP: signUp, RATE_LIMITS: limits },
-      secrets: await ensureSecrets(devVars),
+      vars: { SIGN_UP: signUp, RATE_LIMITS: limits, MAIL_HOOK: hook },
+      secrets,
       log,
+      mailboxPort,
     });
   } finally {
     closeSync(log);
   }
+}
+
+/** Unless the environment names a mailer. */
+async function receiveMails(secrets: Readonly<Record<string, string>>) {
+  const { MAIL_HOOK_SECRET: secret = "" } = mailHook === "" ? secrets : process.env;
+  const { hook, port: mailboxPort } = mailHook === "" ? await startMailbox(secret) : { hook: mailHook };
+  return { hook, mailboxPort, secrets: { ...secrets, MAIL_HOOK_SECRET: secret } };
 }
 
 function banner(
@@ -159,6 +170,7 @@ function banner(
   API reference:       ${url}/docs
   Dashboard:           ${url}/app/
   Sign in as:          ${user.email}, password ${user.password}
+  Mails:               ${mailHook || `${url}/app/mail`}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
   SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
   Logs and data:       ${shown(workerLog)}, database at ${database.url} (token in ${shown(running)})

@@ -33,6 +33,8 @@ export interface WorkerdOptions {
   readonly secrets: Readonly<Record<string, string>>;
   /** Of 127.0.0.1, for `/metrics`. Default: not served. */
   readonly metricsPort?: number | undefined;
+  /** Of 127.0.0.1, of the mails that `/app/mail` shows. Default: not served. */
+  readonly mailboxPort?: number | undefined;
 }
 
 export interface Workerd extends Child {
@@ -75,7 +77,7 @@ const reportTimeoutMs = 2_000;
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
 async function configText(options: WorkerdOptions, objects: string, hasher: HasherServer): Promise<string> {
-  const { build, host, port, databaseUrl, shards = [], metricsPort } = options;
+  const { build, host, port, databaseUrl, shards = [], metricsPort, mailboxPort } = options;
   const wrangler = await readWranglerConfig();
   const services = [
     `(name = "main", worker = .main)`,
@@ -84,6 +86,9 @@ async function configText(options: WorkerdOptions, objects: string, hasher: Hash
     ...shards.map((each) => databaseService(databaseBinding(each.shard), each.databaseUrl)),
     `(name = "mailer", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))`,
     `(name = "hasher", external = (address = "127.0.0.1:${hasher.port}", http = ()))`,
+    ...(mailboxPort === undefined
+      ? []
+      : [`(name = "mailbox", external = (address = "127.0.0.1:${mailboxPort}", http = ()))`]),
     `(name = "files", disk = (path = ${quoted(build.publicDirectory)}))`,
   ];
   const sockets = [
@@ -128,7 +133,7 @@ async function modulesOf({ serverFile, workerDirectory }: ServedFiles): Promise<
 }
 
 async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Promise<readonly string[]> {
-  const { build, databaseUrl, shards = [], vars, secrets } = options;
+  const { build, databaseUrl, shards = [], vars, secrets, mailboxPort } = options;
   const assets = await readAssets(build.publicDirectory, wrangler.assets.run_worker_first);
   const { limits, limitVars } = limitsOf(wrangler, options.limits ?? {});
   const texts = {
@@ -148,6 +153,7 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
     ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
     `(name = "FILES", service = "files")`,
     `(name = "HASHER", service = "hasher")`,
+    ...(mailboxPort === undefined ? [] : [`(name = "MAILBOX", service = "mailbox")`]),
     ...shards.map(({ shard }) => databaseBinding(shard)).map((name) => `(name = "${name}", service = "${name}")`),
     `(name = "STATIC", json = ${quoted(quoted(assets))})`,
     `(name = "LIMITS", json = ${quoted(quoted(limits))})`,

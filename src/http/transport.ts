@@ -23,12 +23,13 @@ const forwardingHeaders = [
   "X-Real-IP",
 ] as const;
 
+export const isDirect = (headers: Headers): boolean => forwardingHeaders.every((name) => !headers.has(name));
+
 export function transportOf(c: Ctx): Transport {
   const { req } = c;
   if (req.url.startsWith("https:")) return { isSecure: true, isLoopback: false, isPlainHttpAllowed: false };
   const isSecure = req.header("X-Forwarded-Proto")?.toLowerCase() === "https" && isFromTrustedProxy(c);
-  const isDirect = () => forwardingHeaders.every((name) => req.header(name) === undefined);
-  const isLoopback = loopbackUrl.test(req.url) && isPeerLocal(c) && isDirect();
+  const isLoopback = loopbackUrl.test(req.url) && isPeerLocal(c) && isDirect(req.raw.headers);
   return { isSecure, isLoopback, isPlainHttpAllowed: !isSecure && (isLoopback || allowsInsecureHttp(c.env)) };
 }
 

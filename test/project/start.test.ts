@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { appendFile, mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -227,6 +227,35 @@ describe("while it runs", () => {
       expect(await read("/metrics"), `${port}/metrics`).toBe(port === metricsPort);
       expect(await read("/v2/pipeline", { method: "POST", body: takeOver }), `${port}`).toBe(false);
     }
+  });
+
+  test("shows on this machine alone the mails that it would have sent", async () => {
+    const { banner, url } = service;
+    const { programId } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
+    const cookie = (await signInBy(service)).headers.getSetCookie().map((each) => each.split(";")[0]);
+    const headers = { origin: url, "content-type": "application/json", cookie: cookie.join("; ") };
+    const post = async <Data>(path: string, json: object): Promise<Data> => {
+      const body = JSON.stringify(json);
+      const answer = await fetch(`${url}/api/programs/${programId}/${path}`, { method: "POST", headers, body });
+      return ((await answer.json()) as { data: Data }).data;
+    };
+    const partner = await post<{ id: number }>("partners", { name: "Ada", email: "ada@mailed.example", code: "ADA" });
+    const invitation = await post<{ inviteUrl: string }>(`partners/${partner.id}/invitations`, {});
+
+    expect(banner).toContain(`${url}/app/mail`);
+    const page = async (more: Readonly<Record<string, string>> = {}) => {
+      const answer = await fetch(`${url}/app/mail`, { headers: more });
+      return { status: answer.status, html: await answer.text() };
+    };
+    await expect.poll(async () => (await page()).html, { timeout: 20_000 }).toContain("To ada@mailed.example");
+    expect((await page()).html).toContain(`<a href="${invitation.inviteUrl}">`);
+    for (const elsewhere of [{ "x-forwarded-for": "192.0.2.1" }, { "sec-fetch-site": "cross-site" }]) {
+      expect(await page(elsewhere)).toMatchObject({ status: 403, html: expect.not.stringContaining("ada") });
+    }
+    const byName = await new Promise<number | undefined>((resolve) =>
+      get(`${url}/app/mail`, { headers: { host: "tributary.example" } }, ({ statusCode }) => resolve(statusCode)),
+    );
+    expect(byName).toBe(403);
   });
 
   test("leaves no data of visitors and callers in its files", async () => {

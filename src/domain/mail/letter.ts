@@ -11,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? "");
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? "");
 
 function htmlOf(paragraph: Paragraph): string {
   if (typeof paragraph === "string") return `<p>${escaped(paragraph).replaceAll("\n", "<br>")}</p>`;
