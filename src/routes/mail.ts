@@ -3,7 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Mail, MailTemplate } from "#domain/mail/mail.ts";
 import { sealMail } from "#domain/mail/sealed-mail.ts";
 import { home } from "#domain/shard.ts";
-import { dataKeysOf, delivererOf, mailHookOf } from "#env.ts";
+import { addressFrom, baseUrlOf, dataKeysOf, delivererOf, mailHookOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { originOf } from "#http/transport.ts";
 import type { MailRow } from "#store/mails.ts";
@@ -19,6 +19,16 @@ export interface NewMail {
 }
 
 export const sendsMail = (c: Ctx): boolean => mailHookOf(c.env) !== undefined;
+
+/**
+ * Where mailed links lead that a stranger asks for. Undefined without a hook, and if only the caller says where the service
+ * is: whoever can send any `Host` would have the owner of an account open a link of theirs.
+ */
+export function strangersMailOrigin(c: Ctx): string | undefined {
+  const isKnown =
+    baseUrlOf(c.env) !== undefined || c.get("transport").isLoopback || addressFrom(c.env) === "cloudflare";
+  return sendsMail(c) && isKnown ? originOf(c) : undefined;
+}
 
 /**
  * The row of a mail, sealed, to be written with what it reports. Undefined without a hook. The Ledger and the database

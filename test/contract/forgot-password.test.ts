@@ -117,6 +117,31 @@ test("without a hook, it says whom to ask", async () => {
   expect(reply.body).toMatchObject({ error: { details: { code: "no_mail" } } });
 });
 
+describe("behind a proxy that passes on whatever Host it is sent", () => {
+  const named = isolatedService({ vars: { ...mailer.vars, BASE_URL: "https://tributary.example" } });
+  const ask = ({ email }: User, url: string, origin: string) =>
+    createSession(url).post(
+      "/api/auth/forgot-password",
+      { email },
+      { headers: { origin, "x-forwarded-proto": "https" } },
+    );
+
+  test("no link leads where a caller says that the service is", async () => {
+    const { url } = own.service;
+    const headers = { "x-forwarded-proto": "https" };
+    expect(refusalOf(await ask(await own.user(), url, url.replace("http:", "https:")))).toMatch(/^404 /);
+    const { body } = await createSession(url).get("/api/auth/sign-up", { headers });
+    expect(body).toMatchObject({ sendsMail: false });
+  });
+
+  test("it leads to the address that the operator named", async () => {
+    const user = await named.user();
+    expect((await ask(user, named.service.url, "https://tributary.example")).status).toBe(200);
+    const [mail] = await mailsTo(user.email, 1);
+    expect(mail === undefined ? "" : linkIn(mail)).toMatch(/^https:\/\/tributary\.example\/app\/#\/reset-password/);
+  });
+});
+
 describe("limits", () => {
   const limited = isolatedService({ vars: mailer.vars, limits: {} });
   const ask = (email: string, session = createSession(limited.service.url)) =>

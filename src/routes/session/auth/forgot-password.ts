@@ -9,10 +9,9 @@ import { logError } from "#http/log.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
-import { originOf } from "#http/transport.ts";
 import { mailReset } from "#store/accounts/passwords.ts";
 import { openDatabase } from "#store/database.ts";
-import { mailRow, sendMails, sendsMail } from "../../mail.ts";
+import { mailRow, sendMails, strangersMailOrigin } from "../../mail.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { done, success } from "./done.ts";
 import { countForgottenPassword, countResetMail } from "./limits.ts";
@@ -46,20 +45,21 @@ export const forgotPassword = endpoint({
     },
   }),
   handler: async (c) => {
-    if (!sendsMail(c)) return refuse(c, { code: "no_mail" });
+    const origin = strangersMailOrigin(c);
+    if (origin === undefined) return refuse(c, { code: "no_mail" });
     const forgotten = c.req.valid("json");
     const overLimit = await countResetMail(c, forgotten.email);
     if (overLimit !== undefined) return refuse(c, overLimit);
     // After the response, whose time would otherwise reveal that there is an account.
-    c.executionCtx.waitUntil(mailLink(c, forgotten).catch((error: unknown) => logError(c, error)));
+    c.executionCtx.waitUntil(mailLink(c, origin, forgotten).catch((error: unknown) => logError(c, error)));
     return c.json(success, 200);
   },
 });
 
-async function mailLink(c: Ctx, forgotten: Forgotten): Promise<void> {
+async function mailLink(c: Ctx, origin: string, forgotten: Forgotten): Promise<void> {
   const token = randomSecret();
   const to = forgotten.email.toLowerCase();
-  const letter = passwordReset({ link: resetLink(originOf(c), token, forgotten.app), minutes: validMs / 60_000 });
+  const letter = passwordReset({ link: resetLink(origin, token, forgotten.app), minutes: validMs / 60_000 });
   const mail = await mailRow(c, { template: "password_reset", programId: null, mail: { to, ...letter } });
   if (mail === undefined) return;
   const reset = { email: to, tokenHash: hashLinkToken(token), at: c.get("call").at, validMs, quietMs };

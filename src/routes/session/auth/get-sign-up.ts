@@ -2,7 +2,7 @@ import { signUpModes } from "#domain/sign-up.ts";
 import { signUpOf } from "#env.ts";
 import { createRoute, endpoint, ok, refusals } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
-import { sendsMail } from "../../mail.ts";
+import { strangersMailOrigin } from "../../mail.ts";
 
 const SignUpReply = z
   .object({
@@ -26,5 +26,5 @@ export const getSignUp = endpoint({
       ...refusals(["https_required", "internal"]),
     },
   }),
-  handler: (c) => c.json({ signUp: signUpOf(c.env), sendsMail: sendsMail(c) }, 200),
+  handler: (c) => c.json({ signUp: signUpOf(c.env), sendsMail: strangersMailOrigin(c) !== undefined }, 200),
 });
