@@ -38,4 +38,6 @@ export const importRows = endpoint({
 
 /** A payout goes to a partner's address or payment details, so a change of them needs what it needs elsewhere. */
 const redirectsPayouts = ({ kind, update, rows }: Pick<z.output<typeof Import>, "kind" | "update" | "rows">): boolean =>
-  kind === "partners" && update && rows.some(({ email, payment_account }) => Boolean(email) || Boolean(payment_account));
+  kind === "partners" &&
+  update &&
+  rows.some(({ email, payment_account }) => Boolean(email) || Boolean(payment_account));
