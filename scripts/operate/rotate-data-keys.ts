@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
 import { type DataContext, decryptData, encryptData, ivBytes, keyIdOf } from "#domain/encrypted-data.ts";
+import { contextOfMail } from "#domain/mail/sealed-mail.ts";
 import { paymentContext } from "#domain/payment-details.ts";
 import { listSecrets, replaceSecrets } from "#store/accounts/second-factors.ts";
 import { type Database, openDatabase } from "#store/database.ts";
+import { listSealedMails, replaceSealedMails } from "#store/mails.ts";
 import { listSealedDetails, replaceSealedDetails } from "#store/payment-details.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
@@ -73,6 +75,18 @@ const paymentDetails: SealedRows = {
     ),
 };
 
+const waitingMails: SealedRows = {
+  list: async (database, after) =>
+    (await listSealedMails(database, after, batchSize)).map(({ content, ...mail }) => ({
+      ...{ key: mail.id, context: contextOfMail(mail), sealed: content },
+    })),
+  replace: (database, changes) =>
+    replaceSealedMails(
+      database,
+      changes.map(({ key, ...rest }) => ({ id: key, ...rest })),
+    ),
+};
+
 interface Done {
   encrypted: number;
   unreadable: number;
@@ -105,7 +119,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const done: Done = { encrypted: 0, unreadable: 0 };
   for (const { url, authToken } of databases) {
     const database = openDatabase({ url, authToken });
-    for (const rows of [secondFactors, paymentDetails]) await rotate(database, rows, ring, done);
+    for (const rows of [secondFactors, paymentDetails, waitingMails]) await rotate(database, rows, ring, done);
   }
   const { encrypted, unreadable } = done;
   console.log(`${encrypted} encrypted with key ${ring.newestId}.`);

@@ -4,6 +4,7 @@ import {
   count,
   eq,
   getTableColumns,
+  gt,
   inArray,
   isNotNull,
   isNull,
@@ -18,6 +19,7 @@ import type { LineTemplate } from "#domain/mail/mail.ts";
 import { type Database, readBatch } from "./database.ts";
 import { textOfNote } from "./notes.ts";
 import { isHere } from "./program-place.ts";
+import { writeWithRetry } from "./retrying-write.ts";
 import { mails } from "./schema/mails.ts";
 import { partners } from "./schema/partners.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
@@ -200,6 +202,37 @@ export const deleteOldMails = write<{ before: number; limit: number }>((db) =>
     ),
   ),
 );
+
+const allSealed = readAll<{ after: string; limit: number }, SealedContent>((db) =>
+  db
+    .select({ id: mails.id, programId: mails.programId, content: sql<string>`${mails.content}` })
+    .from(mails)
+    .where(and(gt(mails.id, given("after")), isNotNull(mails.content)))
+    .orderBy(asc(mails.id))
+    .limit(given("limit")),
+);
+type SealedContent = Pick<MailRow, "id" | "programId"> & { readonly content: string };
+
+export const listSealedMails = async (
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<readonly SealedContent[]> => (await readBatch(database, { found: allSealed({ after, limit }) })).found;
+
+const replaceContent = write<{ id: string; before: string; after: string }>((db) =>
+  db
+    .update(mails)
+    .set({ content: param("after") })
+    .where(and(eq(mails.id, given("id")), eq(mails.content, given("before")))),
+);
+
+/** Leaves those that have been sent in between. */
+export async function replaceSealedMails(
+  database: Database,
+  changes: readonly { readonly id: string; readonly before: string; readonly after: string }[],
+): Promise<void> {
+  if (changes.length > 0) await writeWithRetry(database, changes.map(replaceContent));
+}
 
 const waiting = readFirst<Record<string, never>, { mails: number; oldestAt: number | null }>((db) =>
   db

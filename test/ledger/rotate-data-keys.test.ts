@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
 import { decryptData, encryptData, keyIdOf } from "#domain/encrypted-data.ts";
+import { contextOfMail } from "#domain/mail/sealed-mail.ts";
 import { paymentContext } from "#domain/payment-details.ts";
 import { createWorld } from "../../harness/world.ts";
 import { openClient } from "../../scripts/database/client.ts";
@@ -25,6 +26,7 @@ const contextOf = (rowId: string) => ({ purpose: "totp-secret", rowId }) as cons
 
 let folder: string;
 let ofDetails: ReturnType<typeof paymentContext>;
+const mail = { id: "waiting", programId: null };
 beforeAll(async () => {
   const world = await createWorld(own.server.url);
   ofDetails = paymentContext({ programId: world.programId, sealId: "sealed" });
@@ -35,6 +37,10 @@ beforeAll(async () => {
       ...[world.programId, world.partner.id],
       await encryptData(ringOf(key(1)), ofDetails, "an account", new Uint8Array(12)),
     ],
+  });
+  await world.write({
+    sql: "insert into mails (id, template, content, attempts, due_at, created_at) values (?, 'password_reset', ?, 0, 0, 0)",
+    args: [mail.id, await encryptData(ringOf(key(1)), contextOfMail(mail), "a mail", new Uint8Array(12).fill(255))],
   });
   folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
   const rows = await Promise.all(
@@ -66,6 +72,9 @@ const details = async () =>
     (await openClient({ url: own.server.url }).execute("select ciphertext from payment_details")).rows[0]?.ciphertext,
   );
 
+const content = async () =>
+  String((await openClient({ url: own.server.url }).execute("select content from mails")).rows[0]?.content);
+
 async function rotate(ring: string) {
   const file = join(folder, "secrets.env");
   await writeFile(file, `DATA_KEYS="${ring}"\n`);
@@ -77,18 +86,19 @@ test("npm run tributary -- rotate-data-keys encrypts all that is sealed with the
   expect(await rotate(key(2))).toEqual({
     code: 1,
     stdout: "0 encrypted with key 2.\n",
-    stderr: `${count + 1} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
+    stderr: `${count + 2} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
   });
   expect((await rotate("1:short")).stderr).toContain("must be <id>:<base64url of 32 bytes>");
   expect(await stored()).toEqual(before);
 
-  expect(await rotate(both)).toEqual({ code: 0, stdout: `${count + 1} encrypted with key 2.\n`, stderr: "" });
+  expect(await rotate(both)).toEqual({ code: 0, stdout: `${count + 2} encrypted with key 2.\n`, stderr: "" });
   const after = await stored();
   expect(new Set(after.map(([, secret]) => keyIdOf(secret)))).toEqual(new Set([2]));
   for (const [id, secret] of after) {
     expect(await decryptData(ringOf(key(2)), contextOf(id), secret)).toBe(`secret of ${id}`);
   }
   expect(await decryptData(ringOf(key(2)), ofDetails, await details())).toBe("an account");
+  expect(await decryptData(ringOf(key(2)), contextOfMail(mail), await content())).toBe("a mail");
   expect(await rotate(both)).toEqual({ code: 0, stdout: "0 encrypted with key 2.\n", stderr: "" });
   expect(await stored()).toEqual(after);
 });
