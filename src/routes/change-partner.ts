@@ -1,17 +1,12 @@
-import { detailsChanged } from "#domain/mail/letters.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import type { Ctx } from "#http/context.ts";
-import { originOf } from "#http/transport.ts";
-import type { MailTo } from "#operations/mail/mail-writes.ts";
 import type { CreatePartnerCall } from "#operations/manage/create-partner.ts";
 import type { UpdatePartnerCall } from "#operations/manage/update-partner.ts";
-import { readBatch } from "#store/database.ts";
-import { partnerOfProgram } from "#store/partners.ts";
-import { programById } from "#store/programs.ts";
 import { findPartner, findPartnerWithLinks, type PartnerView } from "#store/views/partners.ts";
+import { detailsMail } from "./details-mail.ts";
 import { callWithDirectory, type PlacedProgram } from "./directory.ts";
-import { mailRow, sendMails, sendsMail } from "./mail.ts";
+import { sendMails } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 const noPartner = { code: "not_found", what: "partner" } as const;
@@ -38,27 +33,6 @@ export async function createPartner(
   return found.value === undefined ? refused({ code: "internal" }) : ok({ partner: found.value, isNew });
 }
 
-/** Undefined without a hook, and for a partner without an address. */
-async function mailToFormer(
-  c: Ctx,
-  { programId, partnerId, changes }: UpdatePartnerCall,
-): Promise<Result<MailTo | undefined>> {
-  if (!sendsMail(c)) return ok(undefined);
-  const found = await readFromDatabase(c, "program", (database) =>
-    readBatch(database, {
-      program: programById({ id: programId }),
-      partner: partnerOfProgram({ programId, id: partnerId }),
-    }),
-  );
-  if (!found.ok) return found;
-  const { program, partner } = found.value;
-  const to = partner?.email ?? null;
-  if (to === null || to === changes.email) return ok(undefined);
-  const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what: "email" });
-  const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });
-  return ok(row && { to, row });
-}
-
 export async function updatePartner(
   c: Ctx,
   program: PlacedProgram,
@@ -74,7 +48,7 @@ export async function updatePartner(
     if (known.value.partner === undefined) return refused(noPartner);
     adds = { changes: {}, codes: known.value.links.map(({ codeKey }) => ({ codeKey, destinationUrl, is: "known" })) };
   }
-  const mail = update.changes.email === undefined ? ok(undefined) : await mailToFormer(c, update);
+  const mail = update.changes.email === undefined ? ok(undefined) : await detailsMail(c, update, "email");
   if (!mail.ok) return mail;
   const updated = await callWithDirectory(c, program, { ...update, mail: mail.value }, { adds });
   if (!updated.ok) return refused(updated.refusal);

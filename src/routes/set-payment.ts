@@ -5,6 +5,8 @@ import type { Ctx } from "#http/context.ts";
 import type * as z from "#http/schema/zod.ts";
 import type { SetPaymentDetailsCall } from "#operations/manage/set-payment-details.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
+import { detailsMail } from "./details-mail.ts";
+import { sendMails } from "./mail.ts";
 import { type PaymentSummary, paymentSummary, sealDetails } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -17,9 +19,12 @@ export async function setPayment(
 ): Promise<Result<z.output<typeof PaymentSummary> | null>> {
   const { operationId, at } = c.get("call");
   const sealed = await sealDetails(c, by.programId, operationId, details);
-  const set = { ...by, kind: "set-payment-details", operationId, at, sealed } as const;
+  const mail = await detailsMail(c, by, "payment");
+  if (!mail.ok) return mail;
+  const set = { ...by, kind: "set-payment-details", operationId, at, sealed, mail: mail.value } as const;
   const outcome = await callLedger(c, set, (ledger) => ledger.run(set));
   if (!outcome.ok) return refused(outcome.refusal);
+  if (mail.value !== undefined) sendMails(c, "program");
   const found = await readFromDatabase(c, "program", (database) => findPaymentDetails(database, by));
   return found.ok ? ok(paymentSummary(found.value.newest)) : found;
 }

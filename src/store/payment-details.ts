@@ -31,6 +31,7 @@ const selectPaymentStates = (db: Compiler) =>
   db
     .select({
       partnerId: partners.id,
+      email: partners.email,
       detailsChangedAt: partners.detailsChangedAt,
       /** And the rest: of the newest version. Null if there is none. */
       paymentId: paymentDetails.id,

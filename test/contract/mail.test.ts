@@ -4,6 +4,7 @@ import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { accepting, mailReceiver } from "../support/mail-receiver.ts";
+import { partnerSide } from "../support/partner-side.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 
@@ -152,6 +153,37 @@ test("a changed address is told to the former one", async () => {
   expect(mailer.to(email)).toMatchObject([{ template: "details_changed" }]);
   expect(mailer.to(`other-${email}`)).toEqual([]);
 });
+
+test("new and cleared payment details are told to the partner, each once, and where none change nothing is", async () => {
+  const world = await open();
+  const email = await withAddress(world);
+  mailer.answerWith(accepting);
+  const [ada, bob] = [await own.user("Ada"), await own.user("Bob")];
+  const side = await partnerSide(world, ada, world.partner.id);
+  await partnerSide(world, bob, world.partner.id);
+  const details = { method: "paypal", account: "ada@pay.example", holder: "Ada" };
+  const ownersPath = `${pathOf(world)}/partners/${world.partner.id}`;
+  for (const password of ["wrong", ada.password, ada.password])
+    await ada.put(`${side}/payment`, { ...details, password });
+  await settled(world, 1);
+  for (let repeat = 0; repeat < 2; repeat += 1) {
+    expect((await owner.put(`${ownersPath}/payment`, { ...details, account: "eve@pay.example" })).status).toBe(200);
+  }
+  await settled(world, 2);
+  await ada.put(`${side}/payment`, { ...details, password: ada.password });
+  await settled(world, 3);
+  const end = (account: User) => owner.delete(`${ownersPath}/access/${account.userId}`);
+  expect((await end(bob)).status).toBe(200);
+  expect((await end(ada)).status).toBe(200);
+  await settled(world, 4);
+
+  const mails = mailer.to(email);
+  expect(mails.map(({ template, subject }) => [template, subject.startsWith("Your payment details at ")])).toEqual(
+    Array.from({ length: 4 }, () => ["details_changed", true]),
+  );
+  for (const secret of ["ada@pay.example", "eve@pay.example"]) expect(JSON.stringify(mails)).not.toContain(secret);
+  expect(await world.audit()).toEqual([]);
+}, 30_000);
 
 test("an applicant hears that the application came, and what became of it", async () => {
   const world = await open();

@@ -3,6 +3,7 @@ import { auditOfOperation } from "#store/audit.ts";
 import { accountsOfPartner, deletePartnerAccount } from "#store/partner-access.ts";
 import { paymentStateOf } from "#store/payment-details.ts";
 import { accessLock, payoutLock } from "../locks.ts";
+import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { paymentVersionWrites } from "../manage/payment-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -11,6 +12,8 @@ export interface EndPartnerAccessCall extends ChangeCall {
   readonly kind: "end-partner-access";
   readonly partnerId: PartnerId;
   readonly accountId: string;
+  /** Written only where payment details are cleared. */
+  readonly mail?: MailTo | undefined;
 }
 
 const gather = (call: EndPartnerAccessCall) => ({
@@ -44,7 +47,9 @@ export const endPartnerAccess: Operation<EndPartnerAccessCall, ReturnType<typeof
     const writes = [
       deletePartnerAccount({ partnerId, accountId }),
       ...(isTheirs ? paymentVersionWrites(clearing, payment, null, context) : []),
+      ...(isTheirs ? mailTo(call.mail, payment.email) : []),
     ];
-    return auditedChange(call, change, { writes, answer: undefined }, context);
+    const mailsAt = isTheirs ? call.mail?.row.createdAt : undefined;
+    return withMails(auditedChange(call, change, { writes, answer: undefined }, context), mailsAt);
   },
 };

@@ -7,7 +7,7 @@ import { laterThan } from "./partner-writes.ts";
 import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 type By = Pick<ChangeCall, "operationId" | "programId" | "actorId">;
-type Before = Omit<PaymentState, "digest" | "setBy">;
+type Before = Omit<PaymentState, "email" | "digest" | "setBy">;
 
 const cleared = { method: null, last4: null, ciphertext: null, digest: null } as const;
 

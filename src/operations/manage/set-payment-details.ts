@@ -4,6 +4,7 @@ import { auditOfOperation } from "#store/audit.ts";
 import { accountsOfPartner } from "#store/partner-access.ts";
 import { paymentStateOf } from "#store/payment-details.ts";
 import { accessLock, payoutLock } from "../locks.ts";
+import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { paymentVersionWrites } from "./payment-writes.ts";
 import { type ChangeCall, noChange } from "./settings-change.ts";
@@ -14,6 +15,8 @@ export interface SetPaymentDetailsCall extends ChangeCall {
   /** `partner`: only while the actor's account has access. */
   readonly actsAs: "partner" | "owner";
   readonly sealed: SealedPaymentDetails;
+  /** To the partner. */
+  readonly mail?: MailTo | undefined;
 }
 
 const gather = (call: SetPaymentDetailsCall) => ({
@@ -36,7 +39,8 @@ export const setPaymentDetails: Operation<SetPaymentDetailsCall, ReturnType<type
     if (payment === undefined || !mayAct) return refuse({ code: "not_found", what: "partner" });
     const isSame = payment.digest === sealed.digest && payment.setBy === actorId;
     if (done !== undefined || isSame) return noChange(programId, undefined);
-    const writes = paymentVersionWrites(call, payment, sealed, context);
-    return { kind: "commit", programId, answer: undefined, writes };
+    const mails = mailTo(call.mail, payment.email);
+    const writes = [...paymentVersionWrites(call, payment, sealed, context), ...mails];
+    return withMails({ kind: "commit", programId, answer: undefined, writes }, call.mail?.row.createdAt);
   },
 };

@@ -2,6 +2,8 @@ import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
+import { detailsMail } from "../../details-mail.ts";
+import { sendMails } from "../../mail.ts";
 import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { AccessPath } from "../params.ts";
@@ -25,9 +27,13 @@ export const endAccess = endpoint({
     const { partnerId: id, accountId } = c.req.valid("param");
     const partnerId = readId(id);
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "partner" });
-    const end = { ...actingMember(c), kind: "end-partner-access", partnerId, accountId } as const;
+    const actor = actingMember(c);
+    const mail = await detailsMail(c, { programId: actor.programId, partnerId }, "payment");
+    if (!mail.ok) return refuse(c, mail.refusal);
+    const end = { ...actor, kind: "end-partner-access", partnerId, accountId, mail: mail.value } as const;
     const ended = await callLedger(c, end, (ledger) => ledger.run(end));
     if (!ended.ok) return refuse(c, ended.refusal);
+    if (mail.value !== undefined) sendMails(c, "program");
     return c.json({ data: { ended: true as const } }, 200);
   },
 });

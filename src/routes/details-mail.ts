@@ -1,0 +1,38 @@
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { detailsChanged } from "#domain/mail/letters.ts";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { originOf } from "#http/transport.ts";
+import type { MailTo } from "#operations/mail/mail-writes.ts";
+import { readBatch } from "#store/database.ts";
+import { partnerOfProgram } from "#store/partners.ts";
+import { programById } from "#store/programs.ts";
+import { mailRow, sendsMail } from "./mail.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+interface Changed {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+}
+
+/** To the address that the partner has before the change. Undefined without a hook, and for a partner without an address. */
+export async function detailsMail(
+  c: Ctx,
+  { programId, partnerId }: Changed,
+  what: "email" | "payment",
+): Promise<Result<MailTo | undefined>> {
+  if (!sendsMail(c)) return ok(undefined);
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, {
+      program: programById({ id: programId }),
+      partner: partnerOfProgram({ programId, id: partnerId }),
+    }),
+  );
+  if (!found.ok) return found;
+  const { program, partner } = found.value;
+  const to = partner?.email ?? null;
+  if (to === null) return ok(undefined);
+  const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });
+  const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });
+  return ok(row && { to, row });
+}
