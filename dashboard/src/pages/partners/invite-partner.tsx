@@ -38,15 +38,18 @@ export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Ele
               ["manage", "Manage: sees everything of their own, and adds codes"],
               ["view", "View only"],
             ]}
-            hint="No email is sent. You send the link yourself. It replaces an open invitation."
+            hint="The link is also mailed, if the partner has an email address and this service sends mail. It replaces an open invitation."
           />
         </Form>
       ) : (
         <>
           <Code text={invitation.inviteUrl} what="invite link" />
           <Notice look="warn">
-            Copy the link now and send it to {partner.name}. It won't be shown again. It works once, until{" "}
-            <Instant at={invitation.expiresAt} />, for the first account that accepts it.
+            {invitation.mailedTo === null
+              ? `Copy the link now and send it to ${partner.name}.`
+              : `Mailed to ${invitation.mailedTo}.`}{" "}
+            The link won't be shown again. It works once, until <Instant at={invitation.expiresAt} />, for the first
+            account that accepts it.
           </Notice>
           <div class="row">
             <Button look="primary" onClick={onClose}>
