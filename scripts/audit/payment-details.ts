@@ -12,8 +12,12 @@ const replacements = (of: Scope): string => `(
     from audit_entries a where ${of("a")} and ((${isNewAddress}) or ${isNewVersion})
   ) a)`;
 
-/** Without a payment before it, a partner's first version redirects none. */
-const replacesNothing = `not exists (select 1 from payment_details o where o.partner_id = d.partner_id and o.id < d.id)
+/** Without a payment or another change before it, a partner's first version redirects none. */
+const replacesNothing = `not exists (
+    select 1 from audit_entries e where e.program_id = d.program_id and e.subject = 'partner ' || d.partner_id
+      and e.action = 'partner.updated' and e.created_at < d.created_at and ${field("e.before", "email")} is not null
+      and json_type(e.after, '$.email') is not null)
+  and not exists (select 1 from payment_details o where o.partner_id = d.partner_id and o.id < d.id)
   and not exists (
     select 1 from payout_lines l join payouts p on p.id = l.payout_id
     where l.partner_id = d.partner_id and l.state in ('live', 'failed') and p.finalized_number < d.id

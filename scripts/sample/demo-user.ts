@@ -11,48 +11,73 @@ export interface DemoUser {
   readonly password: string;
 }
 
+interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
 export const userId = "demo";
-const email = "demo@tributary.example";
+const owner: Person = { id: userId, name: "Demo", email: "demo@tributary.example" };
+
+/** The account of one of the sample program's partners. */
+export const partnerUserId = "demo-partner";
+const partner: Person = { id: partnerUserId, name: "Demo partner", email: "partner@tributary.example" };
 
 /** Creates the workspace's owner if absent, with a new password if the stored one is not theirs. */
-export async function seedDemoUser(client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> {
-  const { rows } = await client.execute({ sql: "select password from accounts where user_id = ?", args: [userId] });
+export const seedDemoUser = (client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> =>
+  seedPerson(client, owner, kept, (createdAt) => [
+    drizzle(client)
+      .insert(memberships)
+      .values({ id: userId, workspaceId, userId, role: "owner", status: "active", createdAt })
+      .toSQL(),
+  ]);
+
+/** The partner's account, likewise. The sample program gives it its access. */
+export const seedDemoPartner = (client: Client, kept: string | undefined): Promise<DemoUser> =>
+  seedPerson(client, partner, kept, () => []);
+
+type Sql = Parameters<typeof asStatement>[0];
+
+async function seedPerson(
+  client: Client,
+  person: Person,
+  kept: string | undefined,
+  others: (createdAt: number) => readonly Sql[],
+): Promise<DemoUser> {
+  const { id, email } = person;
+  const { rows } = await client.execute({ sql: "select password from accounts where user_id = ?", args: [id] });
   const hash = rows[0]?.password;
   if (typeof hash === "string" && kept !== undefined && (await verifyPassword(hash, kept, deriveKey))) {
     return { email, password: kept };
   }
   const password = randomBytes(12).toString("base64url");
-  await (rows.length === 0 ? insertUser(client, workspaceId, password) : changePassword(client, password));
+  const hashed = await hashPassword(password, deriveKey);
+  const isNew = rows.length === 0;
+  await client.batch(
+    isNew
+      ? [...insertPerson(client, person, hashed), ...others(Date.now())].map(asStatement)
+      : [{ sql: "update accounts set password = ?, updated_at = ? where user_id = ?", args: [hashed, Date.now(), id] }],
+    "write",
+  );
   return { email, password };
 }
 
-async function insertUser(client: Client, workspaceId: string, password: string): Promise<void> {
+function insertPerson(client: Client, { id, ...person }: Person, password: string): readonly Sql[] {
   const db = drizzle(client);
   const now = new Date();
   const stamps = { createdAt: now, updatedAt: now };
-  const inserts = [
-    db.insert(users).values({ id: userId, name: "Demo", email, ...stamps }),
-    db.insert(accounts).values({
-      id: userId,
-      accountId: userId,
-      providerId: "credential",
-      userId,
-      password: await hashPassword(password, deriveKey),
-      ...stamps,
-    }),
+  const credential = { id, accountId: id, providerId: "credential", userId: id, password };
+  return [
     db
-      .insert(memberships)
-      .values({ id: userId, workspaceId, userId, role: "owner", status: "active", createdAt: now.getTime() }),
+      .insert(users)
+      .values({ id, ...person, ...stamps })
+      .toSQL(),
+    db
+      .insert(accounts)
+      .values({ ...credential, ...stamps })
+      .toSQL(),
   ];
-  await client.batch(
-    inserts.map((insert) => asStatement(insert.toSQL())),
-    "write",
-  );
-}
-
-async function changePassword(client: Client, password: string): Promise<void> {
-  const args = [await hashPassword(password, deriveKey), Date.now(), userId];
-  await client.batch([{ sql: "update accounts set password = ?, updated_at = ? where user_id = ?", args }], "write");
 }
 
 export const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InStatement => ({

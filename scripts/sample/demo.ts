@@ -9,14 +9,16 @@ import { programKeys, programs } from "#store/schema/programs.ts";
 import { workspaces } from "#store/schema/workspaces.ts";
 import { withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
-import { asStatement, type DemoUser, seedDemoUser } from "./demo-user.ts";
+import { asStatement, type DemoUser, seedDemoPartner, seedDemoUser } from "./demo-user.ts";
 
 export interface Demo {
   readonly programId: number;
   readonly code: string;
-  /** This file has the only copy of the key and the password. The database has their hashes. */
+  /** This file has the only copy of the key and the passwords. The database has their hashes. */
   readonly key: string;
   readonly user: DemoUser;
+  /** Of the sample program. */
+  readonly partner: DemoUser;
 }
 
 export const workspaceId = "demo";
@@ -39,7 +41,8 @@ export async function seedDemo(database: Database, file: string): Promise<Demo> 
     const isKeyGood = kept.key !== undefined && (await isGood(client, programId, kept.key));
     const key = isKeyGood ? kept.key : await issueKey(client, programId);
     const user = await seedDemoUser(client, workspaceId, kept.user?.password);
-    const demo = { programId, code, key, user };
+    const partner = await seedDemoPartner(client, kept.partner?.password);
+    const demo = { programId, code, key, user, partner };
     await writeFile(file, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
     return demo;
   });

@@ -78,6 +78,20 @@ interface PartnerPaused {
   readonly code: string;
 }
 
+/** The partner's account accepts an invitation. */
+interface PartnerJoined {
+  readonly kind: "partner-joined";
+  readonly code: string;
+}
+
+/** All that is payable, at once. */
+interface PaidOut {
+  readonly kind: "paid-out";
+  readonly reference: string;
+  /** Codes of partners whose payment came back. */
+  readonly failed: readonly { readonly code: string; readonly reason: string; readonly partnerNote: string }[];
+}
+
 interface PolicySet {
   readonly kind: "policy-set";
   /** Default: the program's policy. */
@@ -96,6 +110,8 @@ export type Happening =
   | WindowSet
   | PartnerCreated
   | PartnerPaused
+  | PartnerJoined
+  | PaidOut
   | PolicySet
   | JoinHappening;
 

@@ -2,7 +2,7 @@ import { dateUtc, dayMs, hourMs } from "#domain/calendar.ts";
 import type { Happening, SampleEvent } from "./events.ts";
 import { joining } from "./joining.ts";
 import { Random } from "./random.ts";
-import { days, partners, pausedOnDay, pausedPartner, programTerms, windowDays } from "./shop.ts";
+import { days, joinedPartner, partners, pausedOnDay, pausedPartner, programTerms, windowDays } from "./shop.ts";
 import { instantOf, stories } from "./stories.ts";
 import { traffic } from "./traffic.ts";
 
@@ -41,6 +41,8 @@ function numberOf(name: string, numbers: Map<string, string>, prefix: string): s
   return number;
 }
 
+const returned = { code: "wander", reason: "Returned with code AC04", partnerNote: "Your account is closed" };
+
 function settings(start: number): readonly SampleEvent[] {
   let at = instantOf(start, [0, 5]);
   const first: readonly Happening[] = [
@@ -61,6 +63,9 @@ function settings(start: number): readonly SampleEvent[] {
       return { ...happening, at };
     }),
     ...policies,
+    { at: instantOf(start, [3, 9]), kind: "partner-joined", code: joinedPartner },
+    { at: instantOf(start, [40, 9]), kind: "paid-out", reference: "sample-payout-1", failed: [] },
+    { at: instantOf(start, [71, 9]), kind: "paid-out", reference: "sample-payout-2", failed: [returned] },
     { at: start + pausedOnDay * dayMs + 5 * hourMs, kind: "partner-paused", code: pausedPartner },
   ];
 }

@@ -1,14 +1,19 @@
 import { randomBytes } from "node:crypto";
+import { dayMs } from "#domain/calendar.ts";
 import { type ClickKeyRing, readClickId } from "#domain/click-id.ts";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { partnerInvitationToken } from "#domain/partner-access.ts";
 import { noDetails } from "#domain/sale-type.ts";
 import { sampleWebsiteUrl } from "#domain/sample-program.ts";
 import type { TrustedCaller, VerifiedClick } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
+import type { Statement } from "#store/statement.ts";
+import { partnerUserId } from "./demo-user.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
 import { joinCallOf } from "./joining.ts";
 import type { NodeLedger } from "./node-ledger.ts";
 import { operationOf } from "./operation.ts";
-import { currency, sampleName, timezone } from "./shop.ts";
+import { currency, joinedPartner, sampleName, timezone } from "./shop.ts";
 
 export interface SampleProgramSettings {
   readonly workspaceId: string;
@@ -62,6 +67,12 @@ export class SampleProgram {
       case "terms-published":
       case "applied":
         await this.#answer(joinCallOf(event, this.#changeAt(event.at)), event.at);
+        break;
+      case "partner-joined":
+        await this.#join(event);
+        break;
+      case "paid-out":
+        await this.#payOut(event);
         break;
       default:
         await this.#change(event);
@@ -207,6 +218,39 @@ export class SampleProgram {
     }
   }
 
+  async #join({ at, code }: EventOf<"partner-joined">): Promise<void> {
+    const tokenHash = hashLinkToken(partnerInvitationToken(this.#programId, randomBytes(32).toString("base64url")));
+    const invitations = [{ partnerId: this.#partnerId(code), tokenHash }] as const;
+    const role = "manage";
+    const invite = {
+      ...this.#changeAt(at),
+      kind: "invite-partners",
+      role,
+      expiresAt: at + dayMs,
+      invitations,
+    } as const;
+    await this.#answer(invite, at);
+    const by = { ...this.#changeAt(at), actorId: partnerUserId };
+    await this.#answer({ ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1 }, at);
+  }
+
+  async #payOut({ at, reference, failed }: EventOf<"paid-out">): Promise<void> {
+    const all = { currency, until: null, minimumCents: null, partnerIds: null, reference };
+    const { payout } = await this.#answer({ ...this.#changeAt(at), kind: "create-payout", ...all }, at);
+    const finalizing = {
+      payoutId: payout.id,
+      expectedTotalCents: null,
+      includesChangedUntil: 0,
+      restoreAcknowledged: null,
+    };
+    const confirm = { ...this.#changeAt(at), kind: "confirm-payout", ...finalizing, paidAt: null, note: null } as const;
+    await this.#answer(confirm, at);
+    for (const { code, ...why } of failed) {
+      const partnerId = this.#partnerId(code);
+      await this.#answer({ ...this.#changeAt(at), kind: "fail-line", payoutId: payout.id, partnerId, ...why }, at);
+    }
+  }
+
   async #createProgram(at: number): Promise<void> {
     const { workspaceId, userId: actorId } = this.#settings;
     const program = { workspaceId, name: sampleName, websiteUrl: sampleWebsiteUrl, currency, timezone };
@@ -219,6 +263,16 @@ export class SampleProgram {
 
   get id(): number {
     return this.#programId;
+  }
+
+  /** What home knows of the partner's account, which no call of the Ledger writes. */
+  accountRows(now: number): readonly Statement[] {
+    return [
+      {
+        sql: "insert into account_partners (account_id, program_id, partner_id, entered_at) values (?, ?, ?, ?) on conflict do nothing",
+        args: [partnerUserId, this.#programId, this.#partnerId(joinedPartner), now],
+      },
+    ];
   }
 
   get #key(): TrustedCaller {

@@ -59,6 +59,8 @@ export const partners: readonly SamplePartner[] = [
   { name: "Dune Deals", code: "dune", site: "https://dune-deals.example", weight: 7 },
 ];
 export const pausedPartner = "dune";
+/** Who has an account. */
+export const joinedPartner = "trailhead";
 
 export const products = [
   { id: "gear-club-monthly", path: "/gear-club", cents: 1_900, weight: 30, isSubscription: true },

@@ -153,7 +153,7 @@ async function receiveMails(secrets: Readonly<Record<string, string>>) {
 
 function banner(
   { running }: DataFolder,
-  { programId, code, key, user }: Demo,
+  { programId, code, key, user, partner }: Demo,
   database: ShardDatabase,
   { newestSdk }: Built,
 ): string {
@@ -171,6 +171,7 @@ function banner(
   Dashboard:           ${url}/app/
   Sign in as:          ${user.email}, password ${user.password}
   Mails:               ${mailHook || `${url}/app/mail`}
+  Partners' pages:     ${url}/partner/   as ${partner.email}, password ${partner.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
   SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
   Logs and data:       ${shown(workerLog)}, database at ${database.url} (token in ${shown(running)})

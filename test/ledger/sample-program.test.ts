@@ -61,8 +61,13 @@ test("is created completely and once, with every reason and each event and posti
   const states = ["approved", "pending", "rejected", "reversed", "void"];
   expect(await column(world, "select distinct status from commissions order by 1")).toEqual(states);
   expect(await column(world, "select distinct currency from sales order by 1")).toEqual(["EUR", "USD"]);
-  const entries = ["earned", "rejected", "restored", "reversed"];
+  const entries = ["earned", "paid", "rejected", "restored", "returned", "reversed"];
   expect(await column(world, "select distinct kind from ledger_entries order by 1")).toEqual(entries);
+  expect(await column(world, "select status from payouts order by id")).toEqual(["paid", "paid"]);
+  expect(await column(world, "select count(*) from payout_lines where state = 'failed'")).toEqual([1]);
+  const access = `select p.name from partner_accounts a join partners p on p.id = a.partner_id
+    join account_partners h on h.account_id = a.account_id and h.partner_id = p.id where a.account_id = 'demo-partner'`;
+  expect(await column(world, access)).toEqual(["Trailhead Weekly"]);
   expect(await column(world, "select version from partner_terms order by 1")).toEqual([1, 2]);
   expect(await column(world, "select status from applications")).toEqual(["pending", "pending"]);
   const applicants =

@@ -24,8 +24,8 @@ export function paymentVersionWrites(
     ...(sealed ?? { ...cleared, sealId: operationId }),
     ...{ setBy: actorId, createdAt },
   };
-  // Before the first payment nobody expects it to go elsewhere.
-  const replaces = replacedId !== null || isPaid;
+  // Before the first payment nobody expects it to go elsewhere, unless they are asked about a change already.
+  const replaces = replacedId !== null || isPaid || detailsChangedAt !== null;
   const { id: paymentId, method } = version;
   const change = {
     programId,
