@@ -248,7 +248,10 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
 const rangeOf = (id: number): number => Math.floor(id / idsPerRange);
 
 const ids = ["program_keys", "notes", "partners", "referral_links", "commission_policies", "audit_entries", "clicks"];
-const moreIds = ["customers", "leads", "sales", "refunds", "payout_lines", "adjustments", "ledger_entries"];
+const moreIds = [
+  ...["customers", "leads", "sales", "refunds", "payout_lines", "adjustments", "ledger_entries", "payment_details"],
+  "applications",
+];
 
 /** What a program has of the ids and numbers that its shard gives. */
 const numbersOf: Readonly<Record<string, readonly string[]>> = {

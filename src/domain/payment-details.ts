@@ -48,16 +48,24 @@ export function parseAccount(method: PaymentMethod, account: string): string | u
       return parseIban(account);
     case "paypal":
     case "wise":
-      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(account) ? account : undefined;
+      return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(account) ? account : undefined;
     case "other":
       return account;
   }
 }
 
+/** Of the IBAN registry (ISO 13616), for the countries of SEPA. */
+const ibanLengths: Readonly<Record<string, number>> = {
+  ...{ AD: 24, AL: 28, AT: 20, BE: 16, BG: 22, CH: 21, CY: 28, CZ: 24, DE: 22, DK: 18, EE: 20, ES: 24, FI: 18, FR: 27 },
+  ...{ GB: 22, GI: 23, GR: 27, HR: 21, HU: 28, IE: 22, IS: 26, IT: 27, LI: 21, LT: 20, LU: 20, LV: 21, MC: 27, MD: 24 },
+  ...{ ME: 22, MK: 19, MT: 31, NL: 18, NO: 15, PL: 28, PT: 25, RO: 24, RS: 22, SE: 24, SI: 19, SK: 24, SM: 27, VA: 22 },
+};
+
 /** ISO 13616: without spaces, in upper case. */
 export function parseIban(text: string): string | undefined {
   const iban = text.replaceAll(/\s/g, "").toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return undefined;
+  if ((ibanLengths[iban.slice(0, 2)] ?? iban.length) !== iban.length) return undefined;
   const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   return BigInt(digits) % 97n === 1n ? iban : undefined;
 }

@@ -77,6 +77,8 @@ test("only a password, an account of the method and the role to manage set payme
     ["bank", "DE89370400440532013001"],
     ["bank", "0532013000"],
     ["bank", "DE89"],
+    // Right check digits, but no German account has this length.
+    ["bank", "DE5112345678901"],
     ["paypal", "anna"],
     ["wise", "anna@"],
   ] as const) {
@@ -148,6 +150,19 @@ test("first details of somebody who was never paid hold nothing back, and later 
   });
   const included = await finalize(id, { includeChanged: true, changedUntil: at(Date.now()) });
   expect(included.body.data).toMatchObject({ status: "final", totalCents: 500 });
+});
+
+test("first details that are set after changedUntil are left out like a second address", async () => {
+  const { set, setEmail, partnerId, earn, create, get, finalize } = await open();
+  await setEmail(partnerId, "anna@example.com");
+  await setEmail(partnerId, "anna@new.example");
+  await earn(1_000);
+  const { id } = (await create()).body.data;
+  const changedUntil = (await get(id)).lines[0]?.detailsChangedAt ?? "";
+  expect(changedUntil).toMatch(/Z$/);
+  await set();
+  const finalized = await finalize(id, { includeChanged: true, changedUntil });
+  expect([finalized.status, finalized.body.error?.details?.code]).toEqual([409, "all_left_out"]);
 });
 
 test("first details hold back the next line of somebody who was paid by the email address", async () => {

@@ -5,9 +5,11 @@ import { describe, expect, test } from "vitest";
 import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { type PayFormat, payFormats } from "#domain/pay-format.ts";
 import type { PayFile } from "#routes/session/payouts/files/layout.ts";
-import { type FileableLine as Line, layouts, lineSorter } from "#routes/session/payouts/files/sort-lines.ts";
+import { type FileableLine, layouts, lineSorter } from "#routes/session/payouts/files/sort-lines.ts";
 import { writeFile } from "#routes/session/payouts/files/write-file.ts";
 import { parseCsv } from "../support/parse-csv.ts";
+
+type Line = FileableLine & { readonly state: "live" | "failed" };
 
 const payer = { name: "Café & Söhne GmbH", iban: "DE89370400440532013000", bic: null };
 const accounts = {
@@ -22,6 +24,7 @@ const payee = (
   changes: Partial<Line> = {},
   holder = "Ada Lovelace",
 ): Line => ({
+  state: "live",
   partnerId: 7 as Line["partnerId"],
   partnerCode: "ada",
   name: "Ada",
@@ -54,6 +57,24 @@ async function filesOf(format: PayFormat, lines: readonly Line[], changes: Parti
   });
   return await Promise.all(written);
 }
+
+test("a payment that fails between the downloads of two files moves no line from one to the other", () => {
+  const files = (failed: number | undefined) => {
+    const lines = Array.from({ length: 1_002 }, (_, i) => {
+      const partnerId = (i + 1) as Line["partnerId"];
+      return payee("wise", { partnerId, state: partnerId === failed ? "failed" : "live" });
+    });
+    return sort(lines).parts.wise.map(({ after, lineCount }) => ({ after, lineCount }));
+  };
+  expect(files(undefined)).toEqual([
+    { after: 0, lineCount: 1_000 },
+    { after: 1_000, lineCount: 2 },
+  ]);
+  expect(files(5)).toEqual([
+    { after: 0, lineCount: 999 },
+    { after: 1_000, lineCount: 2 },
+  ]);
+});
 
 const fileOf = async (...args: Parameters<typeof filesOf>): Promise<string> => (await filesOf(...args)).join("");
 

@@ -17,4 +17,7 @@ export const cellText = (text: string, maxLength: number): string =>
 
 /** An address that no spreadsheet takes for a formula, and no service for something else. */
 export const isPlainAddress = (account: string, maxLength: number): boolean =>
-  account.length <= maxLength && /^\w[\w.!#$%&'*+/=?^`{|}~-]*@[A-Za-z0-9.-]+$/.test(account);
+  account.length <= maxLength &&
+  /^\w[\w!#$%&'*+/=?^`{|}~-]*(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/.test(
+    account,
+  );

@@ -38,7 +38,7 @@ export async function downloadFile(c: Ctx, asked: Asked): Promise<Result<Downloa
   if (!sorted.ok) return sorted;
   const { payout, payer, parts } = sorted.value;
   const found = parts[format][part - 1];
-  if (found === undefined) return refused({ code: "nothing_for_format", format });
+  if (found === undefined || found.lineCount === 0) return refused({ code: "nothing_for_format", format });
   if (needsPayer && payer === null) return refused({ code: "no_payer" });
 
   const { after, lineCount, totalCents } = found;

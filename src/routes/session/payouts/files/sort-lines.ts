@@ -1,4 +1,5 @@
 import { type PayFormat, payFormats } from "#domain/pay-format.ts";
+import type { LineState } from "#domain/payout-status.ts";
 import type { Layout, PayLine } from "./layout.ts";
 import { paypal } from "./paypal.ts";
 import { sepa } from "./sepa.ts";
@@ -11,8 +12,10 @@ interface Sum {
   readonly totalCents: number;
 }
 
-/** One file, of as many lines as its service takes at once. */
+/** One file, of as many lines as its service takes at once. `lineCount` and `totalCents`: without those that failed. */
 export interface FilePart extends Sum {
+  /** With those that failed, so that a failure moves no line to another file. */
+  readonly places: number;
   /** It begins with the first line behind this partner's. */
   readonly after: number;
 }
@@ -30,11 +33,8 @@ export type FileableLine = Omit<PayLine, "details"> & { readonly details: PayLin
 
 const none: Sum = { lineCount: 0, totalCents: 0 };
 
-const plus = <Of extends Sum>(sum: Of, { amountCents }: Pick<PayLine, "amountCents">): Of => ({
-  ...sum,
-  lineCount: sum.lineCount + 1,
-  totalCents: sum.totalCents + amountCents,
-});
+const plus = <Of extends Sum>(sum: Of, line: Pick<PayLine, "amountCents"> | undefined): Of =>
+  line === undefined ? sum : { ...sum, lineCount: sum.lineCount + 1, totalCents: sum.totalCents + line.amountCents };
 
 /** The line as its file has it, and the format, if there is one. */
 export function formatOf({
@@ -48,18 +48,19 @@ export function formatOf({
   return !takesCurrency(line.currency) || takesLine(line) ? { format, line } : undefined;
 }
 
-/** Each line that is added, by partner id, is in one part or in one sum. */
+/** Each line that is added, by partner id, is in one part or in one sum. A failed one only keeps its place. */
 export function lineSorter() {
   const parts: Record<PayFormat, FilePart[]> = { paypal: [], wise: [], sepa: [] };
   const inOtherCurrency = { paypal: none, wise: none, sepa: none };
   let rest = none;
   let after = 0;
   return {
-    add: (line: FileableLine): void => {
+    add: (line: FileableLine & { readonly state: LineState }): void => {
+      const counted = line.state === "live" ? line : undefined;
       const format = formatOf(line)?.format;
-      if (format === undefined) rest = plus(rest, line);
-      else if (layouts[format].takesCurrency(line.currency)) addTo(parts[format], layouts[format], { line, after });
-      else inOtherCurrency[format] = plus(inOtherCurrency[format], line);
+      if (format === undefined) rest = plus(rest, counted);
+      else if (layouts[format].takesCurrency(line.currency)) addTo(parts[format], layouts[format], { counted, after });
+      else inOtherCurrency[format] = plus(inOtherCurrency[format], counted);
       after = line.partnerId;
     },
     sorted: (): SortedLines => ({ parts, inOtherCurrency, rest }),
@@ -69,9 +70,10 @@ export function lineSorter() {
 function addTo(
   parts: FilePart[],
   { linesPerFile }: Layout,
-  { line, after }: { readonly line: FileableLine; readonly after: number },
+  { counted, after }: { readonly counted: FileableLine | undefined; readonly after: number },
 ): void {
-  const last = parts.at(-1);
-  if (last === undefined || last.lineCount === linesPerFile) parts.push(plus({ ...none, after }, line));
-  else parts[parts.length - 1] = plus(last, line);
+  let part = parts.pop();
+  if (part?.places === linesPerFile) parts.push(part);
+  if (part === undefined || part.places === linesPerFile) part = { ...none, places: 0, after };
+  parts.push(plus({ ...part, places: part.places + 1 }, counted));
 }

@@ -25,7 +25,7 @@ export async function sortPayout(c: Ctx, query: LinesQuery): Promise<Result<Sort
   for (;;) {
     const read = await readLines(c, query, after);
     if (!read.ok) return read;
-    const { payout, page, next } = withoutFailed(read.value);
+    const { payout, page, next } = read.value;
     for (const line of page) sorter.add(line);
     if (next === undefined) {
       const payer = await reading;
