@@ -22,6 +22,7 @@ const bodies = (workspaceId: string): Readonly<Record<string, object>> => ({
   createProgram: { workspaceId },
   updateApiKey: { scopes: ["track"] },
   importRows: { kind: "partners", source: "x", update: true, rows: [{ line: 1, email: "new@partners.example" }] },
+  updateProgram: { requireDetails: true },
   updatePartner: { email: "new@partners.example" },
   updateWorkspace: { requireTwoFactor: false },
 });
@@ -55,6 +56,8 @@ test("operations that move money or grant access require a recent sign-in", () =
     "createProgram",
     "importRows",
     "inviteMember",
+    "invitePartner",
+    "invitePartners",
     "removeMember",
     "rotateApiKey",
     "rotateApiToken",
@@ -62,6 +65,7 @@ test("operations that move money or grant access require a recent sign-in", () =
     "updateApiKey",
     "updateMember",
     "updatePartner",
+    "updateProgram",
     "updateWorkspace",
   ]);
 });

@@ -108,7 +108,7 @@ test("a printed payout fits the sheet, with one-line headings and no column for 
     range.selectNodeContents(head);
     return [head.innerText, range.getClientRects().length];
   }).filter(([, lines]) => lines > 0)`);
-  expect(heads).toEqual(["Partner", "Email", "Includes", "Amount", "Status"].map((head) => [head, 1]));
+  expect(heads).toEqual(["Partner", "Paid to", "Includes", "Amount", "Status"].map((head) => [head, 1]));
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
 });
 

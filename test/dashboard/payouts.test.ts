@@ -260,7 +260,7 @@ test("a viewer sees no email addresses and no actions", { tags: "soak" }, async 
     const buttons = page.getByRole("main").getByRole("button");
     expect(await buttons.filter({ hasNotText: "Export" }).count()).toBe(0);
     expect(await page.getByRole("main").getByRole("checkbox").count()).toBe(0);
-    expect(await page.getByRole("columnheader", { name: "Email" }).count()).toBe(0);
+    expect(await page.getByRole("columnheader", { name: "Paid to" }).count()).toBe(0);
     await expectAccessible(page);
   }
 });

@@ -3,6 +3,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isFirstLink, linksOfPartner } from "../partners.ts";
+import { newestPaymentDetails } from "../payment-details.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
@@ -105,5 +106,6 @@ export async function findPartnerWithBalances(database: Database, programId: Pro
     partner: partnerById({ programId, id: partnerId }),
     links: linksOfPartner({ partnerId }),
     balances: balancesOfPartner({ programId, partnerId }),
+    payment: newestPaymentDetails({ programId, partnerId }),
   });
 }

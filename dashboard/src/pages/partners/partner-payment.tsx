@@ -1,13 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import { type Partner, partnerQueryKeys } from "../../api/partners.ts";
+import { type Partner, type PartnerWithBalances, partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
-import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Form, type Values } from "../../components/form.tsx";
-import { Loaded, Skeleton } from "../../components/states.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
@@ -15,43 +13,36 @@ import { paramOf, useProgram } from "../../session.tsx";
 const route = api.programs[":programId"].partners[":partnerId"].payment;
 
 /** Where a partner is paid. */
-export default function PartnerPayment({ partner }: { readonly partner: Partner }): JSX.Element {
+export default function PartnerPayment({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may, program } = useProgram();
+  const { payment } = partner;
   const [isChanging, setIsChanging] = useState(false);
-  const payment = useProgramQuery(`partners payment ${partner.id}`, {}, async ({ param }, init) => {
-    const { data } = await take(route.$get({ param: { ...param, partnerId: String(partner.id) } }, init));
-    return { data };
-  });
   return (
     <Card
       title="Payment details"
       actions={may("owner") && !isChanging && <Button onClick={() => setIsChanging(true)}>Change…</Button>}
     >
       {isChanging && <ChangePayment partner={partner} onClose={() => setIsChanging(false)} />}
-      <Loaded query={payment} skeleton={<Skeleton lines={2} />}>
-        {({ data }) =>
-          data === null ? (
-            <p class="soft">
-              {program.requireDetails
-                ? "None yet. Payouts leave this partner out until there are."
-                : "None yet. Payouts go by email address."}
-            </p>
-          ) : (
-            <dl class="facts">
-              <dt>Method</dt>
-              <dd>{paymentMethodTitles[data.method]}</dd>
-              <dt>Account</dt>
-              <dd>
-                <bdi>…{data.last4}</bdi>
-              </dd>
-              <dt>Since</dt>
-              <dd>
-                <DayOf at={data.setAt} />
-              </dd>
-            </dl>
-          )
-        }
-      </Loaded>
+      {payment == null ? (
+        <p class="soft">
+          {program.requireDetails
+            ? "None yet. Payouts leave this partner out until there are."
+            : "None yet. Payouts go by email address."}
+        </p>
+      ) : (
+        <dl class="facts">
+          <dt>Method</dt>
+          <dd>{paymentMethodTitles[payment.method]}</dd>
+          <dt>Account</dt>
+          <dd>
+            <bdi>…{payment.last4}</bdi>
+          </dd>
+          <dt>Since</dt>
+          <dd>
+            <DayOf at={payment.setAt} />
+          </dd>
+        </dl>
+      )}
     </Card>
   );
 }

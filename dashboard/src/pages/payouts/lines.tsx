@@ -7,6 +7,7 @@ import { PartnerName } from "../../components/partner-name.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { pluralize } from "../../format.ts";
+import { paymentMethodTitles } from "../../forms/payment-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
 import { payoutCommissionsAddress, statementAddress } from "../../url.ts";
@@ -27,9 +28,7 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
   const { lines, currency, status } = payout;
   const columns: Column<Line>[] = [
     { head: "Partner", cell: (line) => <Partner {...line} currency={currency} /> },
-    ...(may("admin") && status !== "draft"
-      ? [{ head: "Email", cell: ({ email }: Line) => email ?? <span class="soft">No email address</span> }]
-      : []),
+    ...(may("admin") ? [{ head: "Paid to", cell: (line: Line) => <PaidTo line={line} status={status} /> }] : []),
     { head: "Includes", cell: (line) => <Contents line={line} payout={payout} /> },
     {
       head: "Amount",
@@ -116,6 +115,18 @@ interface PartnerProps {
 function Partner({ partnerId, partnerCode, name, currency }: PartnerProps): JSX.Element {
   const { program } = useProgram();
   return <PartnerName name={name} code={partnerCode} href={statementAddress(program.id, partnerId, currency)} />;
+}
+
+/** The details of a draft's line, or its address, may still change. */
+function PaidTo({ line: { email, paymentMethod }, status }: LineStatusProps): JSX.Element {
+  const address = status === "draft" ? "Email address" : (email ?? <span class="soft">No email address</span>);
+  if (paymentMethod == null) return <>{address}</>;
+  return (
+    <span class="two-lines">
+      {paymentMethodTitles[paymentMethod]}
+      {status !== "draft" && <small>{address}</small>}
+    </span>
+  );
 }
 
 interface LineStatusProps {

@@ -13,7 +13,7 @@ import { randomSecret } from "#http/secret.ts";
 import { originOf } from "#http/transport.ts";
 import { sendMails } from "../../mail.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { invitationMail } from "./invitation-mail.ts";
 
@@ -50,11 +50,11 @@ export const invitePartner = endpoint({
     tags: ["Partners' access"],
     summary: "Invite a partner to their side",
     description: `The link works once, within ${invitationDays} days, and ends the partner's older one.`,
-    ...withJsonBody(programMember("admin")),
+    ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PartnerPath, body: body(NewInvitation) },
     responses: {
       ...created("Invitation created", z.object({ data: Invitation })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
     },
   }),
   handler: async (c) => {

@@ -15,7 +15,7 @@ import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { type ExportColumns, exportHead, exportHeaders, exportLines } from "../export-file.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { sealedInvitation } from "./invitation-mail.ts";
 
@@ -71,11 +71,11 @@ export const invitePartners = endpoint({
     description:
       "A file with a link for each active partner whom no account has access to, for your own mailing. " +
       "Each ends the partner's older link; sent again, the first file's links no longer work.",
-    ...withJsonBody(programMember("admin")),
+    ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewInvitations) },
     responses: {
       200: { description: "The links", content: { "text/csv": { schema: z.string() } } },
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
     },
   }),
   handler: async (c) => {

@@ -3,6 +3,7 @@ import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartnerWithBalances } from "#store/views/partners.ts";
+import { PaymentSummary, paymentSummary } from "../../payment-details.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { BalanceAmounts } from "../balances/balance-record.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -17,6 +18,9 @@ const PartnerWithBalances = z
   .object({
     ...partnerRecord.schema.shape,
     links: z.array(linkRecord.schema).describe("All codes of the partner, oldest first."),
+    payment: PaymentSummary.nullable()
+      .optional()
+      .describe("Null: the partner is paid by the email address. Owners and admins only."),
     balances: z
       .array(BalanceAmounts)
       .describe(
@@ -48,10 +52,12 @@ export const getPartner = endpoint({
       findPartnerWithBalances(database, c.get("program").id, id),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    const { partner, links, balances } = found.value;
+    const { partner, links, balances, payment } = found.value;
+    const isAdmin = seesEmails(c.get("membership"));
     if (partner === undefined) return refuse(c, noPartner);
     const data = {
-      ...partnerReply(partner, seesEmails(c.get("membership"))),
+      ...partnerReply(partner, isAdmin),
+      payment: isAdmin ? paymentSummary(payment) : undefined,
       links: linkReplies(links, partner),
       balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),
     };

@@ -8,7 +8,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { callWithDirectory } from "../../directory.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
 import { ProgramWithKeys, timezone, websiteUrl } from "./program-record.ts";
@@ -100,11 +100,17 @@ export const updateProgram = endpoint({
     description:
       "Changes apply from the next call on and alter no earlier decision. " +
       "Of an archived program, only the status can be changed.",
-    ...withJsonBody(programMember("admin")),
+    ...reauthenticated(withJsonBody(programMember("admin")), "payer", "payoutApproval", "requireDetails"),
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
       ...ok("The updated program", z.object({ data: ProgramWithKeys })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "payout_unconfirmed"]),
+      ...refusals([
+        "reauthenticate",
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "program_archived",
+        "payout_unconfirmed",
+      ]),
     },
   }),
   handler: async (c) => {
