@@ -39,8 +39,9 @@ const send = (session: Session, method: string, path: string, body: object) => {
   return write(path, { ...body });
 };
 
-const codeOf = ({ status, body }: { status: number; body: { error?: { details: object } } }) =>
-  `${status} ${body.error === undefined ? "" : Reflect.get(body.error.details, "code")}`.trim();
+/** A file has no body of JSON. */
+const codeOf = ({ status, body }: { status: number; body?: { error?: { details: object } } }) =>
+  `${status} ${body?.error === undefined ? "" : Reflect.get(body.error.details, "code")}`.trim();
 
 async function confirmedAgo(user: User, ms: number): Promise<void> {
   const sql = "update sessions set confirmed_at = ? where user_id = ?";
