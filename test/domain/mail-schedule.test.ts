@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { nextAttemptAt } from "#deliver/schedule.ts";
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
+
+/** Fails each attempt at once. Returns the pauses until there is no other. */
+function failing(random: number, retryAfterMs?: number): number[] {
+  const waited = [];
+  let now = 1_000_000;
+  for (let attempts = 1; ; attempts += 1) {
+    const next = nextAttemptAt({ attempts, at: now, retryAfterMs }, random);
+    if (next === undefined) return waited;
+    waited.push(next - now);
+    now = next;
+  }
+}
+
+test("a mail that is never taken is tried ten times within four days, and then has failed", () => {
+  expect(failing(0.5)).toEqual(pauses);
+});
+
+test.each([
+  [0, 0.8],
+  [1, 1.2],
+])("each pause is a fifth shorter or longer at most: %d", (random, factor) => {
+  expect(failing(random)).toEqual(pauses.map((pause) => Math.round(pause * factor)));
+});
+
+test("a receiver can ask for a longer pause of up to a day, and for no shorter one", () => {
+  expect(failing(0.5, hour)).toEqual(pauses.map((pause) => Math.max(pause, hour)));
+  expect(failing(0.5, 1_000 * hour)).toEqual(pauses.map(() => 24 * hour));
+});
