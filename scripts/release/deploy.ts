@@ -24,6 +24,7 @@ import { withNewestLast } from "../service/secrets.ts";
 import { readSecretsFile, type SecretsFile, writeSecretsFile } from "../service/secrets-file.ts";
 import { readWranglerConfig, wranglerConfig, wranglerEnvironment, wranglerMain } from "../wrangler.ts";
 import { decideSecrets, type SecretsDecision } from "./deployment-secrets.ts";
+import { mailHookOf, mailHookSecret } from "./mail-hook.ts";
 
 // npm run deploy: to Cloudflare, with Turso as the database. docs/deployment.md describes it.
 //   DATABASE_URL         libsql://… of the database; a variable of the Worker
@@ -31,6 +32,8 @@ import { decideSecrets, type SecretsDecision } from "./deployment-secrets.ts";
 //   SHARDS               further shards, a line for each: docs/shards.md; a variable of the Worker
 //   DATABASE_AUTH_TOKEN_<n>  the token of a shard's database, if it is another; a secret of the Worker
 //   CLICK_KEYS, HASH_SECRET, AUTH_SECRET, DATA_KEYS  sent if set; else from the secrets file where Cloudflare lacks them
+//   MAIL_HOOK            where mails are posted; a variable of the Worker
+//   MAIL_HOOK_SECRET     signs them; a secret of the Worker, from the secrets file unless it is set
 //   SIGN_UP              who may create an account: invited (default) or open
 //   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID  or `npx wrangler login`
 
@@ -75,15 +78,18 @@ async function deploy(): Promise<void> {
   const { name: worker } = await readWranglerConfig();
   const vars = variables(url, worker);
   const file = await readSecretsFile(flags["secrets-file"] ?? defaultSecretsFile(worker));
+  const existing = await existingSecrets();
   const secrets = decideSecrets({
     worker,
     databaseUrl: url,
     environment: process.env,
     file,
-    existing: await existingSecrets(),
+    existing,
     makesMissing: flags["new-secrets"],
     rotatesClickKeys: flags["rotate-click-keys"],
   });
+
+  const mailSecret = mailHookSecret({ environment: process.env, file, existing });
 
   const files = await buildWithin();
   await requireAllShards(databases);
@@ -99,7 +105,7 @@ async function deploy(): Promise<void> {
     // In one upload with the code, through a pipe: an interrupted run leaves nothing behind.
     await wrangler(["deploy", ...files, ...vars, "--secrets-file", "/dev/stdin"], {
       env: { WRANGLER_OUTPUT_FILE_PATH: outputFile },
-      input: JSON.stringify({ ...tokensOf(databases, process.env), ...sent }),
+      input: JSON.stringify({ ...tokensOf(databases, process.env), ...mailSecret, ...sent }),
     });
     const address = await deployedAddress(outputFile);
     await placeLedgers(address, databases);
@@ -130,6 +136,7 @@ function variables(databaseUrl: string, worker: string): string[] {
   const shards = configuredShards(process.env);
   const values = {
     ...{ WORKER_NAME: worker, DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() },
+    MAIL_HOOK: mailHookOf(process.env),
     ...(shards.length > 0 && shardVariables(shards)),
   };
   return Object.entries(values).flatMap(([name, value]) => ["--var", `${name}:${value}`]);

@@ -7,7 +7,7 @@ import { readSecretsFile, writeSecretsFile } from "./secrets-file.ts";
 
 /**
  * Returns the Worker's secrets from the named file, which is only read, or from `secrets.env` in the data folder, which is
- * created if the folder has no data yet. Throws an `ExplainedError`.
+ * created if the folder has no data yet. With MAIL_HOOK_SECRET, if the file has it. Throws an `ExplainedError`.
  */
 export async function serveSecrets(data: string, named: string | undefined): Promise<Readonly<Record<string, string>>> {
   const file = await readSecretsFile(named ?? join(data, "secrets.env"));
@@ -34,5 +34,5 @@ function checked(values: Readonly<Record<string, string | undefined>>, path: str
   const short = secretNames.find((name) => (secrets[name] ?? "").length < minSecretLength);
   if (short !== undefined)
     throw new ExplainedError(`${short} in ${path} is shorter than ${minSecretLength} characters.`);
-  return secrets;
+  return { ...secrets, ...(values.MAIL_HOOK_SECRET && { MAIL_HOOK_SECRET: values.MAIL_HOOK_SECRET }) };
 }

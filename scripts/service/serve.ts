@@ -57,19 +57,20 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   const { databases } = local;
   if (databases.length > 1) log.say("info", `${describeShards(local, count)}.`);
   const build = await buildApart({ directory: folder.dist, log: log.from("build") });
+  const { MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret } = process.env;
   const vars = {
     SIGN_UP: signUp,
     TRUSTED_PROXIES: trustedProxies,
     CLIENT_ADDRESS_HEADER: settings.clientAddressHeader,
     BASE_URL: settings.knownBaseUrl,
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
-    MAIL_HOOK: process.env.MAIL_HOOK ?? "",
+    MAIL_HOOK: mailHook,
   };
   const start = () =>
     service.startWorker(folder, local, {
       build,
       vars,
-      secrets: { ...secrets, MAIL_HOOK_SECRET: process.env.MAIL_HOOK_SECRET ?? "" },
+      secrets: { ...secrets, ...(mailHookSecret && { MAIL_HOOK_SECRET: mailHookSecret }) },
       log: log.from("workerd"),
     });
   let worker = await start();

@@ -89,6 +89,14 @@ describe("secrets", () => {
     expect(await serveSecrets(await newFolder(), join(folder, "secrets.env"))).toEqual(made);
   });
 
+  test("has that of the mail hook where the file has it", async () => {
+    const folder = await newFolder();
+    const made = await serveSecrets(folder, undefined);
+    const file = join(folder, "secrets.env");
+    await writeFile(file, `${await readFile(file, "utf8")}MAIL_HOOK_SECRET="signs mails"\n`);
+    expect(await serveSecrets(folder, undefined)).toEqual({ ...made, MAIL_HOOK_SECRET: "signs mails" });
+  });
+
   test.each([
     ["that doesn't exist", undefined, "is not there"],
     ["without some of them", 'HASH_SECRET="x"', "lacks CLICK_KEYS, AUTH_SECRET, and DATA_KEYS"],
