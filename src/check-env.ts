@@ -1,6 +1,7 @@
 import { isMailHook } from "#domain/mail/hook.ts";
 import {
   addressFrom,
+  baseUrlOf,
   clickKeysOf,
   dataKeysOf,
   type Env,
@@ -57,10 +58,16 @@ function checkAddressSource(env: Env): void {
   if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
 }
 
-function checkMailHook({ MAIL_HOOK: url, MAIL_HOOK_SECRET: secret = "" }: Env): void {
+function checkMailHook(env: Env): void {
+  const { MAIL_HOOK: url, MAIL_HOOK_SECRET: secret = "" } = env;
   if (!url) return;
   if (!isMailHook(url)) throw new Error(`MAIL_HOOK is ${url}: it is an https URL`);
   if (secret.length < minSecretLength) {
     throw new Error(`MAIL_HOOK needs a MAIL_HOOK_SECRET of at least ${minSecretLength} characters`);
+  }
+  // Mails to others link to the service: a caller's own Host would lead them to the caller.
+  const isLocal = url.startsWith("http:");
+  if (!isLocal && baseUrlOf(env) === undefined && addressFrom(env) !== "cloudflare") {
+    throw new Error("MAIL_HOOK needs BASE_URL, the address to which the links in mails lead");
   }
 }
