@@ -205,7 +205,7 @@ test("payout terms keep their lines when they are edited", async () => {
   await field.press("End");
   await field.press("Enter");
   await field.pressSequentially("By bank transfer.");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").waitFor();
   const [program] = await world.rows("select payout_terms as terms from programs where id = ?", world.programId);
   expect(String(program?.terms).split("\n")).toHaveLength(3);
