@@ -23,7 +23,7 @@ test("approval by two warns if only one person may pay, and a payout says who is
   await page.getByLabel("Approval").selectOption("two_people");
   await warning.waitFor();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").waitFor();
 
   const { id } = (await shop.post("owner", "", { currency: "EUR" })).body.data;
