@@ -257,7 +257,7 @@ it("no statement of an import reads all partners of the program", async () => {
 it("no statement of a partner's balances scans a table", async () => {
   const { database, sent } = noted();
   await findPartnerWithBalances(database, 1, 1);
-  expect(sent).toHaveLength(3);
+  expect(sent).toHaveLength(4);
   expect(await scansIn(sent)).toEqual([]);
   const plans = await plansOf(sent, /partner_balances/);
   expect(plans).toEqual([expect.stringContaining("(program_id=? AND currency=? AND partner_id=?)")]);

@@ -188,7 +188,7 @@ describe("while it runs", () => {
     expect((await stat(join(data, "running.json"))).mode & 0o777).toBe(0o600);
     const { databaseUrl: url = "", databaseAuthToken: token = "" } = await told();
     const count = "select count(*) as n from users";
-    expect((await (await openedDatabase()).execute(count)).rows[0]?.n).toBe(1);
+    expect((await (await openedDatabase()).execute(count)).rows[0]?.n).toBe(2);
     await expect(openClient({ url }).execute(count)).rejects.toThrow("401");
     await expect(openClient({ url, authToken: `${token}x` }).execute(count)).rejects.toThrow("401");
     const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "args="]);
