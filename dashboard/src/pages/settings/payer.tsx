@@ -42,7 +42,7 @@ function Account(): JSX.Element {
   };
   const save = useUpdateProgram(read, { failsIn: "form", done: "Saved.", onDone: draft.markSaved });
   return (
-    <Form action={save} submit="Save" draft={draft}>
+    <Form action={save} submit="Save account" draft={draft}>
       <div class="columns">
         <TextField name="payer.name" label="Account holder" hint="As your bank has it." />
         <TextField name="payer.iban" label="IBAN" hint="To remove the account, clear all fields." />
