@@ -241,7 +241,8 @@ test("data of a later release is refused, and left unchanged", { tags: "soak" },
 
 describe("refuses, in one line,", () => {
   const refusal = async (options: Parameters<typeof serve>[0]) => {
-    const { exited, errors, log } = await serve(options);
+    // The port of this file may be another one's by now.
+    const { exited, errors, log } = await serve({ port: await freePort(), ...options });
     const code = await exited;
     expect(errors.trim().split("\n")).toHaveLength(1);
     expect(log).toBe("");
