@@ -54,7 +54,7 @@ export function parseAccount(method: PaymentMethod, account: string): string | u
   }
 }
 
-/** Of the IBAN registry (ISO 13616), for the countries of SEPA. */
+/** Of the IBAN registry (ISO 13616), for the countries that a SEPA credit transfer reaches (EPC409-09). */
 const ibanLengths: Readonly<Record<string, number>> = {
   ...{ AD: 24, AL: 28, AT: 20, BE: 16, BG: 22, CH: 21, CY: 28, CZ: 24, DE: 22, DK: 18, EE: 20, ES: 24, FI: 18, FR: 27 },
   ...{ GB: 22, GI: 23, GR: 27, HR: 21, HU: 28, IE: 22, IS: 26, IT: 27, LI: 21, LT: 20, LU: 20, LV: 21, MC: 27, MD: 24 },
@@ -69,6 +69,8 @@ export function parseIban(text: string): string | undefined {
   const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   return BigInt(digits) % 97n === 1n ? iban : undefined;
 }
+
+export const isSepaIban = (iban: string): boolean => Object.hasOwn(ibanLengths, iban.slice(0, 2));
 
 /** The end of an account by which its holder knows it again: at most half of a short one. */
 export const last4Of = (account: string): string => account.slice(-Math.max(1, Math.min(4, account.length >> 1)));

@@ -1,10 +1,7 @@
 import { decimalText } from "#domain/currency.ts";
+import { isSepaIban } from "#domain/payment-details.ts";
 import { type Layout, lineId, type PayFile, payeeName } from "./layout.ts";
 import { sepaText } from "./sepa-text.ts";
-
-/** Countries of IBANs that a SEPA credit transfer reaches: EPC409-09. */
-const countries =
-  "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA";
 
 /** Of one transfer: 999,999,999.99. */
 const maxCents = 99_999_999_999;
@@ -45,8 +42,7 @@ export const sepa: Layout = {
   needsPayer: true,
   linesPerFile: 10_000,
   takesCurrency: (currency) => currency === "EUR",
-  takesLine: ({ amountCents, details }) =>
-    amountCents <= maxCents && countries.split(" ").includes(details.account.slice(0, 2)),
+  takesLine: ({ amountCents, details }) => amountCents <= maxCents && isSepaIban(details.account),
   partsOf: (file) => ({
     head: headOf(file),
     line: (line) => {
