@@ -1,6 +1,5 @@
-import type { Client, InStatement } from "@libsql/client/http";
 import { home } from "#domain/shard.ts";
-import { openClient } from "../scripts/database/client.ts";
+import { type DatabaseClient, openDatabaseClient, type SentStatement, sqlOf } from "./database-client.ts";
 
 /** The databases of a program: home's, and that of its shard, which may be the same. */
 export interface ProgramDatabases {
@@ -21,19 +20,17 @@ export function databasesFor(homeUrl: string): ProgramDatabases {
 const ofHome =
   /\b(users|sessions|accounts|verifications|memberships|invitations|workspaces|workspace_audit_entries|rate_limits|sign_up_tokens|second_factors|recovery_codes|account_events|program_places|program_moves|foreign_codes|account_partners|join_slugs|partner_sign_ups)\b/;
 
-const textOf = (statement: InStatement): string => (typeof statement === "string" ? statement : statement.sql);
-
 /** Sends statements about people to home, and all others to the program's shard. */
 export class TwoDatabases {
-  readonly books: Client;
-  readonly atHome: Client;
+  readonly books: DatabaseClient;
+  readonly atHome: DatabaseClient;
 
   constructor({ homeUrl, url }: ProgramDatabases) {
-    this.atHome = openClient({ url: homeUrl });
-    this.books = url === homeUrl ? this.atHome : openClient({ url });
+    this.atHome = openDatabaseClient(homeUrl);
+    this.books = url === homeUrl ? this.atHome : openDatabaseClient(url);
   }
 
-  of(statement: InStatement): Client {
-    return ofHome.test(textOf(statement)) ? this.atHome : this.books;
+  of(statement: SentStatement): DatabaseClient {
+    return ofHome.test(sqlOf(statement)) ? this.atHome : this.books;
   }
 }

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { drizzle } from "drizzle-orm/libsql/http";
 import { serializeSigned } from "hono/utils/cookie";
 import { newDerivation, saltBytes, serializeHash } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
 import { sessionCookieName } from "#http/session-cookie.ts";
 import { sessionIdleMs } from "#store/accounts/sessions.ts";
 import { accounts, sessions, users } from "#store/schema/users.ts";
-import { withClient } from "../scripts/database/client.ts";
+import { asStatement, db, openDatabaseClient } from "./database-client.ts";
 import { testSecrets } from "./service.ts";
 import { createSession, keepCookies, type User } from "./session.ts";
 
@@ -36,30 +35,28 @@ export async function addUsers({ url, databaseUrl }: Place, names: readonly stri
       return { user, token, hash: await quickHash(password) };
     }),
   );
-  await withClient({ url: databaseUrl }, async (client) => {
-    const db = drizzle(client);
-    await db.batch([
-      db.insert(users).values(made.map(({ user: { userId: id, name, email } }) => ({ id, name, email, ...stamps }))),
-      db.insert(accounts).values(
-        made.map(({ user: { userId }, hash }) => ({
-          ...{ id: randomUUID(), accountId: userId, providerId: "credential", userId, password: hash },
-          ...stamps,
-        })),
-      ),
-      db.insert(sessions).values(
-        made.map(({ user: { userId }, token }) => ({
-          ...{
-            id: randomUUID(),
-            token,
-            userId,
-            expiresAt: new Date(Date.now() + sessionIdleMs),
-            confirmedAt: Date.now(),
-          },
-          ...stamps,
-        })),
-      ),
-    ]);
-  });
+  const inserts = [
+    db.insert(users).values(made.map(({ user: { userId: id, name, email } }) => ({ id, name, email, ...stamps }))),
+    db.insert(accounts).values(
+      made.map(({ user: { userId }, hash }) => ({
+        ...{ id: randomUUID(), accountId: userId, providerId: "credential", userId, password: hash },
+        ...stamps,
+      })),
+    ),
+    db.insert(sessions).values(
+      made.map(({ user: { userId }, token }) => ({
+        ...{
+          id: randomUUID(),
+          token,
+          userId,
+          expiresAt: new Date(Date.now() + sessionIdleMs),
+          confirmedAt: Date.now(),
+        },
+        ...stamps,
+      })),
+    ),
+  ];
+  await openDatabaseClient(databaseUrl).batch(inserts.map(asStatement), "write");
   return made.map(({ user }) => user);
 }
 

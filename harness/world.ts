@@ -1,6 +1,4 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import type { Client, InStatement, Row } from "@libsql/client/http";
-import { drizzle } from "drizzle-orm/libsql/http";
 import type { LinkMaker } from "#domain/link-maker.ts";
 import { firstKeyGrant, hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
@@ -10,7 +8,14 @@ import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
 import { memberships, workspaces } from "#store/schema/workspaces.ts";
 import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
-import { openClient } from "../scripts/database/client.ts";
+import {
+  asStatement,
+  type DatabaseClient,
+  db,
+  openDatabaseClient,
+  type Row,
+  type SentStatement,
+} from "./database-client.ts";
 import { databasesFor, type ProgramDatabases, TwoDatabases } from "./databases.ts";
 
 type ProgramSettings = Partial<Omit<typeof programs.$inferInsert, "id" | "workspaceId">>;
@@ -66,12 +71,12 @@ export interface World {
   audit(): Promise<Finding[]>;
   /** Rules that the test breaks on purpose. The audit must report them. */
   readonly forged: Set<string>;
-  write(...statements: InStatement[]): Promise<void>;
+  write(...statements: SentStatement[]): Promise<void>;
   /**
    * Writes to the database and makes the Ledger reload its settings. That interrupts all tests of the same service, so
    * use it only on an isolated one.
    */
-  change(...statements: InStatement[]): Promise<void>;
+  change(...statements: SentStatement[]): Promise<void>;
 }
 
 /** Earlier than any time that a call may name. */
@@ -82,7 +87,6 @@ export async function createWorld(databases: string | ProgramDatabases, settings
   const placed = typeof databases === "string" ? databasesFor(databases) : databases;
   const both = new TwoDatabases(placed);
   const client = both.books;
-  const db = drizzle(client);
   const workspaceId = randomUUID();
   const newId = () => placed.shard * idsPerRange + ownId();
   const programId = newId();
@@ -96,7 +100,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
   ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: newId(), programId }));
 
   const workspace = { id: workspaceId, name: "Test workspace", createdAt: since };
-  const home = entriesAtHome(both.atHome, workspace, {
+  const home = entriesAtHome(workspace, {
     members: settings.members ?? [],
     ...(placed.url !== placed.homeUrl && {
       program: { id: programId, shard: placed.shard, websiteUrl: settings.program?.websiteUrl ?? defaultWebsite },
@@ -110,7 +114,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
     ...made.map(({ partner }) => db.insert(partners).values(partner)),
     ...made.map(({ link }) => db.insert(referralLinks).values(link)),
     ...policies.map((policy) => db.insert(commissionPolicies).values(policy)),
-  ].map((insert) => asStatement(insert.toSQL()));
+  ].map(asStatement);
   if (both.atHome === client) await write(client, [...home, ...books]);
   else {
     await write(both.atHome, home);
@@ -154,11 +158,9 @@ interface AtHome {
 
 /** What home has of a program: its members, and, if it is on another shard, where that is. */
 function entriesAtHome(
-  atHome: Client,
   workspace: { readonly id: string; readonly name: string; readonly createdAt: number },
   { members, program, links = [] }: AtHome,
-): InStatement[] {
-  const db = drizzle(atHome);
+): SentStatement[] {
   const inserts = [
     db.insert(workspaces).values(workspace),
     ...members.map((member) => db.insert(memberships).values(membershipRow(workspace.id, member))),
@@ -175,7 +177,7 @@ function entriesAtHome(
             db.insert(foreignCodes).values({ codeKey, programId: program.id, destinationUrl }),
           ),
         ];
-  return [...inserts, ...places].map((insert) => asStatement(insert.toSQL()));
+  return [...inserts, ...places].map(asStatement);
 }
 
 function readerOf(both: TwoDatabases, programId: number): Pick<World, "rows" | "allRows" | "audit"> {
@@ -194,9 +196,8 @@ function readerOf(both: TwoDatabases, programId: number): Pick<World, "rows" | "
 }
 
 export async function addMember(databaseUrl: string, workspaceId: string, member: MemberSettings): Promise<void> {
-  const client = openClient({ url: databaseUrl });
-  const insert = drizzle(client).insert(memberships).values(membershipRow(workspaceId, member));
-  await write(client, [asStatement(insert.toSQL())]);
+  const insert = db.insert(memberships).values(membershipRow(workspaceId, member));
+  await write(openDatabaseClient(databaseUrl), [asStatement(insert)]);
 }
 
 function keyRow(programId: number, settings: KeySettings & { readonly createdAt: number }, newId: () => number) {
@@ -267,13 +268,7 @@ function first<T>(list: readonly T[], what: string): T {
   return item;
 }
 
-const asStatement = ({ sql, params }: { sql: string; params: unknown[] }): InStatement => ({
-  sql,
-  args: params as (string | number | null)[],
-});
-
 /** Writes in one transaction. Waits for a lock that the Ledger holds. */
-export async function write(client: Client, statements: InStatement[]): Promise<void> {
-  if (statements.length === 0) return;
-  await client.batch(statements, "write");
+async function write(client: DatabaseClient, statements: readonly SentStatement[]): Promise<void> {
+  if (statements.length > 0) await client.batch(statements, "write");
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Client, type Config, createClient, LibsqlError } from "@libsql/client/http";
+import { type Client, type Config, createClient } from "@libsql/client/http";
 
 interface ClientOptions extends Readonly<Pick<Config, "url" | "intMode" | "fetch">> {
   readonly authToken?: string | undefined;
@@ -8,9 +8,10 @@ interface ClientOptions extends Readonly<Pick<Config, "url" | "intMode" | "fetch
 const maxTries = 100;
 
 /** Another writer, or a checkpoint, had the lock: nothing was written. */
-const isBusy = (error: unknown): boolean => error instanceof LibsqlError && error.code.startsWith("SQLITE_BUSY");
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
 
-const whileBusy = <Method extends (...given: never[]) => Promise<unknown>>(method: Method): Method => {
+export const whileBusy = <Method extends (...given: never[]) => Promise<unknown>>(method: Method): Method => {
   const patient = async (...given: Parameters<Method>) => {
     for (let tries = 1; ; tries += 1) {
       try {

@@ -65,7 +65,7 @@ export function openDatabase(
   const batch = async (statements: readonly Statement[], mode: BatchMode) => {
     roundTrips += 1;
     try {
-      return await client.batch(statements, mode);
+      return (await client.batch(statements, mode)).map(({ rows }) => rows);
     } catch (error) {
       const fault = faultOf(error, mode);
       config.onFault?.(fault.kind);

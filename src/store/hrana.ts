@@ -68,6 +68,12 @@ export interface HranaAnswer {
 
 type Fetch = (request: Request) => Promise<HranaAnswer>;
 
+/** Of a statement. */
+export interface Answer {
+  readonly columns: readonly { readonly name: string | null }[];
+  readonly rows: readonly Row[];
+}
+
 export class HranaClient {
   readonly #url: string;
   readonly #authToken: string | undefined;
@@ -81,18 +87,18 @@ export class HranaClient {
     this.#idle = idle;
   }
 
-  async batch(statements: readonly Statement[], mode: BatchMode): Promise<readonly (readonly Row[])[]> {
+  async batch(statements: readonly Statement[], mode: BatchMode): Promise<readonly Answer[]> {
     const batch = `{"type":"batch","batch":{"steps":${stepsOf(statements, mode)}}}`;
     const lease = this.#idle?.lease();
     if (lease === undefined) {
       const { answer } = await this.#send(`[${batch},{"type":"close"}]`, undefined);
-      return rowsOf(answer, statements.length);
+      return answersIn(answer, statements.length);
     }
     let next: Omit<Stream, "idleSince"> | undefined;
     try {
       const sent = await this.#sendOn(lease.stream, `[${batch}]`);
       next = sent.next;
-      return rowsOf(sent.answer, statements.length);
+      return answersIn(sent.answer, statements.length);
     } finally {
       this.#idle?.end(next);
     }
@@ -145,8 +151,13 @@ interface PipelineAnswer {
 }
 
 interface BatchResult {
-  readonly step_results: readonly ({ readonly rows: readonly (readonly Value[])[] } | null)[];
+  readonly step_results: readonly (StepResult | null)[];
   readonly step_errors: readonly (Fault | null)[];
+}
+
+interface StepResult {
+  readonly cols: Answer["columns"];
+  readonly rows: readonly (readonly Value[])[];
 }
 
 type Value =
@@ -206,7 +217,7 @@ function encoded(value: SqlValue | undefined): string {
   }
 }
 
-function rowsOf({ results: [result] }: PipelineAnswer, count: number): readonly (readonly Row[])[] {
+function answersIn({ results: [result] }: PipelineAnswer, count: number): readonly Answer[] {
   if (result === undefined) throw new HranaError({ message: "the answer has no result" });
   if (result.type === "error") throw new HranaError(result.error);
   const { step_results: steps, step_errors: errors } = result.response.result ?? { step_results: [], step_errors: [] };
@@ -216,7 +227,7 @@ function rowsOf({ results: [result] }: PipelineAnswer, count: number): readonly 
   return Array.from({ length: count + 1 }, (_, i) => {
     const step = steps[i + 1];
     if (!step) throw new HranaError({ message: "the transaction was rolled back" });
-    return step.rows.map((row) => row.map(decoded));
+    return { columns: step.cols, rows: step.rows.map((row) => row.map(decoded)) };
   }).slice(0, count);
 }
 

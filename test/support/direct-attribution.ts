@@ -1,5 +1,5 @@
-import type { InStatement } from "@libsql/client/http";
 import type { DirectSource } from "#domain/attribution.ts";
+import type { SentStatement } from "../../harness/database-client.ts";
 import type { Partner, World } from "../../harness/world.ts";
 import { daysAgo } from "./program-fixture.ts";
 
@@ -50,7 +50,7 @@ function entryOf(
   world: World,
   customerKey: string,
   made: DirectAttribution & { readonly boundAt: number },
-): InStatement {
+): SentStatement {
   const { source, partner, since, boundAt, firstSaleAt, subscriptionId } = made;
   entries += 1;
   const operationId = `${process.pid}-${entries}-${boundAt}`;

@@ -1,7 +1,7 @@
 import { afterAll, expect, onTestFinished } from "vitest";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
 
 type Audited = Pick<World, "databases" | "programId" | "audit" | "forged">;
 
@@ -37,7 +37,9 @@ export function auditAtEndOfFile(): void {
 
 export async function expectAllConsistent(url: string, worlds: readonly LeftWorld[]): Promise<void> {
   const untouched = worlds.filter(({ world }) => world.forged.size === 0);
-  const found = await auditLedger(openClient({ url }), { programId: untouched.map(({ world }) => world.programId) });
+  const found = await auditLedger(openDatabaseClient(url), {
+    programId: untouched.map(({ world }) => world.programId),
+  });
   const suspects = found.length === 0 ? worlds.filter((each) => !untouched.includes(each)) : worlds;
   for (const { world, test } of suspects) await expectLedgerConsistent(world, `after "${test}"`);
   expect(found).toEqual([]);

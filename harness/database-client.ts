@@ -1,0 +1,69 @@
+import { drizzle } from "drizzle-orm/libsql/http";
+import { type Answer, HranaClient, IdleStreams } from "#store/hrana.ts";
+import type { SqlValue, Statement } from "#store/statement.ts";
+import { whileBusy } from "../scripts/database/client.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export type SentStatement = string | { readonly sql: string; readonly args?: readonly unknown[] };
+
+interface Found {
+  readonly columns: string[];
+  readonly rows: Row[];
+}
+
+/** Each call is one transaction. Waits for other writers. */
+export interface DatabaseClient {
+  execute(statement: SentStatement): Promise<Found>;
+  batch(statements: readonly SentStatement[], mode: "read" | "write"): Promise<Found[]>;
+}
+
+/** By URL, for all clients of the process: to open a stream costs the server more than most of what tests ask. */
+const streams = new Map<string, IdleStreams>();
+
+function streamsOf(url: string): IdleStreams {
+  const known = streams.get(url) ?? new IdleStreams();
+  streams.set(url, known);
+  return known;
+}
+
+export function openDatabaseClient(url: string): DatabaseClient {
+  const send = async (request: Request) => {
+    const response = await fetch(request);
+    return { status: response.status, text: await response.text() };
+  };
+  const client = new HranaClient({ url, authToken: undefined }, send, streamsOf(url));
+  const batch = whileBusy(async (statements: readonly SentStatement[], mode: "read" | "write") =>
+    (await client.batch(statements.map(statementOf), mode)).map(foundIn),
+  );
+  return {
+    batch,
+    execute: async (statement) => {
+      const [found] = await batch([statement], isRead(statement) ? "read" : "write");
+      return found ?? { columns: [], rows: [] };
+    },
+  };
+}
+
+export const sqlOf = (statement: SentStatement): string => (typeof statement === "string" ? statement : statement.sql);
+
+const isRead = (statement: SentStatement): boolean => /^\s*(select|with|explain|pragma)\b/i.test(sqlOf(statement));
+
+const statementOf = (statement: SentStatement): Statement => ({
+  sql: sqlOf(statement),
+  args: typeof statement === "string" ? [] : ((statement.args ?? []) as SqlValue[]),
+});
+
+function foundIn({ columns, rows }: Answer): Found {
+  const names = columns.map(({ name }) => name ?? "");
+  const named = rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])));
+  return { columns: names, rows: named };
+}
+
+/** Makes statements, and knows no database. */
+export const db = drizzle.mock();
+
+export const asStatement = (query: { toSQL(): { sql: string; params: unknown[] } }): SentStatement => {
+  const { sql, params } = query.toSQL();
+  return { sql, args: params };
+};
