@@ -1,4 +1,5 @@
 import { drizzle } from "drizzle-orm/libsql/http";
+import { type Database, openDatabase } from "#store/database.ts";
 import { type Answer, HranaClient, IdleStreams } from "#store/hrana.ts";
 import type { SqlValue, Statement } from "#store/statement.ts";
 import { whileBusy } from "../scripts/database/client.ts";
@@ -26,6 +27,10 @@ function streamsOf(url: string): IdleStreams {
   streams.set(url, known);
   return known;
 }
+
+/** As the Ledger and the routes have it. */
+export const databaseAt = (url: string): Database =>
+  openDatabase({ url, authToken: undefined }, { idleStreams: streamsOf(url) });
 
 export function openDatabaseClient(url: string): DatabaseClient {
   const send = async (request: Request) => {

@@ -4,7 +4,7 @@ import { type Clock, Superseded } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { readDueCommissions } from "#store/commissions.ts";
-import { type DatabaseConfig, openDatabase, readBatch, type Database as Store } from "#store/database.ts";
+import { type DatabaseConfig, IdleStreams, openDatabase, readBatch, type Database as Store } from "#store/database.ts";
 import { readLastAssigned } from "#store/fenced-row.ts";
 import { composeSample, type SampleSettings } from "./compose.ts";
 import { operationOf } from "./operation.ts";
@@ -21,7 +21,7 @@ const clock: Clock = { now: () => Date.now(), sleep: (ms) => delay(ms), random: 
  * calls keep coming in it creates nothing, and the next start tries again.
  */
 export async function seedSample(config: DatabaseConfig, settings: SampleSettings): Promise<boolean> {
-  const store = openDatabase(config, { timeoutMs });
+  const store = openDatabase(config, { timeoutMs, idleStreams: new IdleStreams() });
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (await hasSample(store)) return false;
     if (await trySeed(store, settings)) return true;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keptAccountEvents } from "#domain/account-event.ts";
 import { recordFailedSignIn } from "#store/accounts/account-events.ts";
-import { openDatabase } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -99,7 +99,7 @@ test("owners see their members' activity in the workspace's audit trail, without
 
 test("an account keeps its newest failed sign-ins, and strangers can't push the others out", async () => {
   const user = await signUp(url);
-  const database = openDatabase({ url: databaseUrl, authToken: undefined });
+  const database = databaseAt(databaseUrl);
   const { failed: kept } = keptAccountEvents;
   for (let i = 0; i < kept + 5; i += 1) {
     const event = { operationId: `${user.userId} ${i}`, userId: user.userId, device: null, place: null, at: i };

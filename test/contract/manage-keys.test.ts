@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
@@ -186,7 +186,7 @@ test("after a rotated key is ended, the one before it can be rotated again", asy
   expect(third.status).toBe(201);
   expect((await sell(first.apiKey, "a")).status).toBe(200);
   expect((await sell(second.apiKey, "b")).status).toBe(401);
-  const audited = await auditLedger(openClient({ url: sharedService.databaseUrl }), { programId: made.body.data.id });
+  const audited = await auditLedger(openDatabaseClient(sharedService.databaseUrl), { programId: made.body.data.id });
   expect(audited).toEqual([]);
 });
 

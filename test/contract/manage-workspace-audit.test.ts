@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { removeMember, updateMember } from "#store/accounts/members.ts";
-import { openDatabase } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { signUp, type User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
@@ -200,7 +200,7 @@ describe("the audit trail of a workspace", () => {
 
 test("a repeated database write of a change overwrites no later change", async () => {
   const world = await people.world();
-  const database = openDatabase({ url: sharedService.databaseUrl, authToken: undefined });
+  const database = databaseAt(sharedService.databaseUrl);
   const place = { id: await memberId(world, people.viewer), workspaceId: world.workspaceId };
   const by = (operationId: string) => ({ operationId, actorId: people.owner.userId, at: Date.now() });
   const [suspension, promotion, removal] = [by(randomUUID()), by(randomUUID()), by(randomUUID())];

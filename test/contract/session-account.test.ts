@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { openReset } from "#store/accounts/passwords.ts";
-import { openDatabase } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
@@ -200,7 +200,7 @@ describe("npm run tributary -- reset-password", () => {
   const openedFor = async ({ email }: User) => {
     const token = randomUUID();
     const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 3_600_000 };
-    await openReset(openDatabase({ url: databaseUrl, authToken: undefined }), email, opened);
+    await openReset(databaseAt(databaseUrl), email, opened);
     return token;
   };
   const tokenIn = (link: string) => new URLSearchParams(new URL(link).hash.split("?")[1]).get("token") ?? "";

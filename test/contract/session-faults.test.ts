@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { openReset } from "#store/accounts/passwords.ts";
-import { openDatabase } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createSession } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
@@ -69,7 +69,7 @@ describe.each(["changed", "reset"] as const)(
       } else {
         const token = randomUUID();
         const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 60_000 };
-        await openReset(openDatabase({ url: own.database.url, authToken: undefined }), user.email, opened);
+        await openReset(databaseAt(own.database.url), user.email, opened);
         const body = { token, newPassword };
         expect((await createSession(own.service.url).post("/api/auth/reset-password", body)).status).toBe(200);
       }

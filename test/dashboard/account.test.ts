@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { openReset } from "#store/accounts/passwords.ts";
-import { openDatabase } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createSession, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
@@ -64,7 +64,7 @@ test("a reset link leads to a new password, once", async () => {
   const user = await sharedUser();
   const token = randomUUID();
   const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 60_000 };
-  expect(await openReset(openDatabase({ url: databaseUrl, authToken: undefined }), user.email, opened)).toBe(true);
+  expect(await openReset(databaseAt(databaseUrl), user.email, opened)).toBe(true);
   const at = `/#/reset-password?token=${token}`;
 
   const page = await openDashboard(newContext, { at });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { createApi } from "../../harness/client.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { giveAccess } from "../support/partner-side.ts";
 import { clickOf, daysAgo, programFixture } from "../support/program-fixture.ts";
@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await auditLedger(openClient({ url: own.database.url })), "what the audit finds").toEqual([]);
+  expect(await auditLedger(openDatabaseClient(own.database.url)), "what the audit finds").toEqual([]);
 });
 
 const without = (...names: string[]) =>

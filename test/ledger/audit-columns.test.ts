@@ -1,5 +1,6 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import { auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { openClient } from "../../scripts/database/client.ts";
@@ -26,9 +27,7 @@ const broken = new Set<string>([...cases, ...payoutCases].map(([rule]) => rule))
 
 beforeAll(async () => {
   await seedBooks(own);
-  const client = openClient({ url: own.database.url });
-  copy = await AuditCopy.of(client);
-  client.close();
+  copy = await AuditCopy.of(openDatabaseClient(own.database.url));
   columns = copy.columns.filter(({ table }) => others[table] === undefined);
 });
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Client } from "@libsql/client/http";
+import type { DatabaseClient } from "../../harness/database-client.ts";
 import type { AuditedDatabase } from "../../scripts/audit/ledger.ts";
 
 export interface CopiedColumn {
@@ -20,7 +20,7 @@ export class AuditCopy {
     this.columns = columns;
   }
 
-  static async of(client: Client): Promise<AuditCopy> {
+  static async of(client: DatabaseClient): Promise<AuditCopy> {
     const { rows } = await client.execute(
       `select m.name as in_table, c.name, lower(c.type) as type, c.pk from sqlite_master m join pragma_table_info(m.name) c
        where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`,

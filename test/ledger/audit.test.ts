@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Client } from "@libsql/client/http";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type DatabaseClient, openDatabaseClient } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { attributeDirectly } from "../support/direct-attribution.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
@@ -56,13 +55,13 @@ async function liveIn({
   await attributeDirectly(world, "assigned", { source: "person", partner: bob, since: daysAgo(6) });
 }
 
-let client: Client;
+let client: DatabaseClient;
 let world: World;
 let stranger: World;
 let copy: AuditCopy;
 
 beforeAll(async () => {
-  client = openClient({ url: own.database.url });
+  client = openDatabaseClient(own.database.url);
   world = await own.world({ partners: [{}, {}] });
   stranger = await own.world();
   await liveIn(programFixture(world, own.api()));

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openDatabase } from "#store/database.ts";
 import { stepSizes } from "#store/sales.ts";
 import { commissions, ledgerEntries } from "#store/schema/commissions.ts";
 import { sales } from "#store/schema/sales.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
 import { isWhole } from "../support/breadth.ts";
 import { copiesOf } from "../support/copies.ts";
@@ -41,7 +41,7 @@ const nextBase = () => {
 /** A Ledger that starts on the stored data, while another program keeps selling. */
 async function counted(world: World) {
   await world.change();
-  const { database, counted: requests } = countingDatabase(openDatabase({ url: server.url, authToken: undefined }));
+  const { database, counted: requests } = countingDatabase(databaseAt(server.url));
   const now = daysAgo(0);
   const ledger = ledgerOn(database, { now: () => now, sleep: async () => {}, random: () => 0.5 });
   const calls = callsOf(world, ledger);

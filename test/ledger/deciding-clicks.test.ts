@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attribute, type Binding } from "#domain/attribution.ts";
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
-import { openDatabase } from "#store/database.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { sampled } from "../support/breadth.ts";
 
@@ -26,7 +26,7 @@ describe("the subset of a customer's clicks that is read", () => {
   it.each(sampled(["last_click", "first_click"]))("decides as all of them would: %s", async (model) => {
     const world = await createWorld(server.url, { program: { attributionWindowDays: windowDays } });
     const { programId, partner } = world;
-    const database = openDatabase({ url: server.url, authToken: undefined });
+    const database = databaseAt(server.url);
     let customers = 0;
     const histories = fc.record({
       clicks: fc.array(shown, { maxLength: 30 }),

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explain } from "#domain/explain/explain.ts";
-import { openDatabase } from "#store/database.ts";
 import { type ExplainRequest, readExplainFacts } from "#store/reports/explain.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -91,7 +91,7 @@ class History {
   }
 
   async explain(by: ExplainRequest["by"], key: string | number) {
-    const database = openDatabase({ url: server.url, authToken: undefined });
+    const database = databaseAt(server.url);
     const request = { programId: this.#world.programId, isTest: false, by, key, refundId: undefined, after: undefined };
     const found = await readExplainFacts(database, request);
     expect(database.roundTrips).toBe(1);

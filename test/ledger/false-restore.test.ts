@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { recordClick } from "#operations/track/record-click.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { clickCall } from "../support/click-calls.ts";
@@ -15,7 +16,7 @@ const own = isolatedDatabase();
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
 it("an object that died with a batch under way does not detect a restore", async () => {
-  const real = openDatabase({ url: own.server.url, authToken: undefined });
+  const real = databaseAt(own.server.url);
   let isCut = false;
   const database: Database = {
     read: (statements) => real.read(statements),

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { probeTimeoutMs } from "#engine/outage.ts";
-import { type Database, DatabaseError, type DatabaseFault, openDatabase } from "#store/database.ts";
+import { type Database, DatabaseError, type DatabaseFault } from "#store/database.ts";
 import type { Statement } from "#store/statement.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
@@ -32,7 +33,7 @@ async function open(
     },
     random: () => 0.5,
   };
-  const real = openDatabase({ url: server.url, authToken: undefined });
+  const real = databaseAt(server.url);
   let tries = 0;
   const asked = (mode: "read" | "write") => async (statements: readonly Statement[]) => {
     if (!isTooMuch[mode]?.(statements)) return real[mode](statements);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type Database, DatabaseError, openDatabase } from "#store/database.ts";
+import { type Database, DatabaseError } from "#store/database.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { callsOf } from "../support/ledger-calls.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => primary.dispose());
 
-const open = ({ url }: Sqld) => openDatabase({ url, authToken: undefined });
+const open = ({ url }: Sqld) => databaseAt(url);
 
 /** A sale of 1,000 cents, and a refund of 400 that the replica doesn't have yet. */
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "#store/database.ts";
 import { supersedeWriters } from "#store/fenced-row.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { sampled } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -102,7 +102,7 @@ it("a click of another program's link matches no partner", async () => {
 /** Each way to notice a restored database. */
 const noticed: Readonly<Record<string, () => Promise<void>>> = {
   "the command": async () => {
-    await supersedeWriters(openDatabase({ url: own.server.url, authToken: undefined }));
+    await supersedeWriters(databaseAt(own.server.url));
     ledger = ownLedger(own.proxy.url, clock);
   },
   "an object that lives on": async () => {

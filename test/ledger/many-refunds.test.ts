@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openDatabase } from "#store/database.ts";
 import { refunds } from "#store/schema/refunds.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { copiesOf } from "../support/copies.ts";
 import { countingDatabase } from "../support/counting-database.ts";
@@ -50,7 +50,7 @@ async function open() {
   };
   /** A Ledger that starts on what is stored. */
   const start = () => {
-    const { database, counted } = countingDatabase(openDatabase({ url: server.url, authToken: undefined }));
+    const { database, counted } = countingDatabase(databaseAt(server.url));
     const now = daysAgo(0);
     const ledger = ledgerOn(database, { now: () => now, sleep: async () => {}, random: () => 0.5 });
     return { ...callsOf(world, ledger), counted };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "#store/database.ts";
 import { readFileLines } from "#store/views/payouts.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -26,7 +26,7 @@ test("lines of a payment list are read together with their payout's state", asyn
   const { create, change } = payoutCalls(world, ledger, now);
   const { id } = await create("EUR");
   await change("finalize-payout", "one", { payoutId: id });
-  const database = openDatabase({ url: server.url, authToken: undefined });
+  const database = databaseAt(server.url);
   const read = () => readFileLines(database, { programId: world.programId, id }, 0, 10);
   expect(await read()).toMatchObject({ payout: { status: "final" }, lines: [{ amountCents: 200 }] });
   await change("cancel-payout", "one", { payoutId: id });

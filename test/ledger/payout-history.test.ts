@@ -5,9 +5,9 @@ import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import type { Task } from "#engine/task.ts";
 import { createAdjustment } from "#operations/manage/create-adjustment.ts";
 import { startDatabase } from "../../harness/database.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { asksNothing } from "../support/payout-calls.ts";
@@ -262,8 +262,7 @@ describe(`payouts of random histories match the model after each call: seed ${se
   test.each(batches)("histories from %i on", async (from) => {
     const database = await startDatabase();
     onTestFinished(() => database.dispose());
-    const client = openClient({ url: database.url });
-    onTestFinished(() => client.close());
+    const client = openDatabaseClient(database.url);
     let step = 0;
     const now = () => start + step * stepMs;
     const ledger = ownLedger(database.url, { now, sleep: (ms) => delay(ms), random: () => 0.5 });

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase, readBatch } from "#store/database.ts";
+import { readBatch } from "#store/database.ts";
 import { entriesOf } from "#store/reports/explain-facts.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -35,7 +36,7 @@ test("entries of a partner who lost a sale are in no payout", async () => {
     "select c.id, c.partner_id, c.status, c.payable_number from commissions c join sales s on s.id = c.sale_id where s.transaction_id = 'moving' and c.program_id = ?",
     world.programId,
   );
-  const store = openDatabase({ url: database.url, authToken: undefined });
+  const store = databaseAt(database.url);
   const query = {
     programId: world.programId,
     isTest: false,

@@ -1,7 +1,7 @@
-import type { Client, Row } from "@libsql/client";
 import { sql } from "drizzle-orm";
 import { shownStatusOf } from "#store/payout-ranges.ts";
 import { readAll } from "#store/statement.ts";
+import type { DatabaseClient, Row } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
 import type { Shown } from "./payout-model.ts";
 
@@ -10,7 +10,7 @@ const shownStatuses = readAll<Record<string, never>, { id: number; status: strin
 );
 
 /** What the database shows of each program, in the words of the model. */
-export async function readShown(client: Client, worlds: readonly World[]): Promise<readonly Shown[]> {
+export async function readShown(client: DatabaseClient, worlds: readonly World[]): Promise<readonly Shown[]> {
   const [balances, commissions, payouts, lines] = await client.batch(
     [
       "select * from partner_balances",

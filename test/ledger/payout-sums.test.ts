@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
 import type { Statement } from "#store/statement.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
@@ -20,7 +21,7 @@ afterAll(() => database.dispose());
 test("a round computes payable sums for one new payout, and for none if a draft is open", async () => {
   const sums: number[] = [];
   const isSum = ({ sql }: Statement) => sql.includes("of_commissions as");
-  const real = openDatabase({ url: database.url, authToken: undefined });
+  const real = databaseAt(database.url);
   const counted: Database = {
     read(statements) {
       sums.push(statements.filter(isSum).length);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventKinds } from "#domain/event-page.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
 import {
   adjustmentsOfReferences,
   linksOfNamed,
@@ -30,8 +30,8 @@ import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { listAcceptedTerms, readOwnData } from "#store/views/own-data.ts";
 import { findPartnerWithBalances, listPartners } from "#store/views/partners.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -306,7 +306,7 @@ it("a payout reads free entries by the numbers that no live line holds", async (
 
 function notingLedger() {
   const sent = new Map<string, Statement>();
-  const real = openDatabase({ url: server.url, authToken: undefined });
+  const real = databaseAt(server.url);
   const noting = (mode: "read" | "write") => (statements: readonly Statement[]) => {
     for (const statement of statements) sent.set(statement.sql, statement);
     return real[mode](statements);
@@ -318,7 +318,7 @@ function notingLedger() {
 
 function noted() {
   const sent: Statement[] = [];
-  const real = openDatabase({ url: server.url, authToken: undefined });
+  const real = databaseAt(server.url);
   const read: Database["read"] = (statements) => {
     sent.push(...statements);
     return real.read(statements);
@@ -339,7 +339,7 @@ const isLastOne = / order by "\w+"\."id" desc limit \?$/;
 
 /** Each with its statement. */
 async function plansOf(statements: readonly Statement[], pattern: RegExp): Promise<string[]> {
-  const client = openClient({ url: server.url });
+  const client = openDatabaseClient(server.url);
   const plans = statements.map(async ({ sql, args }) => {
     const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args });
     return rows.filter(({ detail }) => pattern.test(String(detail))).map(({ detail }) => `${detail}: ${sql}`);

@@ -6,8 +6,8 @@ import { parseDataKeys } from "#domain/data-keys.ts";
 import { decryptData, encryptData, keyIdOf } from "#domain/encrypted-data.ts";
 import { contextOfMail } from "#domain/mail/sealed-mail.ts";
 import { paymentContext } from "#domain/payment-details.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { tributary } from "../support/tributary.ts";
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
       secret: await encryptData(ringOf(key(1)), contextOf(id), `secret of ${id}`, new Uint8Array(12).fill(i)),
     })),
   );
-  await openClient({ url: own.server.url }).batch(
+  await openDatabaseClient(own.server.url).batch(
     rows.flatMap(({ id, secret }) => [
       { sql: "insert into users (id, name, email, created_at, updated_at) values (?, 'A', ?, 0, 0)", args: [id, id] },
       {
@@ -63,17 +63,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const stored = async () =>
-  (await openClient({ url: own.server.url }).execute("select user_id, secret from second_factors order by 1")).rows.map(
+  (await openDatabaseClient(own.server.url).execute("select user_id, secret from second_factors order by 1")).rows.map(
     ({ user_id, secret }) => [String(user_id), String(secret)] as const,
   );
 
 const details = async () =>
   String(
-    (await openClient({ url: own.server.url }).execute("select ciphertext from payment_details")).rows[0]?.ciphertext,
+    (await openDatabaseClient(own.server.url).execute("select ciphertext from payment_details")).rows[0]?.ciphertext,
   );
 
 const content = async () =>
-  String((await openClient({ url: own.server.url }).execute("select content from mails")).rows[0]?.content);
+  String((await openDatabaseClient(own.server.url).execute("select content from mails")).rows[0]?.content);
 
 async function rotate(ring: string) {
   const file = join(folder, "secrets.env");

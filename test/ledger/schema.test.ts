@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import { addMember } from "../../harness/world.ts";
 import { schemaBroken } from "../../scripts/audit/schema.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { readTriggers } from "../../scripts/database/migrations.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
@@ -11,10 +11,10 @@ import { checks } from "./schema-checks.ts";
 
 const own = isolatedService();
 const query = async (sql: string, ...args: string[]) =>
-  (await openClient({ url: own.database.url }).execute({ sql, args })).rows;
+  (await openDatabaseClient(own.database.url).execute({ sql, args })).rows;
 
 it("a migrated database has the tables and indexes of the migration, unchanged, and no others", async () => {
-  expect(await schemaBroken(openClient({ url: own.database.url }))).toEqual([]);
+  expect(await schemaBroken(openDatabaseClient(own.database.url))).toEqual([]);
 });
 
 it("a migrated database has the triggers of the sources, each with its reason", async () => {

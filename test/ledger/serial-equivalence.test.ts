@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { probeTimeoutMs } from "#engine/outage.ts";
 import type { LedgerTask } from "#ledger/task.ts";
-import { openDatabase } from "#store/database.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -48,7 +48,7 @@ interface Decided {
 
 /** Sends a history's bursts to a Ledger with an unsteady database. Returns the order of its decisions. */
 async function inBursts(bursts: readonly Burst[], passages: readonly Passage[], scope: Scope) {
-  const real = openDatabase({ url: database.url, authToken: undefined });
+  const real = databaseAt(database.url);
   const ledger = ledgerOn(unsteadyDatabase(real, passages), clock);
   const program = await openProgram(ledger, scope);
   const order = new Set<Decided>();
@@ -87,7 +87,7 @@ const isUnavailable = (outcome: Awaited<LedgerTask["outcome"]> | undefined): boo
 
 /** Sends the same calls to an identical program, each after the previous answer. */
 async function oneByOne(order: readonly Decided[], scope: Scope) {
-  const ledger = ledgerOn(openDatabase({ url: database.url, authToken: undefined }), clock);
+  const ledger = ledgerOn(databaseAt(database.url), clock);
   const program = await openProgram(ledger, scope);
   const outcomes: Awaited<LedgerTask["outcome"]>[] = [];
   for (const { call, index, isKnown } of order) {

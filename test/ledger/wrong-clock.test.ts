@@ -3,9 +3,9 @@ import { MachineClock } from "#domain/machine-clock.ts";
 import { ClockWrong } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
 import { recordClick } from "#operations/track/record-click.ts";
-import { openDatabase } from "#store/database.ts";
 import { supersedeWriters } from "#store/fenced-row.ts";
 import { readStatementHead } from "#store/reports/partner-statement.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -82,7 +82,7 @@ describe("a clock that is years ahead", () => {
     expect(await stored()).toEqual(["before", "after", "later"]);
     expect(await newestPosting()).toBeLessThanOrEqual(Date.now());
     const account = { programId: world.programId, partnerId: world.partner.id, currency: "EUR" };
-    const database = openDatabase({ url: own.server.url, authToken: undefined });
+    const database = databaseAt(own.server.url);
     const head = await readStatementHead(database, account, { since: 0, until: Date.now() + 1 });
     expect(head.sums?.closingCents).toBe(600n);
     expect(head.balance?.payableCents).toBe(600n);
@@ -107,7 +107,7 @@ it("a clock set ahead, as reported by the machine, stops writes", async () => {
   const machineClock = new MachineClock();
   const hoursUp = (hours: number) => machineClock.take({ at: clock.now(), uptimeMs: hours * hour });
   hoursUp(1);
-  const writer = new FencedWriter(openDatabase({ url: own.server.url, authToken: undefined }), clock, { machineClock });
+  const writer = new FencedWriter(databaseAt(own.server.url), clock, { machineClock });
   await writer.claim();
   await writer.write([]);
   offset = 20 * hour;
@@ -133,7 +133,7 @@ it("a clock that was ahead without a posting has to catch up, unless the operato
   const { trySale, tryClick, ledger } = start();
   expect([await trySale("behind"), await tryClick()]).toEqual([false, false]);
   expect(ledger.faults.map(String).join()).toContain("and the newest commit is of");
-  await supersedeWriters(openDatabase({ url: own.server.url, authToken: undefined }));
+  await supersedeWriters(databaseAt(own.server.url));
   await ledger.loop.maintain();
   expect([await trySale("judged"), await tryClick()]).toEqual([true, true]);
 });
@@ -147,7 +147,7 @@ describe("a clock that was ahead by less than a day", () => {
     offset = 0;
     expect(await trySale("right")).toBe(false);
     expect(await start().trySale("after a restart")).toBe(false);
-    await supersedeWriters(openDatabase({ url: own.server.url, authToken: undefined }));
+    await supersedeWriters(databaseAt(own.server.url));
     expect(await start().trySale("a posting can't be taken back")).toBe(false);
     offset = 20 * hour - 4 * minute;
     await maintain();

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LedgerTask } from "#ledger/task.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import type { World, WorldSettings } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { type Call, history, type Scope, scope } from "../ledger/serial-history.ts";
@@ -58,10 +58,8 @@ const moveTry: fc.Arbitrary<MoveTry> = fc.record({
 async function placesHere({ programId }: World): Promise<number[]> {
   const found = await Promise.all(
     databases.map(async ({ url }, shard) => {
-      const client = openClient({ url });
       const sql = "select 1 from programs where id = ? and place = 'here'";
-      const { rows } = await client.execute({ sql, args: [programId] });
-      client.close();
+      const { rows } = await openDatabaseClient(url).execute({ sql, args: [programId] });
       return rows.map(() => shard);
     }),
   );
@@ -144,7 +142,7 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
     outcomes[i] = await started.of(shard).submit(program.taskOf(call, i, program.knows(call))).outcome;
   }
   const [shard = 0] = await placesHere(program.world);
-  const client = openClient({ url: ofShard(databases, shard).url });
+  const client = openDatabaseClient(ofShard(databases, shard).url);
   const reader: Pick<World, "allRows"> = {
     allRows: async (queries) => {
       const names = Object.keys(queries) as (keyof typeof queries)[];
@@ -157,7 +155,6 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
   };
   const told = await program.told(calls, outcomes, reader);
   const findings = await auditLedger(client, { programId: program.world.programId });
-  client.close();
   return { told, findings, faults: shards.flatMap((each) => started.of(each).faults) };
 }
 

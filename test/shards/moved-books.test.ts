@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openDatabase } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { prepareAllRestored } from "../../scripts/database/prepare-restored.ts";
 import { copyBooks, copyProgram } from "../../scripts/shards/copy.ts";
@@ -120,7 +120,7 @@ describe("the books of a program that moved", () => {
     await copyProgram(source, target, begun);
     let isMigrated = false;
     const { url } = own.places.databaseOf(1);
-    const { read } = openDatabase({ url, authToken: undefined });
+    const { read } = databaseAt(url);
     const late: typeof read = async (statements) => {
       const found = await read(statements);
       if (!isMigrated && statements[0]?.sql.includes(" from clicks t where") && !statements[0].sql.includes("exists")) {

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { idsPerRange } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient, withClient } from "../../scripts/database/client.ts";
+import { withClient } from "../../scripts/database/client.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { bookTables, otherTables } from "../../scripts/shards/tables.ts";
 import { shardedService } from "../support/sharded-service.ts";
@@ -259,9 +260,8 @@ describe("a program that moves", () => {
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 30_000);
-    const source = openClient({ url: own.databases[1]?.url ?? "" });
+    const source = openDatabaseClient(own.databases[1]?.url ?? "");
     await source.execute({ sql: "update commissions set hold_until = 1 where program_id = ?", args: [shop.id] });
-    source.close();
 
     // Another program's hold has the source look for those that are over.
     const other = await shopAt("weur");
@@ -277,14 +277,13 @@ describe("a program that moves", () => {
 
   test("has more text than a server answers with at once", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
-    const source = openClient({ url: own.databases[1]?.url ?? "" });
+    const source = openDatabaseClient(own.databases[1]?.url ?? "");
     await source.execute({
       sql: `insert into notes (id, program_id, kind, subject, text)
         with recursive series (i) as (select 1 union all select i + 1 from series where i < 600)
         select ?1 + 10000 + i, ?1, 'reason', 'partner 1', printf('%.20000c', 'x') from series`,
       args: [shop.id],
     });
-    source.close();
     await move(shop, 2);
     const [kept] = await own.rows(
       2,

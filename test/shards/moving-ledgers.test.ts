@@ -4,10 +4,10 @@ import { HandOver } from "#ledger/hand-over.ts";
 import { loadOperation } from "#operations/table.ts";
 import { recordClick } from "#operations/track/record-click.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { clickCall } from "../support/click-calls.ts";
@@ -41,9 +41,7 @@ function start(aheadAtHome = 0) {
 }
 
 const rowsAt = async (shard: number, sql: string, id: number) => {
-  const client = openClient({ url: databases[shard]?.url ?? "" });
-  const { rows } = await client.execute({ sql, args: [id] });
-  client.close();
+  const { rows } = await openDatabaseClient(databases[shard]?.url ?? "").execute({ sql, args: [id] });
   return rows;
 };
 
@@ -96,10 +94,8 @@ test("postings never go back, although the target's clock is behind the source's
   expect((await sellAt(0, "t1")).ok).toBe(true);
   await moveProgram(places, await beginMove(places, world.programId, 1));
   expect((await sellAt(1, "t2")).ok).toBe(true);
-  const client = openClient({ url: databases[1]?.url ?? "" });
-  const found = await auditLedger(client, { programId: world.programId });
-  client.close();
-  expect(found).toEqual([]);
+  const database = openDatabaseClient(databases[1]?.url ?? "");
+  expect(await auditLedger(database, { programId: world.programId })).toEqual([]);
 });
 
 test("clicks held by a new freeze aren't let go because of a row that was read before it", async () => {

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { idsPerRange } from "#domain/shard.ts";
 import { shardLines } from "#domain/shard-list.ts";
 import { createApi } from "../../harness/client.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import { startService, testSecrets } from "../../harness/service.ts";
 import type { User } from "../../harness/session.ts";
 import { auditAcross } from "../../scripts/audit/across.ts";
 import { acrossRules } from "../../scripts/audit/across-rules.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import type { Databases } from "../../scripts/database/databases.ts";
 import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import { run } from "../../scripts/operate/shards.ts";
@@ -57,9 +57,7 @@ const databases = (): Databases => {
 };
 
 async function execute(shard: number, sql: string, ...args: InValue[]): Promise<void> {
-  const client = openClient({ url: own.databases[shard]?.url ?? "" });
-  await client.execute({ sql, args });
-  client.close();
+  await openDatabaseClient(own.databases[shard]?.url ?? "").execute({ sql, args });
 }
 
 const environment = (): Record<string, string> => ({

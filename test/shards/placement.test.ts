@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { idsPerRange, shardOf } from "#domain/shard.ts";
 import type { Json } from "../../harness/client.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
 const own = shardedService("weur", "enam");
@@ -108,9 +108,8 @@ test("a program on another shard does all that one at home does, and home has no
   const performance = await owner.get<{ metrics: object }>(`/api/tracking/performance/${id}`);
   expect(performance.body.metrics).toMatchObject({ totalSales: 1, totalRevenueCents: 4_900 });
 
-  const database = openClient({ url: own.databases[2]?.url ?? "" });
+  const database = openDatabaseClient(own.databases[2]?.url ?? "");
   expect(await auditLedger(database, { programId: id })).toEqual([]);
-  database.close();
   for (const table of ["programs", "partners", "clicks", "sales", "ledger_entries"]) {
     const column = table === "programs" ? "id" : "program_id";
     expect(await rows(0, `select * from ${table} where ${column} = ?`, id)).toEqual([]);

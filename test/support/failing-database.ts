@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { probeTimeoutMs } from "#engine/outage.ts";
-import { type Database, DatabaseError, openDatabase } from "#store/database.ts";
+import { type Database, DatabaseError } from "#store/database.ts";
 import type { Statement } from "#store/statement.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { daysAgo } from "./program-fixture.ts";
 
 export type Sent = (statements: readonly Statement[]) => boolean;
@@ -20,7 +21,7 @@ export function failingDatabase(url: string, takesMs = 0) {
     },
     random: () => 0.5,
   };
-  const real = openDatabase({ url, authToken: undefined });
+  const real = databaseAt(url);
   const never: Sent = () => false;
   const fails = { read: never, write: never, answer: never, refused: never };
   const asked = (mode: "read" | "write") => async (statements: readonly Statement[]) => {

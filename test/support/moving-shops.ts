@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "@libsql/client/http";
 import { beforeAll, expect } from "vitest";
 import type { Json } from "../../harness/client.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { User } from "../../harness/session.ts";
-import { openClient, withClient } from "../../scripts/database/client.ts";
+import { openClient } from "../../scripts/database/client.ts";
 import { beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import type { ShardedService } from "./sharded-service.ts";
 
@@ -24,7 +25,7 @@ export function movingShops(own: ShardedService) {
 
   const clientOf = (shard: number): Client => openClient({ url: own.databases[shard]?.url ?? "" });
   async function execute(shard: number, sql: string, ...args: (string | number)[]) {
-    await withClient({ url: own.databases[shard]?.url ?? "" }, (client) => client.execute({ sql, args }));
+    await openDatabaseClient(own.databases[shard]?.url ?? "").execute({ sql, args });
   }
 
   /** `at`: 0 is home, 1 weur, 2 enam. */

@@ -3,7 +3,8 @@ import type { Neighbors } from "#ledger/hand-overs.ts";
 import type { TaskMaker } from "#ledger/task.ts";
 import * as changes from "#operations/changes.ts";
 import type { AnyCall, OperationOf } from "#operations/table.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { memoryStorage, nodeLedger } from "../../scripts/sample/node-ledger.ts";
 
@@ -12,7 +13,7 @@ import { memoryStorage, nodeLedger } from "../../scripts/sample/node-ledger.ts";
  * an earlier one, it is that object after a restart.
  */
 export function ownLedger(databaseUrl: string, clock: Clock, storage = memoryStorage(), isClockSimulated = true) {
-  return ledgerOn(openDatabase({ url: databaseUrl, authToken: undefined }), clock, storage, isClockSimulated);
+  return ledgerOn(databaseAt(databaseUrl), clock, storage, isClockSimulated);
 }
 
 export function ledgerOn(

@@ -1,12 +1,11 @@
-import type { Row } from "@libsql/client/http";
 import { afterAll, beforeAll, inject } from "vitest";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { type Api, createApi } from "../../harness/client.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { openDatabaseClient, type Row } from "../../harness/database-client.ts";
 import { type PlainService, startService, testSecrets } from "../../harness/service.ts";
 import type { User } from "../../harness/session.ts";
 import { addUser } from "../../harness/users.ts";
-import { withClient } from "../../scripts/database/client.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
 import { senderTo } from "../../scripts/service/operator-api.ts";
 import type { MovePlaces } from "../../scripts/shards/mover.ts";
@@ -73,7 +72,7 @@ export function shardedService(...locations: readonly string[]): ShardedService 
     user: (name) => addUser({ url: started().url, databaseUrl: databaseOf(0).url }, name),
     rows: async (shard, sql, ...args) => {
       const { url } = databaseOf(shard);
-      return (await withClient({ url }, (client) => client.execute({ sql, args }))).rows;
+      return (await openDatabaseClient(url).execute({ sql, args })).rows;
     },
   };
 }
