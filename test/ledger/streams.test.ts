@@ -102,15 +102,17 @@ it("a failed batch is rolled back, and its stream stays usable", async () => {
 async function serving(...answers: readonly ((baton: string | null) => [status: number, body: object])[]) {
   const left = [...answers];
   const asked: (string | null)[] = [];
+  const encodings: unknown[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const baton = batonOf(Buffer.concat(await incoming.toArray()).toString());
     asked.push(baton);
+    encodings.push(incoming.headers["accept-encoding"]);
     const [status, body] = left.shift()?.(baton) ?? [500, {}];
     outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, encodings };
 }
 
 const none = { cols: [], rows: [], affected_row_count: 0 };
@@ -141,6 +143,12 @@ it("a stream continues at the address that the server names", async () => {
   for (let i = 0; i < 3; i += 1) await database.write([insert]);
   expect(other.asked).toEqual(["moved"]);
   expect(first.asked).toEqual([null, null]);
+});
+
+it("answers are asked for unpacked", async () => {
+  const { url, encodings } = await serving(() => [200, done(null)]);
+  await openDatabase({ url, authToken: undefined }).write([insert]);
+  expect(encodings).toEqual(["identity"]);
 });
 
 it("a transaction that did not commit does not count as committed", async () => {
