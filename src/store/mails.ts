@@ -14,7 +14,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import type { PartnerId, PayoutId } from "#domain/ids.ts";
+import type { PartnerId, PayoutId, PayoutLineId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
 import { type Database, readBatch } from "./database.ts";
 import { textOfNote } from "./notes.ts";
@@ -81,6 +81,15 @@ export const insertLineMails = write<LineMails>((db) => {
     )
     .onConflictDoNothing();
 });
+
+/** One that has not been sent, or not for certain. */
+export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: LineTemplate }>((db) =>
+  db
+    .delete(mails)
+    .where(
+      and(eq(mails.payoutLineId, given("payoutLineId")), eq(mails.template, given("template")), isNotNull(mails.dueAt)),
+    ),
+);
 
 /** Home's, and those of programs that are decided here. */
 const isOfHere = or(isNull(mails.programId), isHere(mails.programId));

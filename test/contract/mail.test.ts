@@ -215,6 +215,32 @@ test("an applicant hears that the application came, and what became of it", asyn
   expect(mailer.to(applicants[1]?.email ?? "")[1]?.text).toContain("> Too far away");
 }, 30_000);
 
+async function newPayout(world: World) {
+  const payouts = `${pathOf(world)}/payouts`;
+  const { body } = await owner.post<{ data: { id: number } }>(payouts, { currency: "EUR", minimumCents: 1 });
+  return { payouts, body };
+}
+
+test("a payment that came back before its mail was sent isn't mailed as paid", async () => {
+  const world = await open([{}, {}]);
+  const shop = salesFixture(programFixture(world, own.api()));
+  const email = await withAddress(world);
+  await shop.refer("c");
+  await shop.sell({ transaction_id: "t", customer_key: "c", amount_cents: 1_000, currency: "EUR" });
+  const { payouts, body } = await newPayout(world);
+  mailer.answerWith((reply) => void reply.writeHead(503, { "retry-after": "3600" }).end());
+  await owner.post(`${payouts}/${body.data.id}/confirm`, {});
+  await eventually(
+    () => mailsOf(world),
+    (rows) => rows[0]?.attempts === 1,
+  );
+  mailer.answerWith(accepting);
+  const path = `${payouts}/${body.data.id}/lines/${world.partner.id}/fail`;
+  expect((await owner.post(path, { reason: "wrong account" })).status).toBe(200);
+  expect(await settled(world, 1)).toMatchObject([{ template: "line_failed" }]);
+  expect(mailer.to(email).map(({ template }) => template)).toEqual(["payout_paid", "line_failed"]);
+}, 30_000);
+
 test("a payout is mailed to those of its partners who have an address, and a payment that came back to its partner", async () => {
   const world = await open([{}, {}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
@@ -230,8 +256,7 @@ test("a payout is mailed to those of its partners who have an address, and a pay
     await shop.refer(`c${i}`, { partner });
     await shop.sell({ transaction_id: `t${i}`, customer_key: `c${i}`, amount_cents: 1_000 * (i + 1), currency: "EUR" });
   }
-  const payouts = `${pathOf(world)}/payouts`;
-  const { body } = await owner.post<{ data: { id: number } }>(payouts, { currency: "EUR", minimumCents: 1 });
+  const { payouts, body } = await newPayout(world);
   const confirm = () => owner.post(`${payouts}/${body.data.id}/confirm`, {});
   expect((await Promise.all([confirm(), confirm(), confirm()])).map(({ status }) => status)).toEqual([200, 200, 200]);
   await settled(world, 2);

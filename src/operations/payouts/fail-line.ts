@@ -1,6 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { insertEntry } from "#store/commissions.ts";
+import { withdrawLineMail } from "#store/mails.ts";
 import { lineOfPartner, failLine as write } from "#store/payout-lines.ts";
 import { deleteRanges } from "#store/payout-ranges.ts";
 import { payoutById } from "#store/payouts.ts";
@@ -68,6 +69,7 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
       write({ id, at, by: call.actorId, failureId: named.reason.note, partnerNoteId: named.partnerNote?.note ?? null }),
       deleteRanges({ payoutId: payout.id, partnerId }),
       insertEntry(returned),
+      withdrawLineMail({ payoutLineId: id, template: "payout_paid" }),
       ...mailsOfLines(call, "line_failed", partnerId),
       auditOfPayout(call, payout, change, context),
     ]);
