@@ -7,13 +7,18 @@ import { readMailsAhead } from "#store/mails.ts";
 const lateMs = 1_000;
 const retryMs = 30_000;
 
-/** Wakes the Deliverer if it isn't sending what is due, after a crash, a move or a restore. Returns when to try again (ms). */
+/**
+ * Wakes the Deliverer if it isn't sending what is due, after a crash, a move or a restore. Returns when to look again (ms):
+ * a mail that came here with its program is due later, and the Deliverer doesn't know.
+ */
 export async function tendMails(env: Env, shard: Shard, database: Database): Promise<number | undefined> {
   const now = Date.now();
   try {
-    const { dueAt = now, oldestAt = now } = await readMailsAhead(database);
-    if (dueAt < now - lateMs || oldestAt < now - mailsKeptMs) await delivererOf(env, shard).wake(shard);
-    return undefined;
+    const { dueAt = Number.POSITIVE_INFINITY, oldestAt = now } = await readMailsAhead(database);
+    const isLate = dueAt < now - lateMs;
+    if (isLate || oldestAt < now - mailsKeptMs) await delivererOf(env, shard).wake(shard);
+    if (isLate) return now + retryMs;
+    return Number.isFinite(dueAt) ? dueAt + 2 * lateMs : undefined;
   } catch {
     return now + retryMs;
   }

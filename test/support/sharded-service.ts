@@ -24,7 +24,12 @@ export interface ShardedService {
 }
 
 /** Starts a service with a further shard in each of these locations, which programs are created on. Call it at the top of the file. */
-export function shardedService(...locations: readonly string[]): ShardedService {
+export const shardedService = (...locations: readonly string[]): ShardedService => shardedServiceWith({}, ...locations);
+
+export function shardedServiceWith(
+  vars: Readonly<Record<string, string>>,
+  ...locations: readonly string[]
+): ShardedService {
   const databases: TestDatabase[] = [];
   const shards: ShardAddress[] = [];
   let service: PlainService | undefined;
@@ -42,7 +47,7 @@ export function shardedService(...locations: readonly string[]): ShardedService 
       build: inject("built"),
       databaseUrl: home.url,
       shards,
-      vars: { RATE_LIMITS: "off" },
+      vars: { RATE_LIMITS: "off", ...vars },
     });
   });
   afterAll(async () => {
