@@ -14,6 +14,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
+import { dayMs } from "#domain/calendar.ts";
 import type { PartnerId, PayoutId, PayoutLineId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
 import { type Database, readBatch } from "./database.ts";
@@ -53,7 +54,17 @@ interface LineMails extends Record<string, unknown> {
   readonly at: number;
 }
 
-/** For each line whose partner has an address, in one statement. */
+/** Of the same template to one address in a day, however many partners have it. */
+export const maxLineMails = 10;
+
+/** Mails of the program's lines to each address in the last day. */
+const recentToAddress = sql`select lower(q.email) as address, count(*) as sent
+  from mails m join payout_lines x on x.id = m.payout_line_id join partners q on q.id = x.partner_id
+  where m.program_id = (select program_id from payouts where id = ${given("payoutId")})
+    and m.template = ${given("template")} and m.created_at > ${param("at")} - ${sql.raw(String(dayMs))}
+  group by 1`;
+
+/** For each line whose partner has an address, in one statement, below the limit. */
 export const insertLineMails = write<LineMails>((db) => {
   const values: Readonly<Record<keyof MailRow, unknown>> = {
     id: sql`${given("operationId")} || '.' || l.id`,
@@ -75,9 +86,13 @@ export const insertLineMails = write<LineMails>((db) => {
       sql`select ${sql.join(
         inOrder.map((name) => sql`${values[name]}`),
         sql`, `,
-      )} from payout_lines l join partners p on p.id = l.partner_id
-      where l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
-        and iif(${param("partnerId")} is null, l.state = 'live', l.partner_id = ${param("partnerId")})`,
+      )} from (
+        select l.id, l.program_id, row_number() over (partition by lower(p.email) order by l.id) as place, lower(p.email) as address
+        from payout_lines l join partners p on p.id = l.partner_id
+        where l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
+          and iif(${param("partnerId")} is null, l.state = 'live', l.partner_id = ${param("partnerId")})
+      ) l left join (${recentToAddress}) r on r.address = l.address
+      where l.place + coalesce(r.sent, 0) <= ${sql.raw(String(maxLineMails))}`,
     )
     .onConflictDoNothing();
 });

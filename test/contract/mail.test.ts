@@ -107,6 +107,31 @@ test.each([
   30_000,
 );
 
+test("a mail whose last attempt fails has failed, is emptied, and isn't sent again", async () => {
+  const world = await open();
+  const email = await withAddress(world);
+  mailer.answerWith((reply) => void reply.writeHead(500).end());
+  await invite(world);
+  await eventually(
+    () => mailsOf(world),
+    (rows) => rows[0]?.attempts === 1,
+  );
+  const attempts = 9;
+  await world.write({ sql: "update mails set attempts = ? where program_id = ?", args: [attempts, world.programId] });
+  const [row] = await eventually(
+    () => mailsOf(world),
+    (rows) => rows[0]?.failed_at !== null,
+  );
+  expect(row).toMatchObject({ attempts: attempts + 1, content: null, due_at: null, delivered_at: null });
+  const sent = mailer.to(email).length;
+  mailer.answerWith(accepting);
+  const other = await open();
+  await withAddress(other);
+  await invite(other);
+  await settled(other, 1);
+  expect(mailer.to(email)).toHaveLength(sent);
+}, 30_000);
+
 test("a receiver decides when it is asked again, and may say a lot", async () => {
   const world = await open();
   await withAddress(world);
@@ -192,6 +217,7 @@ test("an applicant hears that the application came, and what became of it", asyn
   const page = { mode: "approval", slug, headline: "Earn", description: "", questions: [] };
   expect((await owner.put(`${pathOf(world)}/join`, page)).status).toBe(200);
   const applicants = [await own.user("Ada"), await own.user("Bob")];
+  await world.write({ sql: "update users set email_verified = 1", args: [] });
   for (const applicant of applicants) {
     for (const status of [201, 200]) {
       expect((await applicant.post(`/api/join/${slug}`, { name: "Ada", answers: {} })).status).toBe(status);
@@ -239,6 +265,28 @@ test("a payment that came back before its mail was sent isn't mailed as paid", a
   expect((await owner.post(path, { reason: "wrong account" })).status).toBe(200);
   expect(await settled(world, 1)).toMatchObject([{ template: "line_failed" }]);
   expect(mailer.to(email).map(({ template }) => template)).toEqual(["payout_paid", "line_failed"]);
+}, 30_000);
+
+test("of a payout, one address gets ten mails a day, however many partners have it", async () => {
+  const world = await open(Array.from({ length: 13 }, () => ({})));
+  const shop = salesFixture(programFixture(world, own.api()));
+  mailer.answerWith(accepting);
+  const email = `many-${world.programId}@example.com`;
+  await world.change({ sql: "update partners set email = ? where program_id = ?", args: [email, world.programId] });
+  const pay = async (count: number) => {
+    for (const [i, partner] of world.partners.slice(0, count).entries()) {
+      const customer = `${count}-${i}`;
+      await shop.refer(customer, { partner });
+      await shop.sell({ transaction_id: customer, customer_key: customer, amount_cents: 1_000, currency: "EUR" });
+    }
+    const { payouts, body } = await newPayout(world);
+    expect((await owner.post(`${payouts}/${body.data.id}/confirm`, {})).status).toBe(200);
+  };
+  await pay(4);
+  await settled(world, 4);
+  await pay(13);
+  await settled(world, 10);
+  expect(mailer.to(email)).toHaveLength(10);
 }, 30_000);
 
 test("a payout is mailed to those of its partners who have an address, and a payment that came back to its partner", async () => {
