@@ -12,6 +12,7 @@ import { ProgramShell } from "./shell/program-shell.tsx";
 const SignIn = lazy(() => import("./pages/sign-in.tsx"), <PlainSkeleton />);
 const SignUp = lazy(() => import("./pages/sign-up.tsx"), <PlainSkeleton />);
 const ResetPassword = lazy(() => import("./pages/reset-password.tsx"), <PlainSkeleton />);
+const VerifyEmail = lazy(() => import("./pages/verify-email.tsx"), <PlainSkeleton />);
 const Account = lazy(() => import("./pages/account/account.tsx"), <PlainSkeleton />);
 const Invitation = lazy(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
 const NewWorkspace = lazy(() => import("./pages/new-workspace.tsx"), <PlainSkeleton />);
@@ -26,6 +27,7 @@ export const App = (): JSX.Element => (
       <Route path="/app/sign-in" component={SignIn} />
       <Route path="/app/sign-up" component={SignUp} />
       <Route path="/app/reset-password" component={ResetPassword} />
+      <Route path="/app/verify-email" component={VerifyEmail} />
       <Route path="/app/account" component={Account} />
       <Route path="/app/invitation" component={Invitation} />
       <Route path="/app/workspaces/new" component={NewWorkspace} />

@@ -9,10 +9,13 @@ export const hashLinkToken = (token: string): string => createHash("sha256").upd
 export const invitationLink = (origin: string, token: string): string => `${origin}/app/#/invitation?token=${token}`;
 
 /** `app`: where the account's owner signs in, the dashboard or the partners' pages. */
-export const resetLink = (origin: string, token: string, app: ResetApp = "app"): string =>
+export const resetLink = (origin: string, token: string, app: LinkedApp = "app"): string =>
   `${origin}/${app}/#/reset-password?token=${token}`;
 
-export const resetApps = ["app", "partner"] as const;
-type ResetApp = (typeof resetApps)[number];
+export const verificationLink = (origin: string, token: string, app: LinkedApp): string =>
+  `${origin}/${app}/#/verify-email?token=${token}`;
+
+export const linkedApps = ["app", "partner"] as const;
+export type LinkedApp = (typeof linkedApps)[number];
 
 export const signUpLink = (origin: string, token: string): string => `${origin}/app/#/sign-up?token=${token}`;

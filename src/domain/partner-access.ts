@@ -17,6 +17,16 @@ export function programOfInvitation(token: string): ProgramId | undefined {
   return Number.isSafeInteger(programId) ? programId : undefined;
 }
 
+const proofOfMail = /\.([0-9a-f]{64})$/;
+
+/** `proof`: 64 hexadecimal digits, by which the service knows later that the mailed link was used. */
+export const mailedToken = (token: string, proof: string): string => `${token}.${proof}`;
+
+/** A mailed token ends in a proof that nobody has but the reader of the mail, and the service. */
+export function readInvitationToken(text: string): { readonly token: string; readonly proof: string | undefined } {
+  return { token: text.replace(proofOfMail, ""), proof: proofOfMail.exec(text)?.[1] };
+}
+
 /** The token follows the #, which browsers never send, so it reaches no log. `origin` has no trailing slash. */
 export const partnerInvitationLink = (origin: string, token: string): string =>
   `${origin}/partner/#/invitation?token=${token}`;

@@ -137,6 +137,8 @@ export type Refusal =
   | { readonly code: "inactive" }
   | { readonly code: "invitation_invalid" }
   | { readonly code: "reset_invalid" }
+  | { readonly code: "verification_invalid" }
+  | { readonly code: "email_unverified" }
   | { readonly code: "no_mail" }
   | { readonly code: "cap_reached"; readonly cap: Cap }
   | { readonly code: "too_many_versions" }

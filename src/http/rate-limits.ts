@@ -56,7 +56,7 @@ export async function countByKey(
   return mayBeRight(c, key.hash, networks) ? count(c, name, key.hash) : rateLimited;
 }
 
-type Access = "sign-in" | "sign-up" | "forgot-password" | "reset-password" | "invitation";
+type Access = "sign-in" | "sign-up" | "forgot-password" | "reset-password" | "verify-email" | "invitation";
 
 /** Counts a stranger's attempt: against the browser if it is known, else against its address. */
 export function countAccess(c: Ctx, access: Access, device?: string): Promise<Refusal | undefined> {

@@ -48,7 +48,8 @@ export async function updatePartner(
     if (known.value.partner === undefined) return refused(noPartner);
     adds = { changes: {}, codes: known.value.links.map(({ codeKey }) => ({ codeKey, destinationUrl, is: "known" })) };
   }
-  const mail = update.changes.email === undefined ? ok(undefined) : await detailsMail(c, update, "email");
+  const { email } = update.changes;
+  const mail = email === undefined ? ok(undefined) : await detailsMail(c, { ...update, email }, "email");
   if (!mail.ok) return mail;
   const updated = await callWithDirectory(c, program, { ...update, mail: mail.value }, { adds });
   if (!updated.ok) return refused(updated.refusal);

@@ -1,6 +1,6 @@
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { detailsChanged } from "#domain/mail/letters.ts";
-import { ok, type Result } from "#domain/result.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { originOf } from "#http/transport.ts";
 import type { MailTo } from "#operations/mail/mail-writes.ts";
@@ -9,16 +9,19 @@ import { partnerOfProgram } from "#store/partners.ts";
 import { programById } from "#store/programs.ts";
 import { mailRow, sendsMail } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { countMail } from "./session/auth/limits.ts";
 
 interface Changed {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
+  /** Its new address, of a change of the address. */
+  readonly email?: string | null;
 }
 
-/** To the address that the partner has before the change. Undefined without a hook, and for a partner without an address. */
+/** To the address that the partner has before the change. Undefined without a hook, and for a partner without an address. Refused above the limit of mails. */
 export async function detailsMail(
   c: Ctx,
-  { programId, partnerId }: Changed,
+  { programId, partnerId, email }: Changed,
   what: "email" | "payment",
 ): Promise<Result<MailTo | undefined>> {
   if (!sendsMail(c)) return ok(undefined);
@@ -31,7 +34,9 @@ export async function detailsMail(
   if (!found.ok) return found;
   const { program, partner } = found.value;
   const to = partner?.email ?? null;
-  if (to === null) return ok(undefined);
+  if (to === null || to === email) return ok(undefined);
+  const overLimit = await countMail(c, "details_changed", to);
+  if (overLimit !== undefined) return refused(overLimit);
   const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });
   const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });
   return ok(row && { to, row });

@@ -147,12 +147,24 @@ describe("limits", () => {
   const ask = (email: string, session = createSession(limited.service.url)) =>
     session.post("/api/auth/forgot-password", { email });
 
-  test("hold for an address of a mailbox, with or without an account, from wherever", async () => {
+  test("hold for an address of a mailbox, from wherever, and the answer stays the same", async () => {
     const user = await limited.user();
-    for (const email of [user.email, "nobody@people.example"]) {
-      for (let sent = 0; sent < 5; sent += 1) expect((await ask(email)).status).toBe(200);
-      expect((await ask(email.toUpperCase())).status).toBe(429);
+    const world = await limited.world();
+    const forgetQuiet = () =>
+      world.write({ sql: "update verifications set created_at = 1 where value = ?", args: [user.userId] });
+    for (let sent = 0; sent < 8; sent += 1) {
+      expect((await ask(sent % 2 === 0 ? user.email : user.email.toUpperCase())).text).toBe('{"success":true}');
+      await eventually(
+        async () => mailer.to(user.email),
+        (mails) => mails.length === Math.min(sent + 1, 5),
+      );
+      await forgetQuiet();
     }
+    const { status } = await createSession(limited.service.url).post("/api/auth/forgot-password", {
+      email: "nobody@people.example",
+    });
+    expect(status).toBe(200);
+    expect(mailer.to(user.email)).toHaveLength(5);
   });
 
   test("hold for a client's address, whichever mailboxes it names", async () => {

@@ -10,6 +10,7 @@ import { PartnerShell } from "./shell/partner-shell.tsx";
 const SignIn = lazy(() => import("../pages/sign-in.tsx"), <PlainSkeleton />);
 const SignUp = lazy(() => import("./pages/sign-up.tsx"), <PlainSkeleton />);
 const ResetPassword = lazy(() => import("../pages/reset-password.tsx"), <PlainSkeleton />);
+const VerifyEmail = lazy(() => import("../pages/verify-email.tsx"), <PlainSkeleton />);
 const Join = lazy(() => import("./pages/join/join.tsx"), <PlainSkeleton />);
 const Invitation = lazy(() => import("./pages/invitation.tsx"), <PlainSkeleton />);
 
@@ -21,6 +22,7 @@ export const App = (): JSX.Element => (
       <Route path="/partner/sign-in" component={SignIn} />
       <Route path="/partner/sign-up" component={SignUp} />
       <Route path="/partner/reset-password" component={ResetPassword} />
+      <Route path="/partner/verify-email" component={VerifyEmail} />
       <Route path="/partner/invitation" component={Invitation} />
       <Route path="/partner/join/:slug" component={Join} />
       <Route path="/partner/programs/:programId/partners/:partnerId/:page?" component={PartnerShell} />

@@ -145,6 +145,17 @@ addEntries({
     message: "This reset link is invalid, expired or already used",
     title: "invalid reset link",
   },
+  verification_invalid: {
+    status: 400,
+    message: "This link is invalid or expired. Sign in to have another one mailed.",
+    title: "invalid verification link",
+    details: ownFields,
+  },
+  email_unverified: {
+    status: 403,
+    message: "Verify your email address first: open the link that was mailed to it",
+    details: ownFields,
+  },
   no_mail: {
     status: 404,
     message: "This service sends no email. Ask its operator for a reset link.",

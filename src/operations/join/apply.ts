@@ -27,6 +27,8 @@ export interface ApplyCall extends ChangeCall {
   readonly termsVersion: number | null;
   /** To the applicant. */
   readonly mail?: MailRow | undefined;
+  /** Of a service that could have verified its address. */
+  readonly isUnverified?: boolean;
 }
 
 export interface Applied {
@@ -62,6 +64,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
     }
     if (known !== undefined && at < appliesAgainAt(known.decidedAt ?? at))
       return refuse({ code: "declined", partnerNote: known.partnerNote });
+    if (call.isUnverified === true) return refuse({ code: "email_unverified" });
     const version = newest?.version ?? null;
     if (termsVersion !== version) return refuse({ code: "terms_changed", version });
     if (open >= caps.openApplications.max) return refuse({ code: "join_full" });

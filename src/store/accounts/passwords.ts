@@ -2,10 +2,10 @@ import { and, eq, exists, gt, inArray, like, lte, ne, notExists, or, sql } from 
 import { type Database, readBatch } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
-import { mails } from "../schema/mails.ts";
 import { accounts, secondFactors, sessions, users, verifications } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readFirst, rowWhere, write } from "../statement.ts";
+import { type Compiler, param, type RowOf, readFirst, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
+import { insertLinkMail } from "./link-mails.ts";
 import { userColumns } from "./sessions.ts";
 
 const given = sql.placeholder;
@@ -103,25 +103,47 @@ export async function findCredential(database: Database, userId: string): Promis
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
-const isOpenReset = () =>
-  and(eq(verifications.identifier, given("identifier")), gt(verifications.expiresAt, given("at")));
+/** Of a link that was mailed and shown to nobody else: who has it reads the account's mail. */
+const mailedIdentifierOf = (tokenHash: string): string => identifierOf(`mailed:${tokenHash}`);
 
-const credentialOfReset = readFirst<{ identifier: string; at: number }, Credential>((db) =>
+const identifiersOf = (tokenHash: string) => ({
+  identifier: identifierOf(tokenHash),
+  mailedIdentifier: mailedIdentifierOf(tokenHash),
+});
+type Identifiers = ReturnType<typeof identifiersOf>;
+
+const isUnexpired = () => gt(verifications.expiresAt, given("at"));
+const isOpenReset = () =>
+  and(inArray(verifications.identifier, [given("identifier"), given("mailedIdentifier")]), isUnexpired());
+
+const credentialOfReset = readFirst<Identifiers & { at: number }, Credential>((db) =>
   selectCredential(db).innerJoin(verifications, eq(verifications.value, users.id)).where(isOpenReset()),
 );
 
-const resetPasswordOfUser = write<{ identifier: string; userId: string; newHash: string; at: number }>((db) =>
+const resetPasswordOfUser = write<Identifiers & { userId: string; newHash: string; at: number }>((db) =>
   db
     .update(accounts)
     .set({ password: param("newHash"), updatedAt: param("at") })
     .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
 );
 
+const verifyMailed = write<{ mailedIdentifier: string; userId: string; newHash: string; at: number }>((db) => {
+  const isMailed = and(eq(verifications.identifier, given("mailedIdentifier")), isUnexpired());
+  const mailed = db.select({ one: sql`1` }).from(verifications).where(isMailed);
+  return db
+    .update(users)
+    .set({ emailVerified: true, updatedAt: param("at") })
+    .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false), exists(mailed), exists(hasNewHash(db))));
+});
+
 export async function findReset(database: Database, tokenHash: string, at: number): Promise<Credential | undefined> {
-  return (await readBatch(database, { found: credentialOfReset({ identifier: identifierOf(tokenHash), at }) })).found;
+  return (await readBatch(database, { found: credentialOfReset({ ...identifiersOf(tokenHash), at }) })).found;
 }
 
-/** Ends all sessions and other resets. False if the reset was used or has expired. */
+/**
+ * Ends all sessions and other resets, and verifies the address that the link was mailed to. False if the reset was used or
+ * has expired.
+ */
 export async function resetPassword(
   database: Database,
   tokenHash: string,
@@ -129,10 +151,11 @@ export async function resetPassword(
   event: AccountEvent,
 ): Promise<boolean> {
   const { userId, at } = event;
-  const identifier = identifierOf(tokenHash);
+  const identifiers = identifiersOf(tokenHash);
   const results = await writeWithRetry(database, [
-    resetPasswordOfUser({ identifier, userId, newHash, at }),
+    resetPasswordOfUser({ ...identifiers, userId, newHash, at }),
     ...eventIfChanged(event),
+    verifyMailed({ mailedIdentifier: identifiers.mailedIdentifier, userId, newHash, at }),
     endSessions({ userId, newHash, keptToken: null }),
     endResets({ userId, newHash }),
     passwordIs({ userId, newHash }),
@@ -227,23 +250,6 @@ const insertQuietReset = write<QuietReset & Record<string, unknown>>((db) => {
     .onConflictDoNothing();
 });
 
-const insertResetMail = write<MailRow & { identifier: string }>((db) =>
-  db
-    .insert(mails)
-    .select(
-      rowWhere(
-        mails,
-        exists(
-          db
-            .select({ one: sql`1` })
-            .from(verifications)
-            .where(eq(verifications.identifier, given("identifier"))),
-        ),
-      ),
-    )
-    .onConflictDoNothing(),
-);
-
 interface MailedReset {
   /** In lower case. */
   readonly email: string;
@@ -260,10 +266,10 @@ export async function mailReset(
   { email, tokenHash, at, validMs, quietMs }: MailedReset,
   mail: MailRow,
 ): Promise<void> {
-  const identifier = identifierOf(tokenHash);
+  const identifier = mailedIdentifierOf(tokenHash);
   await writeWithRetry(database, [
     deleteExpiredResets({ email, at }),
     insertQuietReset({ email, identifier, at, expiresAt: at + validMs, quietSince: at - quietMs }),
-    insertResetMail({ ...mail, identifier }),
+    insertLinkMail({ ...mail, identifier }),
   ]);
 }

@@ -14,15 +14,16 @@ export interface Counter {
 
 const key = sql.placeholder("key");
 
-const increment = write<{ key: string; at: number; max: number }>((db) =>
+/** Of distinct keys that have the same limit. */
+const increment = write<{ keys: string; at: number; max: number }>((db) =>
   db
     .insert(rateLimits)
-    .values({ key, count: 1, lastRequest: sql.placeholder("at") })
+    .select(sql`select value, 1, ${param("at")} from json_each(${sql.placeholder("keys")}) where true`)
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: { count: sql`min(${rateLimits.count}, ${param("max")}) + 1`, lastRequest: sql`excluded.last_request` },
     })
-    .returning({ count: rateLimits.count }),
+    .returning({ key: rateLimits.key, count: rateLimits.count }),
 );
 
 const decrement = write<{ key: string }>((db) =>
@@ -49,11 +50,14 @@ export async function countAttempts(
   counters: readonly Counter[],
   at: number,
 ): Promise<readonly number[]> {
+  const byMax = Map.groupBy(counters, ({ max }) => max);
+  const keysOf = (those: readonly Counter[]) => JSON.stringify(those.map((counter) => keyOf(counter, at)));
   const [, ...counted] = await writeWithRetry(database, [
     deleteExpired({ before: at - dayMs }),
-    ...counters.map((counter) => increment({ key: keyOf(counter, at), at, max: counter.max })),
+    ...[...byMax].map(([max, those]) => increment({ keys: keysOf(those), at, max })),
   ]);
-  return counted.map((rows) => Number(rows[0]?.[0]));
+  const counts = new Map(counted.flat().map((row) => [String(row[0]), Number(row[1])]));
+  return counters.map((counter) => counts.get(keyOf(counter, at)) ?? 0);
 }
 
 export async function releaseAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {

@@ -2,7 +2,17 @@ import { and, eq, exists, or, sql, type Table } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema/users.ts";
-import { param, readFirst, rowWhere, type Write, write } from "../statement.ts";
+import {
+  type Compiler,
+  param,
+  type RowOf,
+  readFirst,
+  rowWhere,
+  type Statement,
+  type Write,
+  write,
+} from "../statement.ts";
+import { type AddressLink, findReleasable, releaseAddress, verificationOf } from "./address-verifications.ts";
 import { acceptanceOf, isInvited, openInvitation } from "./invitations.ts";
 import { emailOfPartnerSignUp, insertPartnerSignUp, isUnusedBySignUps } from "./partner-sign-ups.ts";
 import { isSignUpToken, markSignUpTokenUsed, openSignUpToken } from "./sign-up-tokens.ts";
@@ -13,6 +23,9 @@ export interface NewAccount {
   readonly name: string;
   readonly email: string;
   readonly passwordHash: string;
+  readonly emailVerified: boolean;
+  /** By which it verifies its address. Undefined where the service sends no mail, and for a verified one. */
+  readonly link: AddressLink | undefined;
 }
 
 /**
@@ -55,15 +68,14 @@ const userById = readFirst<{ userId: string }, { id: string }>((db) =>
   db.select({ id: users.id }).from(users).where(isUser),
 );
 
-const nameAndEmail = readFirst<{ userId: string }, { name: string; email: string }>((db) =>
-  db.select({ name: users.name, email: users.email }).from(users).where(isUser),
-);
+const selectAccount = (db: Compiler) =>
+  db.select({ name: users.name, email: users.email, emailVerified: users.emailVerified }).from(users).where(isUser);
+type FoundAccount = RowOf<typeof selectAccount>;
 
-export async function findAccount(
-  database: Database,
-  userId: string,
-): Promise<{ readonly name: string; readonly email: string } | undefined> {
-  return (await readBatch(database, { found: nameAndEmail({ userId }) })).found;
+const accountById = readFirst<{ userId: string }, FoundAccount>(selectAccount);
+
+export async function findAccount(database: Database, userId: string): Promise<FoundAccount | undefined> {
+  return (await readBatch(database, { found: accountById({ userId }) })).found;
 }
 
 async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
@@ -74,29 +86,47 @@ async function isAdmissible(database: Database, tokenHash: string, at: number): 
   return (invitation ?? token) !== undefined;
 }
 
-/** Creates a user with a password and, given an admission, uses it and creates its membership. All or nothing. */
+/**
+ * Creates a user with a password and, given an admission, uses it and creates its membership. All or nothing. Where the
+ * service sends mail, an address that another account holds unverified for a day is free.
+ */
 export async function createAccount(
   database: Database,
-  { userId, accountId, name, email, passwordHash }: NewAccount,
+  account: NewAccount,
+  admission: Admission | undefined,
+  call: { readonly operationId: string; readonly at: number },
+): Promise<"created" | "account_exists" | "not_admissible"> {
+  const writes = writesOf(account, admission, call);
+  if (await creates(database, writes)) return "created";
+  const { email, emailVerified, link } = account;
+  if (!(await isStillAdmitted(database, admission, email, call.at))) return "not_admissible";
+  const isMailed = link !== undefined || emailVerified;
+  const holder = isMailed ? await findReleasable(database, email, call.at) : undefined;
+  if (holder === undefined) return "account_exists";
+  return (await creates(database, [...releaseAddress(holder, call.at), ...writes])) ? "created" : "account_exists";
+}
+
+const creates = async (database: Database, writes: readonly Statement[]): Promise<boolean> =>
+  (await writeWithRetry(database, writes)).at(-1)?.length === 1;
+
+/** The last statement finds the user that was created. */
+function writesOf(
+  { userId, accountId, name, email, passwordHash, emailVerified, link }: NewAccount,
   admission: Admission | undefined,
   { operationId, at }: { readonly operationId: string; readonly at: number },
-): Promise<"created" | "account_exists" | "not_admissible"> {
+): readonly Statement[] {
   const stamps = { createdAt: at, updatedAt: at };
-  const user = { id: userId, name, email, emailVerified: 0, image: null };
+  const user = { id: userId, name, email, emailVerified: emailVerified ? 1 : 0, image: null };
   const account = { id: accountId, accountId: userId, providerId: "credential", userId, password: passwordHash };
   const tokens = { accessToken: null, refreshToken: null, idToken: null, scope: null };
   const expiries = { accessTokenExpiresAt: null, refreshTokenExpiresAt: null };
-  const actor = { operationId, actorId: userId, at };
-  const [found] = (
-    await writeWithRetry(database, [
-      insertUser({ ...user, ...stamps, ...tokensOf(admission), at }),
-      insertAccount({ ...account, ...tokens, ...expiries, ...stamps }),
-      ...usesOf(admission, actor),
-      userById({ userId }),
-    ])
-  ).slice(-1);
-  if (found?.length === 1) return "created";
-  return (await isStillAdmitted(database, admission, email, at)) ? "account_exists" : "not_admissible";
+  return [
+    insertUser({ ...user, ...stamps, ...tokensOf(admission), at }),
+    insertAccount({ ...account, ...tokens, ...expiries, ...stamps }),
+    ...usesOf(admission, { operationId, actorId: userId, at }),
+    ...(link === undefined ? [] : verificationOf(userId, link, at)),
+    userById({ userId }),
+  ];
 }
 
 const tokensOf = (admission: Admission | undefined) => ({ tokenHash: null, partnerTokenHash: null, ...admission });

@@ -1,6 +1,7 @@
 import "./account.css";
 import type { JSX } from "preact";
 import { ButtonLink } from "../../components/button.tsx";
+import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
 import { useSignedIn } from "../../session.tsx";
 import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
 import { Activity } from "./activity.tsx";
@@ -24,6 +25,9 @@ export default function Account(): JSX.Element {
         </ButtonLink>
       }
     >
+      <UnverifiedAddress user={session.user}>
+        Your email address isn't verified yet, so that you can't apply to programs as a partner.
+      </UnverifiedAddress>
       <TwoFactor isOn={twoFactor} />
       <ChangePassword />
       <Sessions />

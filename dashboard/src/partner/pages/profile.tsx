@@ -7,7 +7,8 @@ import { Card } from "../../components/card.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
-import { leaveSignedOut } from "../../session.tsx";
+import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
+import { leaveSignedOut, useSession } from "../../session.tsx";
 import { partnerKey, usePartner, usePartnerQuery } from "../access.tsx";
 import { partnerApi } from "../client.ts";
 import { Payment } from "./payment.tsx";
@@ -48,6 +49,7 @@ export default function Profile(): JSX.Element {
 function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
   const { name, email, role, account } = profile;
   const { partner } = usePartner();
+  const { data: session } = useSession();
   const [isChanging, setIsChanging] = useState(false);
   const signOut = useAction(() => take(api.auth["sign-out"].$post({})), { onDone: leaveSignedOut });
   return (
@@ -93,6 +95,7 @@ function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
           <dt>Email</dt>
           <dd>{account.email}</dd>
         </dl>
+        {session && <UnverifiedAddress user={session.user}>This email address isn't verified yet.</UnverifiedAddress>}
       </Card>
       <OwnData />
     </div>

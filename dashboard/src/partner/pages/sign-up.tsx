@@ -48,7 +48,11 @@ function NewAccount({ token, joinPage, signIn }: NewAccountProps): JSX.Element {
   // The account accepts the invitation once it is signed in, so the token is kept.
   const signUp = useAction(
     ({ name = "", email = "", password = "" }: Values) =>
-      take(api.auth["sign-up"].email.$post({ json: { name, email, password, invitation: token, joinPage } })),
+      take(
+        api.auth["sign-up"].email.$post({
+          json: { name, email, password, invitation: token, joinPage, app: "partner" },
+        }),
+      ),
     { failsIn: "form", onDone: arrive },
   );
   return (

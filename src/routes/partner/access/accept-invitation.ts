@@ -1,12 +1,15 @@
 import { hashLinkToken } from "#domain/link-token.ts";
-import { partnerRoles } from "#domain/partner-access.ts";
+import { partnerRoles, readInvitationToken } from "#domain/partner-access.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { type AccountPartner, enterAccountPartners, forgetAccountPartners } from "#store/accounts/account-partners.ts";
+import { markVerified } from "#store/accounts/address-verifications.ts";
+import { findAccount } from "#store/accounts/users.ts";
 import { findPartnerAccess } from "#store/views/partner-access.ts";
+import { provesAddress } from "../../mailed-invitation.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../../session/guards.ts";
@@ -54,7 +57,7 @@ export const acceptInvitation = endpoint({
       );
     const entered = await enter();
     if (!entered.ok) return refuse(c, entered.refusal);
-    const tokenHash = hashLinkToken(token);
+    const tokenHash = hashLinkToken(readInvitationToken(token).token);
     const kind = "accept-partner-invitation";
     const accept = { ...call, actorId: accountId, kind, programId, tokenHash, termsVersion } as const;
     const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
@@ -63,9 +66,20 @@ export const acceptInvitation = endpoint({
       return refuse(c, accepted.refusal);
     }
     const again = await enter();
+    await verifyIfMailed(c, accountId, token);
     return again.ok ? c.json({ data: { programId, ...accepted.answer } }, 200) : refuse(c, again.refusal);
   },
 });
+
+/** If it fails, the account can still have a link mailed. */
+async function verifyIfMailed(c: Ctx, accountId: string, token: string): Promise<void> {
+  if (readInvitationToken(token).proof === undefined) return;
+  await readFromDatabase(c, "home", async (database) => {
+    const account = await findAccount(database, accountId);
+    const isProven = account !== undefined && !account.emailVerified && provesAddress(c, token, account.email);
+    if (isProven) await markVerified(database, accountId, c.get("call").at);
+  });
+}
 
 /** Of a refused acceptance, whose account may have access all the same. The audit takes what stays for a lost access. */
 async function leave(c: Ctx, entry: AccountPartner): Promise<void> {

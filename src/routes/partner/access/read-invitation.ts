@@ -1,5 +1,5 @@
 import { hashLinkToken } from "#domain/link-token.ts";
-import { programOfInvitation } from "#domain/partner-access.ts";
+import { programOfInvitation, readInvitationToken } from "#domain/partner-access.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
@@ -12,7 +12,8 @@ type Invitation = { readonly [Name in Exclude<keyof Found, "terms">]: NonNullabl
 const invalid = { code: "invitation_invalid" } as const;
 
 /** Also one that was used or has expired. */
-export async function readInvitation(c: Ctx, token: string): Promise<Result<Invitation>> {
+export async function readInvitation(c: Ctx, givenToken: string): Promise<Result<Invitation>> {
+  const { token } = readInvitationToken(givenToken);
   const programId = programOfInvitation(token);
   if (programId === undefined) return refused(invalid);
   const asked = { programId, tokenHash: hashLinkToken(token) };

@@ -18,9 +18,10 @@ import {
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
+import type { ApplyCall } from "#operations/join/apply.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
-import { readEmails } from "#store/accounts/names.ts";
-import type { MailRow } from "#store/mails.ts";
+import { findAccount } from "#store/accounts/users.ts";
+import { verifiesAddresses } from "../../address-link.ts";
 import { mailRow, sendMails, sendsMail } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
@@ -43,19 +44,21 @@ const Applied = z
   .object({ status: z.enum(applicationStatuses), programId: z.int(), partnerId: z.int().nullable() })
   .openapi("Applied");
 
-/** To the applicant. Undefined without a hook. */
-async function receipt(
+/** The mail to the applicant, if the service sends any: then only a verified address applies. */
+async function addressOf(
   c: Ctx,
   of: { readonly programId: ProgramId; readonly programName: string; readonly accountId: string },
-): Promise<Result<MailRow | undefined>> {
-  if (!sendsMail(c)) return good(undefined);
+): Promise<Result<Pick<ApplyCall, "mail" | "isUnverified">>> {
+  const nothing = { mail: undefined, isUnverified: false };
+  if (!sendsMail(c)) return good(nothing);
   const { programId, programName, accountId } = of;
-  const emails = await readFromDatabase(c, "home", (database) => readEmails(database, [accountId]));
-  if (!emails.ok) return emails;
-  const to = emails.value.get(accountId);
+  const account = await readFromDatabase(c, "home", (database) => findAccount(database, accountId));
+  if (!account.ok) return account;
+  if (account.value === undefined) return good(nothing);
+  const { email: to, emailVerified } = account.value;
   const letter = applicationReceived({ programName, origin: originOf(c) });
-  const template = "application_received";
-  return good(to === undefined ? undefined : await mailRow(c, { template, programId, mail: { to, ...letter } }));
+  const mail = await mailRow(c, { template: "application_received", programId, mail: { to, ...letter } });
+  return good({ mail, isUnverified: verifiesAddresses(c) && !emailVerified });
 }
 
 export const apply = endpoint({
@@ -65,7 +68,8 @@ export const apply = endpoint({
     operationId: "applyToProgram",
     tags: ["Join"],
     summary: "Apply to become a partner",
-    description: "One application for each account: sent again, it returns the first.",
+    description:
+      "One application for each account: sent again, it returns the first. Where the service sends mail, the address of the account must be verified.",
     ...withJsonBody(signedInCounted(countApplication)),
     request: { params: JoinPath, body: body(NewApplication) },
     responses: {
@@ -73,7 +77,7 @@ export const apply = endpoint({
       ...ok("The account has applied before", z.object({ data: Applied })),
       ...refusals([
         ...([...sessionWriteRefusals, ...inputRefusals, "not_found"] as const),
-        ...(["declined", "terms_changed", "join_full"] as const),
+        ...(["declined", "email_unverified", "terms_changed", "join_full"] as const),
       ]),
     },
   }),
@@ -91,9 +95,9 @@ export const apply = endpoint({
     const answers = Object.fromEntries(
       questions.flatMap(({ id }) => (answerTo(id) === "" ? [] : [[id, answerTo(id)]])),
     );
-    const mail = await receipt(c, { programId, programName: program.name, accountId });
-    if (!mail.ok) return refuse(c, mail.refusal);
-    const application = { slug, ...body, answers: JSON.stringify(answers), mail: mail.value };
+    const address = await addressOf(c, { programId, programName: program.name, accountId });
+    if (!address.ok) return refuse(c, address.refusal);
+    const application = { slug, ...body, answers: JSON.stringify(answers), ...address.value };
     const call = { ...actorOf(c), kind: "apply", programId, ...application } as const;
     const applied = await callLedger(c, call, (ledger) => ledger.run(call));
     if (!applied.ok) return refuse(c, applied.refusal);

@@ -1,5 +1,5 @@
-import { hashLinkToken } from "#domain/link-token.ts";
-import { programOfInvitation } from "#domain/partner-access.ts";
+import { hashLinkToken, type LinkedApp } from "#domain/link-token.ts";
+import { programOfInvitation, readInvitationToken } from "#domain/partner-access.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { signUpOf } from "#env.ts";
@@ -7,6 +7,9 @@ import type { Ctx } from "#http/context.ts";
 import { openHashing } from "#http/hashing.ts";
 import type { SessionUser } from "#store/accounts/sessions.ts";
 import { type Admission, createAccount as create, isStillAdmitted } from "#store/accounts/users.ts";
+import { addressLink } from "../../address-link.ts";
+import { sendMails } from "../../mail.ts";
+import { provesAddress } from "../../mailed-invitation.ts";
 import { readOpenInvitation } from "../../partner/access/read-invitation.ts";
 import { readJoinPage } from "../../partner/join/read-join-page.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -17,11 +20,12 @@ interface NewAccount {
   readonly password: string;
   readonly invitation: string | null;
   readonly joinPage: string | null;
+  readonly app: LinkedApp;
 }
 
 export async function createAccount(
   c: Ctx,
-  { name, email: givenEmail, password, ...by }: NewAccount,
+  { name, email: givenEmail, password, app, ...by }: NewAccount,
 ): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
   const call = c.get("call");
   const email = givenEmail.toLowerCase();
@@ -34,17 +38,20 @@ export async function createAccount(
   const hash = await hashing.value.hash(password);
   if (!hash.ok) return hash;
   const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
-  const account = { ...ids, name, email, passwordHash: hash.value };
+  const emailVerified = by.invitation !== null && provesAddress(c, by.invitation, email);
+  const link = emailVerified ? undefined : await addressLink(c, email, app);
+  const account = { ...ids, name, email, passwordHash: hash.value, emailVerified, link };
   const created = await readFromDatabase(c, "home", (database) => create(database, account, admission, call));
   if (!created.ok) return created;
   if (created.value === "not_admissible") return refused(notAdmitted);
   if (created.value === "account_exists") return refused({ code: "account_exists" });
+  if (link !== undefined) sendMails(c, "home");
   const at = new Date(call.at);
   const user = {
     userId: ids.userId,
     name,
     email,
-    emailVerified: false,
+    emailVerified,
     image: null,
     twoFactor: false,
     createdAt: at,
@@ -62,7 +69,8 @@ interface Admitted {
 type Applicant = Pick<NewAccount, "email" | "invitation" | "joinPage">;
 
 /** Before the password is hashed, which takes long. */
-async function admit(c: Ctx, { email, invitation, joinPage }: Applicant): Promise<Result<Admitted>> {
+async function admit(c: Ctx, { email, invitation: given, joinPage }: Applicant): Promise<Result<Admitted>> {
+  const invitation = given === null ? null : readInvitationToken(given).token;
   const isByInvitation = signUpOf(c.env) === "invited";
   const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
   const freely = { admission: undefined, notAdmitted };

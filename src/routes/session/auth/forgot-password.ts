@@ -1,5 +1,5 @@
 import { hourMs } from "#domain/calendar.ts";
-import { hashLinkToken, resetApps, resetLink } from "#domain/link-token.ts";
+import { hashLinkToken, linkedApps, resetLink } from "#domain/link-token.ts";
 import { passwordReset } from "#domain/mail/letters.ts";
 import { home } from "#domain/shard.ts";
 import { databaseOf } from "#env.ts";
@@ -14,12 +14,12 @@ import { openDatabase } from "#store/database.ts";
 import { mailRow, sendMails, strangersMailOrigin } from "../../mail.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { done, success } from "./done.ts";
-import { countForgottenPassword, countResetMail } from "./limits.ts";
+import { countForgottenPassword, countMail, countResetRequest } from "./limits.ts";
 
 const ForgottenPassword = z
   .object({
     email: fields.email("email"),
-    app: z.enum(resetApps).default("app").describe("Where the link leads: the dashboard, or the partners' pages."),
+    app: z.enum(linkedApps).default("app").describe("Where the link leads: the dashboard, or the partners' pages."),
   })
   .openapi("ForgottenPassword");
 
@@ -36,7 +36,7 @@ export const forgotPassword = endpoint({
     tags: ["Sign-in"],
     summary: "Mail a reset link",
     description:
-      "The response is the same whether the address has an account or not. A repeat within 5 minutes sends no second mail. Refused where the service sends no mail.",
+      "The response is the same whether the address has an account or not. A repeat within 5 minutes sends no second mail, and an address gets 5 an hour at most. Refused where the service sends no mail.",
     ...withJsonBody(fromOwnOrigin(countForgottenPassword)),
     request: { body: body(ForgottenPassword) },
     responses: {
@@ -48,7 +48,7 @@ export const forgotPassword = endpoint({
     const origin = strangersMailOrigin(c);
     if (origin === undefined) return refuse(c, { code: "no_mail" });
     const forgotten = c.req.valid("json");
-    const overLimit = await countResetMail(c, forgotten.email);
+    const overLimit = await countResetRequest(c);
     if (overLimit !== undefined) return refuse(c, overLimit);
     // After the response, whose time would otherwise reveal that there is an account.
     c.executionCtx.waitUntil(mailLink(c, origin, forgotten).catch((error: unknown) => logError(c, error)));
@@ -59,6 +59,7 @@ export const forgotPassword = endpoint({
 async function mailLink(c: Ctx, origin: string, forgotten: Forgotten): Promise<void> {
   const token = randomSecret();
   const to = forgotten.email.toLowerCase();
+  if ((await countMail(c, "password_reset", to)) !== undefined) return;
   const letter = passwordReset({ link: resetLink(origin, token, forgotten.app), minutes: validMs / 60_000 });
   const mail = await mailRow(c, { template: "password_reset", programId: null, mail: { to, ...letter } });
   if (mail === undefined) return;

@@ -11,6 +11,7 @@ import { reauthenticate } from "./reauthenticate.ts";
 import { resetPassword } from "./reset-password.ts";
 import { revokeOtherSessions } from "./revoke-other-sessions.ts";
 import { revokeSession } from "./revoke-session.ts";
+import { sendVerification } from "./send-verification.ts";
 import { signIn } from "./sign-in.ts";
 import { signInWithCode } from "./sign-in-with-code.ts";
 import { signOut } from "./sign-out.ts";
@@ -18,9 +19,19 @@ import { signUp } from "./sign-up.ts";
 import { startTotp } from "./start-totp.ts";
 import { turnOffTotp } from "./turn-off-totp.ts";
 import { updateUser } from "./update-user.ts";
+import { verifyEmail } from "./verify-email.ts";
 
-const access = [getSignUp, signUp, signIn, signInWithCode, signOut, forgotPassword, resetPassword] as const;
-const account = [getSession, updateUser, changePassword, reauthenticate, listActivity] as const;
+const access = [
+  getSignUp,
+  signUp,
+  signIn,
+  signInWithCode,
+  signOut,
+  forgotPassword,
+  resetPassword,
+  verifyEmail,
+] as const;
+const account = [getSession, updateUser, changePassword, reauthenticate, listActivity, sendVerification] as const;
 const sessions = [listSessions, revokeSession, revokeOtherSessions] as const;
 const secondFactor = [startTotp, confirmTotp, turnOffTotp] as const;
 

@@ -1,7 +1,9 @@
 import { dateUtc } from "#domain/calendar.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { networksOf } from "#domain/ip-address.ts";
+import type { MailTemplate } from "#domain/mail/mail.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { areLimitsOff, databaseOf, hashSecretOf } from "#env.ts";
 import { clientAddress } from "#http/client-address.ts";
@@ -63,6 +65,7 @@ function announce(c: Ctx, { kind, max, minutes }: Limit): void {
 export const countSignUp = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "sign-up");
 export const countInvitationView = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "invitation");
 export const countForgottenPassword = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "forgot-password");
+export const countVerification = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "verify-email");
 export const countReset = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "reset-password");
 
 /** Counts an attempt to sign in before its body is read, when it isn't known yet to which account. */
@@ -84,11 +87,10 @@ export const releaseSignIn = (c: Ctx, email: string, device: string | undefined)
   release(c, failureCounters(c, email, device));
 
 // Whether the address has an account or not.
-const resetMailsByAddress: Limit = { kind: "reset-mail-address", max: 10, minutes: 60 };
-const resetMailsByAccount: Limit = { kind: "reset-mail", max: 5, minutes: 60 };
+const resetsByAddress: Limit = { kind: "reset-mail-address", max: 10, minutes: 60 };
 
-export const countResetMail = (c: Ctx, email: string): Promise<Refusal | undefined> =>
-  count(c, [...addressCounters(c, resetMailsByAddress), counterOf(c, resetMailsByAccount, email.toLowerCase())]);
+export const countResetRequest = (c: Ctx): Promise<Refusal | undefined> =>
+  count(c, addressCounters(c, resetsByAddress));
 
 /** Of a signed-in user who shows again who they are. */
 export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | undefined> {
@@ -111,6 +113,36 @@ const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24
 export const countApplication = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, [...addressCounters(c, applicationsByAddress), counterOf(c, applicationsByAccount, userId)]);
 
+// Mails of a kind to one address, whoever causes them, so that the service can't be used to flood a stranger.
+const linksByRecipient: Limit = { kind: "mailed-link", max: 5, minutes: 60 };
+const mailsByRecipient: Limit = { kind: "mail", max: 10, minutes: 24 * 60 };
+// One call may mail a thousand partners.
+const bulkMailsByProgram: Limit = { kind: "bulk-mail", max: 5, minutes: 24 * 60 };
+
+const ownLinks: readonly MailTemplate[] = ["verify_address", "password_reset"];
+
+const recipientCounter = (c: Ctx, template: MailTemplate, to: string): LimitedCounter =>
+  counterOf(c, ownLinks.includes(template) ? linksByRecipient : mailsByRecipient, template, to.toLowerCase());
+
+/** Counts a mail before it is written. */
+export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<Refusal | undefined> =>
+  count(c, [recipientCounter(c, template, to)]);
+
+export const countBulkMail = (c: Ctx, programId: ProgramId): Promise<Refusal | undefined> =>
+  count(c, [counterOf(c, bulkMailsByProgram, String(programId))]);
+
+/** Counts one mail to each address, and returns those addresses that are below the limit. */
+export async function admitMails(
+  c: Ctx,
+  template: MailTemplate,
+  addresses: readonly string[],
+): Promise<Result<ReadonlySet<string>>> {
+  const distinct = [...new Set(addresses)];
+  const limited = distinct.map((to) => recipientCounter(c, template, to));
+  const waits = await secondsToWait(c, limited);
+  return waits.ok ? ok(new Set(distinct.filter((_, i) => waits.value[i] === 0))) : waits;
+}
+
 function release(c: Ctx, limited: readonly LimitedCounter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
   const database = openDatabase(databaseOf(c.env, home));
@@ -120,14 +152,22 @@ function release(c: Ctx, limited: readonly LimitedCounter[]): void {
 }
 
 async function count(c: Ctx, limited: readonly LimitedCounter[]): Promise<Refusal | undefined> {
-  if (areLimitsOff(c.env, c.get("transport").isLoopback)) return undefined;
+  const waits = await secondsToWait(c, limited);
+  if (!waits.ok) return waits.refusal;
+  const retryAfterSeconds = Math.max(...waits.value);
+  return retryAfterSeconds > 0 ? { code: "rate_limited", retryAfterSeconds } : undefined;
+}
+
+/** Counts an attempt against each. Returns 0 for those below their limit. */
+async function secondsToWait(c: Ctx, limited: readonly LimitedCounter[]): Promise<Result<readonly number[]>> {
+  if (areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(limited.map(() => 0));
   const { at } = c.get("call");
   const counters = limited.map(([, counter]) => counter);
   const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
-  if (!counts.ok) return counts.refusal;
-  const waits = limited.map(([{ max }, counter], i) =>
-    (counts.value[i] ?? 0) > max ? Math.ceil((endOfWindow(counter, at) - at) / 1000) : 0,
+  if (!counts.ok) return counts;
+  return ok(
+    limited.map(([{ max }, counter], i) =>
+      (counts.value[i] ?? 0) > max ? Math.ceil((endOfWindow(counter, at) - at) / 1000) : 0,
+    ),
   );
-  const retryAfterSeconds = Math.max(...waits);
-  return retryAfterSeconds > 0 ? { code: "rate_limited", retryAfterSeconds } : undefined;
 }

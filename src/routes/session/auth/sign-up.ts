@@ -1,3 +1,4 @@
+import { linkedApps } from "#domain/link-token.ts";
 import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -16,6 +17,10 @@ const SignUpBody = z
     invitation: fields
       .optional(fields.nonBlank("invitation"))
       .describe("Token of an invitation, which signing up accepts, or of the link for the first owner."),
+    app: z
+      .enum(linkedApps)
+      .default("app")
+      .describe("Where the mailed link leads that verifies the address: the dashboard, or the partners' pages."),
     joinPage: fields
       .optional(fields.nonBlank("joinPage", 40))
       .describe(
@@ -33,7 +38,8 @@ export const signUp = endpoint({
     operationId: "signUp",
     tags: ["Sign-in"],
     summary: "Create an account and sign in",
-    description: "Accepts the invitation, if the body has one, so that you are a member of its workspace at once.",
+    description:
+      "Accepts the invitation, if the body has one, so that you are a member of its workspace at once. Where the service sends mail, it mails a link that verifies the address, and an address is free again that an account without anything else has held unverified for a day.",
     ...withJsonBody(fromOwnOrigin(countSignUp)),
     request: { body: body(SignUpBody) },
     responses: {

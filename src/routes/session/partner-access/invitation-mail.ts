@@ -1,19 +1,23 @@
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partnerInvitation } from "#domain/mail/letters.ts";
-import { ok, type Result } from "#domain/result.ts";
+import { partnerInvitationLink } from "#domain/partner-access.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
+import { originOf } from "#http/transport.ts";
 import type { InvitePartnersCall } from "#operations/access/invite-partners.ts";
 import { findPartner } from "#store/views/partners.ts";
 import { mailRow, sendsMail } from "../../mail.ts";
+import { tokenToMail } from "../../mailed-invitation.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { countMail } from "../auth/limits.ts";
 
-type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
+export type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
 
 interface InvitationLink {
   readonly programId: ProgramId;
   readonly programName: string;
   readonly partnerId: PartnerId;
-  readonly inviteUrl: string;
+  readonly token: string;
   readonly days: number;
 }
 
@@ -24,14 +28,18 @@ export async function invitationMail(c: Ctx, invited: InvitationLink): Promise<R
   const found = await readFromDatabase(c, "program", (database) => findPartner(database, programId, partnerId));
   if (!found.ok) return found;
   const { name, email: to = null } = found.value ?? {};
-  return ok(to === null ? undefined : await sealedInvitation(c, invited, { name: name ?? "", to }));
+  if (to === null) return ok(undefined);
+  const overLimit = await countMail(c, "partner_invitation", to);
+  if (overLimit !== undefined) return refused(overLimit);
+  return ok(await sealedInvitation(c, invited, { name: name ?? "", to }));
 }
 
 export async function sealedInvitation(
   c: Ctx,
-  { programId, programName, partnerId, inviteUrl: link, days }: InvitationLink,
+  { programId, programName, partnerId, token, days }: InvitationLink,
   { name: partnerName, to }: { readonly name: string; readonly to: string },
 ): Promise<InvitationMail | undefined> {
+  const link = partnerInvitationLink(originOf(c), tokenToMail(c, token, to));
   const mail = { to, ...partnerInvitation({ programName, partnerName, link, days }) };
   const row = await mailRow(c, { template: "partner_invitation", programId, mail, part: partnerId });
   return row && { partnerId, to, row };

@@ -65,7 +65,7 @@ export const invitePartner = endpoint({
     const expiresAt = c.get("call").at + invitationDays * dayMs;
     const { role, mail: isMailed } = c.req.valid("json");
     const inviteUrl = partnerInvitationLink(originOf(c), token);
-    const link = { programId, programName, partnerId, inviteUrl, days: invitationDays };
+    const link = { programId, programName, partnerId, token, days: invitationDays };
     const mail = isMailed ? await invitationMail(c, link) : ok(undefined);
     if (!mail.ok) return refuse(c, mail.refusal);
     const invitations = [{ partnerId, tokenHash: hashLinkToken(token) }] as const;

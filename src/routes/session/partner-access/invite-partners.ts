@@ -2,6 +2,7 @@ import { dayMs } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { invitationDays, partnerInvitationLink, partnerInvitationToken } from "#domain/partner-access.ts";
+import { ok as good, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
@@ -11,13 +12,14 @@ import { randomSecret } from "#http/secret.ts";
 import { originOf } from "#http/transport.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 import { partnersWithoutAccess } from "#store/views/partner-access.ts";
-import { sendMails } from "../../mail.ts";
+import { sendMails, sendsMail } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
+import { admitMails, countBulkMail } from "../auth/limits.ts";
 import { type ExportColumns, exportHead, exportHeaders, exportLines } from "../export-file.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { sealedInvitation } from "./invitation-mail.ts";
+import { type InvitationMail, sealedInvitation } from "./invitation-mail.ts";
 
 const maxInvited = 1_000;
 const maxDays = 14;
@@ -32,7 +34,9 @@ const NewInvitations = z
     mail: fields
       .flag("mail")
       .default(false)
-      .describe("Also mails each link to the partner's address, where the service sends mail."),
+      .describe(
+        "Also mails each link to the partner's address, where the service sends mail: one to each address, ten a day. The column `mailed` says which were.",
+      ),
   })
   .openapi("NewPartnerInvitations");
 
@@ -42,23 +46,42 @@ interface Line {
   readonly inviteUrl: string;
 }
 
+interface Invited extends Line {
+  readonly id: PartnerId;
+  readonly token: string;
+}
+
 const columns: ExportColumns<Line> = {
   name: ({ name }) => name,
   email: ({ email }) => email,
   invite_url: ({ inviteUrl }) => inviteUrl,
 };
 
+/** With what was mailed, if the caller asked for mail. */
+const mailedColumns = (mails: readonly InvitationMail[]): ExportColumns<Invited> => {
+  const mailed = new Set(mails.map(({ partnerId }) => partnerId));
+  return { ...columns, mailed: ({ id }) => (mailed.has(id) ? "yes" : "no") };
+};
+
+/** At most one to each address, and none above the limit. */
 async function mailsOf(
   c: Ctx,
   { id: programId, name: programName }: Pick<ProgramScope, "id" | "name">,
-  invited: readonly (Line & { readonly id: PartnerId })[],
+  invited: readonly Invited[],
   days: number,
-) {
-  const mails = invited.map(({ id: partnerId, name, email, inviteUrl }) => {
-    const link = { programId, programName, partnerId, inviteUrl, days };
-    return email === null ? undefined : sealedInvitation(c, link, { name, to: email });
-  });
-  return (await Promise.all(mails)).filter((mail) => mail !== undefined);
+): Promise<Result<readonly InvitationMail[]>> {
+  if (!sendsMail(c)) return good([]);
+  const overLimit = await countBulkMail(c, programId);
+  if (overLimit !== undefined) return refused(overLimit);
+  const byAddress = new Map(invited.flatMap((each) => (each.email === null ? [] : [[each.email, each] as const])));
+  const admitted = await admitMails(c, "partner_invitation", [...byAddress.keys()]);
+  if (!admitted.ok) return admitted;
+  const mails = [...byAddress].map(([to, { id: partnerId, name, token }]) =>
+    admitted.value.has(to)
+      ? sealedInvitation(c, { programId, programName, partnerId, token, days }, { name, to })
+      : undefined,
+  );
+  return good((await Promise.all(mails)).filter((mail) => mail !== undefined));
 }
 
 export const invitePartners = endpoint({
@@ -89,23 +112,25 @@ export const invitePartners = endpoint({
       const token = partnerInvitationToken(program.id, randomSecret());
       return { id, name, email, token, inviteUrl: partnerInvitationLink(origin, token) };
     });
+    const mails = isMailed ? await mailsOf(c, program, invited, days) : good([]);
+    if (!mails.ok) return refuse(c, mails.refusal);
     const [first, ...others] = invited.map(({ id, token }) => ({ partnerId: id, tokenHash: hashLinkToken(token) }));
     if (first !== undefined) {
       const expiresAt = c.get("call").at + days * dayMs;
       const invitations = [first, ...others] as const;
-      const mails = isMailed ? await mailsOf(c, program, invited, days) : [];
       const invite = {
         ...actingMember(c),
         kind: "invite-partners",
         role: "manage",
         expiresAt,
         invitations,
-        mails,
+        mails: mails.value,
       } as const;
       const saved = await callLedger(c, invite, (ledger) => ledger.run(invite));
       if (!saved.ok) return refuse(c, saved.refusal);
-      if (mails.length > 0) sendMails(c, "program");
+      if (mails.value.length > 0) sendMails(c, "program");
     }
-    return c.body(exportHead(columns) + exportLines(columns, invited), 200, exportHeaders(program, "invitations"));
+    const shown: ExportColumns<Invited> = isMailed ? mailedColumns(mails.value) : columns;
+    return c.body(exportHead(shown) + exportLines(shown, invited), 200, exportHeaders(program, "invitations"));
   },
 });

@@ -5,6 +5,7 @@ import { sessionEnded } from "../../../api/client.ts";
 import { useSignal } from "../../../api/signal.ts";
 import { ButtonLink } from "../../../components/button.tsx";
 import { Failed, Loaded, Skeleton } from "../../../components/states.tsx";
+import { UnverifiedAddress, useMustVerify } from "../../../forms/unverified-address.tsx";
 import { type Session, useSession } from "../../../session.tsx";
 import { Brand } from "../../../shell/brand.tsx";
 import { Plain, PlainSkeleton } from "../../../shell/plain.tsx";
@@ -103,27 +104,36 @@ function AskSignIn({ slug, page }: Omit<OfProgramProps, "session">): JSX.Element
   );
 }
 
+const loading = (
+  <div class="card">
+    <Skeleton lines={6} />
+  </div>
+);
+
 function SignedIn({ slug, page, session }: OfProgramProps & { readonly session: Session }): JSX.Element {
   const application = useOwnApplication(slug);
+  const mustVerify = useMustVerify(session.user);
   return (
-    <Loaded
-      query={application}
-      skeleton={
-        <div class="card">
-          <Skeleton lines={6} />
-        </div>
-      }
-    >
-      {(found) =>
-        found === null || mayApplyAgain(found) ? (
-          <Apply slug={slug} page={page} userName={session.user.name} />
+    <Loaded query={application} skeleton={loading}>
+      {(found) => {
+        if (found !== null && !mayApplyAgain(found)) return <Outcome programName={page.name} application={found} />;
+        if (mustVerify === undefined) return loading;
+        return mustVerify ? (
+          <VerifyFirst session={session} />
         ) : (
-          <Outcome programName={page.name} application={found} />
-        )
-      }
+          <Apply slug={slug} page={page} userName={session.user.name} />
+        );
+      }}
     </Loaded>
   );
 }
+
+const VerifyFirst = ({ session }: { readonly session: Session }): JSX.Element => (
+  <section class="card" aria-labelledby="join-apply">
+    <h2 id="join-apply">Verify your email address to apply</h2>
+    <UnverifiedAddress user={session.user}>Then come back to this page.</UnverifiedAddress>
+  </section>
+);
 
 const mayApplyAgain = ({ canApplyAgainAt }: OwnApplication): boolean =>
   canApplyAgainAt !== null && Date.parse(canApplyAgainAt) <= Date.now();

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { refresh } from "../../../api/use-query.ts";
 import { ButtonLink } from "../../../components/button.tsx";
 import { DayOf } from "../../../components/time.tsx";
+import { useSignUpMode } from "../../../session.tsx";
 import { partnerAddress, programsKey } from "../../access.tsx";
 import type { OwnApplication } from "./queries.ts";
 
@@ -13,6 +14,7 @@ interface OutcomeProps {
 
 export function Outcome({ programName, application }: OutcomeProps): JSX.Element {
   const { status, programId, partnerId, partnerNote, canApplyAgainAt } = application;
+  const { data: mode } = useSignUpMode();
   const isApproved = status === "approved";
   useEffect(() => {
     if (isApproved) refresh(programsKey);
@@ -50,11 +52,14 @@ export function Outcome({ programName, application }: OutcomeProps): JSX.Element
   return (
     <Told title="Your application was received">
       <p class="soft">
-        {programName} will decide. No email is sent: come back to this page, which shows the decision once it's made.
+        {programName} will decide. {mode?.sendsMail ? "You'll get an email, and this page" : noMail} shows the decision
+        once it's made.
       </p>
     </Told>
   );
 }
+
+const noMail = "No email is sent: come back to this page, which";
 
 /** Takes focus, since the button that had it is gone. */
 function Told({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {

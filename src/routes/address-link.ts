@@ -1,0 +1,22 @@
+import { dayMs, hourMs } from "#domain/calendar.ts";
+import { hashLinkToken, type LinkedApp, verificationLink } from "#domain/link-token.ts";
+import { verifyAddress } from "#domain/mail/letters.ts";
+import type { Ctx } from "#http/context.ts";
+import { randomSecret } from "#http/secret.ts";
+import type { AddressLink } from "#store/accounts/address-verifications.ts";
+import { mailRow, strangersMailOrigin } from "./mail.ts";
+
+const validMs = dayMs;
+
+/** With it, only accounts whose address is verified apply to programs. */
+export const verifiesAddresses = (c: Ctx): boolean => strangersMailOrigin(c) !== undefined;
+
+/** By which an account verifies its address. Undefined where nobody can, since the service sends no mail. */
+export async function addressLink(c: Ctx, to: string, app: LinkedApp): Promise<AddressLink | undefined> {
+  const origin = strangersMailOrigin(c);
+  if (origin === undefined) return undefined;
+  const token = randomSecret();
+  const letter = verifyAddress({ link: verificationLink(origin, token, app), hours: validMs / hourMs });
+  const mail = await mailRow(c, { template: "verify_address", programId: null, mail: { to, ...letter } });
+  return mail && { tokenHash: hashLinkToken(token), expiresAt: c.get("call").at + validMs, mail };
+}

@@ -1,0 +1,166 @@
+import { and, eq, exists, gt, inArray, like, lte, notExists, sql } from "drizzle-orm";
+import { dayMs } from "#domain/calendar.ts";
+import { type Database, readBatch } from "../database.ts";
+import type { MailRow } from "../mails.ts";
+import { writeWithRetry } from "../retrying-write.ts";
+import { accountPartners } from "../schema/partner-access.ts";
+import { partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
+import { memberships } from "../schema/workspaces.ts";
+import { type Compiler, param, readFirst, type Write, write } from "../statement.ts";
+import { insertLinkMail } from "./link-mails.ts";
+
+// A mailed link verifies the address of an account. The identifier holds only a digest of the token, and the row stays until
+// it expires, so that a link that is opened again changes nothing.
+
+const given = sql.placeholder;
+
+const identifierOf = (tokenHash: string): string => `verify-address:${tokenHash}`;
+const isOfUser = eq(verifications.value, given("userId"));
+const isVerification = like(verifications.identifier, "verify-address:%");
+
+export interface AddressLink {
+  readonly tokenHash: string;
+  readonly expiresAt: number;
+  readonly mail: MailRow;
+}
+
+const insertVerification = write<{ userId: string; identifier: string; expiresAt: number; at: number }>((db) =>
+  db
+    .insert(verifications)
+    .select(
+      db
+        .select({
+          id: sql<string>`${given("identifier")}`.as("id"),
+          identifier: sql<string>`${given("identifier")}`.as("identifier"),
+          value: users.id,
+          expiresAt: sql<Date>`${param("expiresAt")}`.as("expires_at"),
+          createdAt: sql<Date>`${param("at")}`.as("created_at"),
+          updatedAt: sql<Date>`${param("at")}`.as("updated_at"),
+        })
+        .from(users)
+        .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false))),
+    )
+    .onConflictDoNothing(),
+);
+
+/** To an account whose address isn't verified. */
+export function verificationOf(userId: string, { tokenHash, expiresAt, mail }: AddressLink, at: number): Write[] {
+  const identifier = identifierOf(tokenHash);
+  return [insertVerification({ userId, identifier, expiresAt, at }), insertLinkMail({ ...mail, identifier })];
+}
+
+/** Earlier links stay good. */
+export async function mailVerification(
+  database: Database,
+  userId: string,
+  link: AddressLink,
+  at: number,
+): Promise<void> {
+  await writeWithRetry(database, verificationOf(userId, link, at));
+}
+
+const isOpen = and(eq(verifications.identifier, given("identifier")), gt(verifications.expiresAt, given("at")));
+
+const verifyByLink = write<{ identifier: string; at: number }>((db) =>
+  db
+    .update(users)
+    .set({ emailVerified: true, updatedAt: param("at") })
+    .where(
+      and(
+        eq(users.emailVerified, false),
+        inArray(users.id, db.select({ id: verifications.value }).from(verifications).where(isOpen)),
+      ),
+    ),
+);
+
+const openLink = readFirst<{ identifier: string; at: number }, { userId: string }>((db) =>
+  db.select({ userId: verifications.value }).from(verifications).where(isOpen),
+);
+
+/** False if the link has expired, or never was. */
+export async function verifyAddress(database: Database, tokenHash: string, at: number): Promise<boolean> {
+  const identifier = identifierOf(tokenHash);
+  const results = await writeWithRetry(database, [verifyByLink({ identifier, at }), openLink({ identifier, at })]);
+  return results.at(-1)?.length === 1;
+}
+
+const verifyKnown = write<{ userId: string; at: number }>((db) =>
+  db
+    .update(users)
+    .set({ emailVerified: true, updatedAt: param("at") })
+    .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false))),
+);
+
+/** Of a user who has shown otherwise that they read its mail. */
+export async function markVerified(database: Database, userId: string, at: number): Promise<void> {
+  await writeWithRetry(database, [verifyKnown({ userId, at })]);
+}
+
+// An address that an account holds unverified for a day is free again if the account holds nothing else.
+
+/** Not an address: no one signs in with it. */
+const releasedEmail = sql`'released:' || ${users.id}`;
+
+const heldForMs = dayMs;
+
+/**
+ * An account that was mailed a link when it signed up, and that no workspace, partner or invitation knows. One from before
+ * the service sent mail was never asked, and stays.
+ */
+const isReleasable = (db: Compiler) => {
+  const one = { one: sql`1` };
+  const wasMailed = and(
+    eq(verifications.value, users.id),
+    isVerification,
+    eq(verifications.createdAt, users.createdAt),
+  );
+  return and(
+    eq(users.emailVerified, false),
+    lte(users.createdAt, param("heldSince")),
+    exists(db.select(one).from(verifications).where(wasMailed)),
+    notExists(db.select(one).from(memberships).where(eq(memberships.userId, users.id))),
+    notExists(db.select(one).from(accountPartners).where(eq(accountPartners.accountId, users.id))),
+    notExists(db.select(one).from(signUpTokens).where(eq(signUpTokens.usedBy, users.id))),
+    notExists(db.select(one).from(partnerSignUps).where(eq(partnerSignUps.userId, users.id))),
+  );
+};
+
+const releasable = readFirst<{ email: string; heldSince: number }, { userId: string }>((db) =>
+  db
+    .select({ userId: users.id })
+    .from(users)
+    .where(and(eq(users.email, given("email")), isReleasable(db))),
+);
+
+export async function findReleasable(database: Database, email: string, at: number): Promise<string | undefined> {
+  const found = releasable({ email, heldSince: at - heldForMs });
+  return (await readBatch(database, { found })).found?.userId;
+}
+
+const release = write<{ userId: string; heldSince: number; at: number }>((db) =>
+  db
+    .update(users)
+    .set({ email: releasedEmail, updatedAt: param("at") })
+    .where(and(eq(users.id, given("userId")), isReleasable(db))),
+);
+
+const isReleased = (db: Compiler) =>
+  exists(
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, given("userId")), eq(users.email, releasedEmail))),
+  );
+
+const endSessions = write<{ userId: string }>((db) =>
+  db.delete(sessions).where(and(eq(sessions.userId, given("userId")), isReleased(db))),
+);
+
+const endLinks = write<{ userId: string }>((db) => db.delete(verifications).where(and(isOfUser, isReleased(db))));
+
+/** Ends its sessions and all links that were mailed to its address. */
+export const releaseAddress = (userId: string, at: number): readonly Write[] => [
+  release({ userId, heldSince: at - heldForMs, at }),
+  endSessions({ userId }),
+  endLinks({ userId }),
+];
