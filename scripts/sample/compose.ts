@@ -7,9 +7,7 @@ import { nodeLedger } from "./node-ledger.ts";
 import { planSample } from "./plan.ts";
 import { SampleProgram, type SampleProgramSettings } from "./program.ts";
 
-export interface SampleSettings extends SampleProgramSettings {
-  readonly hashSecret: string;
-}
+export type SampleSettings = SampleProgramSettings;
 
 /**
  * Lets the Ledger's own loop decide ninety days of calls until `now`, each at its instant, on a database in memory.

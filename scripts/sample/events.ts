@@ -1,4 +1,6 @@
 import type { Policy } from "#domain/commission.ts";
+import type { Payer } from "#domain/payer.ts";
+import type { PaymentDetails } from "#domain/payment-details.ts";
 import type { Visit } from "#operations/track/record-click.ts";
 import type { JoinHappening } from "./joining.ts";
 
@@ -84,6 +86,18 @@ interface PartnerJoined {
   readonly code: string;
 }
 
+/** By the partner's account, if it has one. */
+interface DetailsSet {
+  readonly kind: "details-set";
+  readonly code: string;
+  readonly details: PaymentDetails;
+}
+
+interface PayerSet {
+  readonly kind: "payer-set";
+  readonly payer: Payer;
+}
+
 /** All that is payable, at once. */
 interface PaidOut {
   readonly kind: "paid-out";
@@ -111,6 +125,8 @@ export type Happening =
   | PartnerCreated
   | PartnerPaused
   | PartnerJoined
+  | DetailsSet
+  | PayerSet
   | PaidOut
   | PolicySet
   | JoinHappening;

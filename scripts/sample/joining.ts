@@ -109,7 +109,7 @@ export const joiningRows = (programId: ProgramId, now: number): readonly Stateme
     args: [slug, programId],
   },
   ...applicants.map(({ id, name, email }) => ({
-    sql: "insert into users (id, name, email, email_verified, created_at, updated_at) values (?, ?, ?, 0, ?, ?) on conflict do nothing",
+    sql: "insert into users (id, name, email, email_verified, created_at, updated_at) values (?, ?, ?, 1, ?, ?) on conflict do nothing",
     args: [id, name, email, now, now],
   })),
 ];

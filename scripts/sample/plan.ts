@@ -2,7 +2,7 @@ import { dateUtc, dayMs, hourMs } from "#domain/calendar.ts";
 import type { Happening, SampleEvent } from "./events.ts";
 import { joining } from "./joining.ts";
 import { Random } from "./random.ts";
-import { days, joinedPartner, partners, pausedOnDay, pausedPartner, programTerms, windowDays } from "./shop.ts";
+import { days, joinedPartner, partners, pausedOnDay, pausedPartner, payer, programTerms, windowDays } from "./shop.ts";
 import { instantOf, stories } from "./stories.ts";
 import { traffic } from "./traffic.ts";
 
@@ -64,6 +64,11 @@ function settings(start: number): readonly SampleEvent[] {
     }),
     ...policies,
     { at: instantOf(start, [3, 9]), kind: "partner-joined", code: joinedPartner },
+    { at: instantOf(start, [4, 9]), kind: "payer-set", payer },
+    ...partners.flatMap(({ code, details }, i) => {
+      const setAt = instantOf(start, [5, 9]) + i * minuteMs;
+      return details === undefined ? [] : [{ at: setAt, kind: "details-set", code, details } as const];
+    }),
     { at: instantOf(start, [40, 9]), kind: "paid-out", reference: "sample-payout-1", failed: [] },
     { at: instantOf(start, [71, 9]), kind: "paid-out", reference: "sample-payout-2", failed: [returned] },
     { at: start + pausedOnDay * dayMs + 5 * hourMs, kind: "partner-paused", code: pausedPartner },

@@ -5,6 +5,7 @@ import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerInvitationToken } from "#domain/partner-access.ts";
 import { noDetails } from "#domain/sale-type.ts";
 import { sampleWebsiteUrl } from "#domain/sample-program.ts";
+import { type SealingKeys, sealedDetails } from "#http/sealed-details.ts";
 import type { TrustedCaller, VerifiedClick } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import type { Statement } from "#store/statement.ts";
@@ -15,7 +16,7 @@ import type { NodeLedger } from "./node-ledger.ts";
 import { operationOf } from "./operation.ts";
 import { currency, joinedPartner, sampleName, timezone } from "./shop.ts";
 
-export interface SampleProgramSettings {
+export interface SampleProgramSettings extends SealingKeys {
   readonly workspaceId: string;
   /** The member who makes all changes. */
   readonly userId: string;
@@ -23,7 +24,7 @@ export interface SampleProgramSettings {
 }
 
 type ChangeEvent = EventOf<
-  "program-created" | "window-set" | "partner-created" | "partner-paused" | "policy-set" | "decision"
+  "program-created" | "window-set" | "payer-set" | "partner-created" | "partner-paused" | "policy-set" | "decision"
 >;
 
 /** As from a shop that makes up its click ids. */
@@ -70,6 +71,9 @@ export class SampleProgram {
         break;
       case "partner-joined":
         await this.#join(event);
+        break;
+      case "details-set":
+        await this.#setDetails(event);
         break;
       case "paid-out":
         await this.#payOut(event);
@@ -184,6 +188,12 @@ export class SampleProgram {
         const call = { ...common, kind: "update-program", isOwner: true, changes } as const;
         return this.#answer(call, at);
       }
+      case "payer-set": {
+        const { name: payerName, iban: payerIban, bic: payerBic } = event.payer;
+        const changes = { payerName, payerIban, payerBic };
+        const call = { ...common, kind: "update-program", isOwner: true, changes } as const;
+        return this.#answer(call, at);
+      }
       case "partner-created": {
         const { name, code } = event;
         const partner = { name, code, email: null, externalId: null, destinationUrl: `${sampleWebsiteUrl}/` };
@@ -232,6 +242,15 @@ export class SampleProgram {
     await this.#answer(invite, at);
     const by = { ...this.#changeAt(at), actorId: partnerUserId };
     await this.#answer({ ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1 }, at);
+  }
+
+  async #setDetails({ at, code, details }: EventOf<"details-set">): Promise<void> {
+    const isJoined = code === joinedPartner;
+    const change = { ...this.#changeAt(at), ...(isJoined && { actorId: partnerUserId }) };
+    const { programId, operationId } = change;
+    const sealed = await sealedDetails(this.#settings, programId, operationId, details);
+    const by = { partnerId: this.#partnerId(code), actsAs: isJoined ? "partner" : "owner" } as const;
+    await this.#answer({ ...change, ...by, kind: "set-payment-details", sealed }, at);
   }
 
   async #payOut({ at, reference, failed }: EventOf<"paid-out">): Promise<void> {

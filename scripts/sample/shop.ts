@@ -1,4 +1,6 @@
 import { noTerms } from "#domain/commission.ts";
+import type { Payer } from "#domain/payer.ts";
+import type { PaymentDetails } from "#domain/payment-details.ts";
 import type { Terms } from "./events.ts";
 
 export const sampleName = "Sample shop";
@@ -29,23 +31,43 @@ interface SamplePartner {
   readonly site: string;
   readonly weight: number;
   readonly terms?: Terms;
+  readonly details?: PaymentDetails;
 }
 
+/** Made up: the account is the example of the registry of IBANs, as that of the partner with one is. */
+export const payer: Payer = { name: "Sample shop B.V.", iban: "NL91ABNA0417164300", bic: null };
+
+const named = (holder: string) => ({ holder, country: null, taxId: null });
+
 export const partners: readonly SamplePartner[] = [
-  { name: "Trailhead Weekly", code: "trailhead", site: "https://trailhead-weekly.example", weight: 26 },
+  {
+    name: "Trailhead Weekly",
+    code: "trailhead",
+    site: "https://trailhead-weekly.example",
+    weight: 26,
+    details: { ...named("Trailhead Weekly GmbH"), method: "bank", account: "DE89370400440532013000" },
+  },
   {
     name: "Basecamp Digest",
     code: "basecamp",
     site: "https://basecamp-digest.example",
     weight: 20,
     terms: { ...terms, rateBps: 2_000, durationMonths: 2 },
+    details: { ...named("Basecamp Digest"), method: "paypal", account: "pay@basecamp-digest.example" },
   },
-  { name: "Polder Outdoor Guide", code: "polder", site: "https://polder-outdoor.example", weight: 16 },
+  {
+    name: "Polder Outdoor Guide",
+    code: "polder",
+    site: "https://polder-outdoor.example",
+    weight: 16,
+    details: { ...named("Polder Outdoor Guide"), method: "wise", account: "pay@polder-outdoor.example" },
+  },
   {
     name: "Summit Gear Reviews",
     code: "summit",
     site: "https://summit-gear.example",
     weight: 13,
+    details: { ...named("Summit Gear Reviews"), method: "other", account: "Store credit of customer 4711" },
     terms: { ...terms, type: "flat", amountCents: 800, currency, scope: "lifetime", minSaleCents: 2_500 },
   },
   {

@@ -1,7 +1,6 @@
-import { decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { decryptData } from "#domain/encrypted-data.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import {
-  last4Of,
   type PaymentDetails,
   parseAccount,
   paymentContext,
@@ -11,10 +10,10 @@ import {
 import { ok, type Result, refused } from "#domain/result.ts";
 import { dataKeysOf, hashSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
-import { digest } from "#http/keyed-digest.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
+import { sealedDetails } from "#http/sealed-details.ts";
 import type { PaymentVersionRow } from "#store/payment-details.ts";
 
 const countryRule = "country must be two letters of ISO 3166-1, such as DE";
@@ -52,23 +51,13 @@ export function parseDetails({ country, account: written, ...rest }: PaymentInpu
   return ok({ ...rest, account, country: country?.toUpperCase() ?? null });
 }
 
-/** All that the Ledger and the database get to see. `sealId`: of the version, never used twice. */
-export async function sealDetails(
+export const sealDetails = (
   { env }: Pick<Ctx, "env">,
   programId: ProgramId,
   sealId: string,
-  { method, account, holder, country, taxId }: PaymentDetails,
-): Promise<SealedPaymentDetails> {
-  const plain = JSON.stringify({ method, account, holder, country, taxId });
-  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-  return {
-    method,
-    last4: last4Of(account),
-    ciphertext: await encryptData(dataKeysOf(env), paymentContext({ programId, sealId }), plain, iv),
-    sealId,
-    digest: digest(hashSecretOf(env), "payment-details", String(programId), plain),
-  };
-}
+  details: PaymentDetails,
+): Promise<SealedPaymentDetails> =>
+  sealedDetails({ dataKeys: dataKeysOf(env), hashSecret: hashSecretOf(env) }, programId, sealId, details);
 
 export type SealedVersion = Pick<PaymentVersionRow, "programId" | "sealId" | "ciphertext">;
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { parseDataKeys } from "#domain/data-keys.ts";
+import { decryptData } from "#domain/encrypted-data.ts";
+import { parseAccount, paymentContext } from "#domain/payment-details.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
-
 import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
@@ -24,13 +26,15 @@ const reasons = [
   "recurring_not_covered",
 ];
 
+const dataKeys = parseDataKeys(testSecrets.DATA_KEYS) ?? expect.unreachable("the tests have no keys");
+
 const database = isolatedDatabase();
 const own = isolatedService();
 
 const seed = (url: string, { workspaceId }: Pick<World, "workspaceId">, userId = "demo") =>
   seedSample(
     { url, authToken: undefined },
-    { workspaceId, userId, clickKeys: testClickKeys, hashSecret: testSecrets.HASH_SECRET },
+    { workspaceId, userId, clickKeys: testClickKeys, hashSecret: testSecrets.HASH_SECRET, dataKeys },
   );
 
 const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((row) => Object.values(row)[0]);
@@ -65,6 +69,18 @@ test("is created completely and once, with every reason and each event and posti
   expect(await column(world, "select distinct kind from ledger_entries order by 1")).toEqual(entries);
   expect(await column(world, "select status from payouts order by id")).toEqual(["paid", "paid"]);
   expect(await column(world, "select count(*) from payout_lines where state = 'failed'")).toEqual([1]);
+  const methods = `select method from payout_lines l join payment_details d on d.id = l.payment_id
+    where l.payout_id = (select max(id) from payouts) order by 1`;
+  expect(await column(world, methods)).toEqual(["bank", "other", "paypal", "wise"]);
+  const sealed = await world.rows("select program_id, seal_id, ciphertext, method, set_by from payment_details");
+  for (const { program_id: programId, seal_id: sealId, ciphertext, method, set_by: setBy } of sealed) {
+    const context = paymentContext({ programId: Number(programId), sealId: String(sealId) });
+    const plain = JSON.parse((await decryptData(dataKeys, context, String(ciphertext))) ?? "null");
+    expect(plain).toMatchObject({ method, account: parseAccount(plain.method, plain.account) });
+    expect(setBy).toBe(method === "bank" ? "demo-partner" : "demo");
+  }
+  expect(await column(world, "select payer_iban is not null from programs where name = 'Sample shop'")).toEqual([1]);
+  expect(await column(world, "select distinct email_verified from users")).toEqual([1]);
   const access = `select p.name from partner_accounts a join partners p on p.id = a.partner_id
     join account_partners h on h.account_id = a.account_id and h.partner_id = p.id where a.account_id = 'demo-partner'`;
   expect(await column(world, access)).toEqual(["Trailhead Weekly"]);
@@ -127,6 +143,14 @@ test("created while the service is in use, loses none of its calls and continues
   const [pending] = await world.rows(renewal, Number(programId));
   const approved = await user.post(`/api/programs/${programId}/commissions/${pending?.id}/approve`, {});
   expect(approved.status, approved.text).toBe(200);
+  const payouts = `/api/programs/${programId}/payouts`;
+  const draft = await user.post<{ data: { id: number } }>(payouts, { currency: "EUR", minimumCents: 1 });
+  const payout = `${payouts}/${draft.body.data.id}`;
+  expect((await user.post(`${payout}/finalize`, {})).status).toBe(200);
+  for (const format of ["paypal", "wise", "sepa"]) {
+    const file = await user.get(`${payout}?format=${format}`);
+    expect(file.status, file.text).toBe(200);
+  }
   const landing = `https://sample-shop.example/?aff=polder`;
   const visit = await own.api().click({ affiliate_url: landing, program_id: Number(programId) });
   expect(visit.body).toMatchObject({ success: true, partner_code: "polder" });

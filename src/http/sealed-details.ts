@@ -1,0 +1,28 @@
+import type { DataKeyRing } from "#domain/data-keys.ts";
+import { encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { last4Of, type PaymentDetails, paymentContext, type SealedPaymentDetails } from "#domain/payment-details.ts";
+import { digest } from "./keyed-digest.ts";
+
+export interface SealingKeys {
+  readonly dataKeys: DataKeyRing;
+  readonly hashSecret: string;
+}
+
+/** All that the Ledger and the database get to see. `sealId`: of the version, never used twice. */
+export async function sealedDetails(
+  { dataKeys, hashSecret }: SealingKeys,
+  programId: ProgramId,
+  sealId: string,
+  { method, account, holder, country, taxId }: PaymentDetails,
+): Promise<SealedPaymentDetails> {
+  const plain = JSON.stringify({ method, account, holder, country, taxId });
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  return {
+    method,
+    last4: last4Of(account),
+    ciphertext: await encryptData(dataKeys, paymentContext({ programId, sealId }), plain, iv),
+    sealId,
+    digest: digest(hashSecret, "payment-details", String(programId), plain),
+  };
+}
