@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Json, Reply } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { mailReceiver } from "../support/mail-receiver.ts";
+import { parseCsv } from "../support/parse-csv.ts";
+import { partnerSide } from "../support/partner-side.ts";
+
+const mailer = await mailReceiver();
+const own = isolatedService({ vars: mailer.vars, limits: {} });
+
+let owner: User;
+beforeAll(async () => {
+  owner = await own.user("Olga");
+});
+
+const open = (partners: readonly object[] = [{}]) => own.world({ partners, members: [{ user: owner, role: "owner" }] });
+const partnersOf = ({ programId }: World) => `/api/programs/${programId}/partners`;
+const invite = (world: World, body: Json = {}) =>
+  owner.post(`${partnersOf(world)}/${world.partner.id}/invitations`, body);
+const withAddress = (world: World, email: string) =>
+  world.change({ sql: "update partners set email = ? where program_id = ?", args: [email, world.programId] });
+
+async function statuses(count: number, send: (i: number) => Promise<Reply<unknown>>): Promise<number[]> {
+  const found: number[] = [];
+  for (let i = 0; i < count; i += 1) found.push((await send(i)).status);
+  return found;
+}
+const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+const expectRetryAfter = ({ headers }: Reply<unknown>) => expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+
+test("an address is mailed ten invitations a day, whichever programs send them, and then none", async () => {
+  const [first, second] = [await open(), await open()];
+  const email = `ann-${first.programId}@example.com`;
+  for (const world of [first, second]) await withAddress(world, email);
+  expect(await statuses(10, (i) => invite(i % 2 === 0 ? first : second))).toEqual(times(10, 201));
+  for (const world of [first, second]) {
+    const refused = await invite(world);
+    expect(refused.status).toBe(429);
+    expectRetryAfter(refused);
+    expect((await invite(world, { mail: false })).status).toBe(201);
+  }
+});
+
+test("a file of invitations says which were mailed, one to each address, and five a day are", async () => {
+  const world = await open([{ name: "Ann" }, { name: "Bob" }, { name: "Cid" }]);
+  const email = `many-${world.programId}@example.com`;
+  await withAddress(world, email);
+  await world.change({ sql: "update partners set email = null where name = 'Cid'", args: [] });
+  const all = (body: Json) => owner.post(`${partnersOf(world)}/invitations`, body);
+  const mailedOf = ({ text }: Reply<unknown>) => parseCsv(text.slice(1)).map((row) => row.at(-1));
+  const sent = await all({ mail: true });
+  expect(mailedOf(sent).toSorted()).toEqual(["mailed", "no", "no", "yes"]);
+  expect(await statuses(4, () => all({ mail: true }))).toEqual(times(4, 200));
+  const refused = await all({ mail: true });
+  expect(refused.status).toBe(429);
+  expectRetryAfter(refused);
+  expect((await all({})).status).toBe(200);
+});
+
+test("a partner's details change ten times a day with a mail to the same address, and access ends all the same", async () => {
+  const world = await open();
+  await withAddress(world, `det-${world.programId}@example.com`);
+  const ada = await own.user("Ada");
+  const side = await partnerSide(world, ada, world.partner.id);
+  const set = (i: number) =>
+    ada.put(`${side}/payment`, {
+      ...{ method: "paypal", account: `ada${i}@pay.example`, holder: "Ada", password: ada.password },
+    });
+  expect(await statuses(11, set)).toEqual([...times(10, 200), 429]);
+  const same = { email: `det-${world.programId}@example.com` };
+  expect((await owner.patch(`${partnersOf(world)}/${world.partner.id}`, same)).status).toBe(200);
+  expect((await owner.delete(`${partnersOf(world)}/${world.partner.id}/access/${ada.userId}`)).status).toBe(200);
+  expect(await world.audit()).toEqual([]);
+});
+
+test("an account has five links an hour mailed that verify its address", async () => {
+  const user = await own.user();
+  const replies = await statuses(5, () => user.post("/api/auth/send-verification", {}));
+  expect(replies).toEqual(times(5, 200));
+  const refused = await user.post("/api/auth/send-verification", {});
+  expect(refused.status).toBe(429);
+  expectRetryAfter(refused);
+});
