@@ -339,10 +339,10 @@ const isLastOne = / order by "\w+"\."id" desc limit \?$/;
 
 /** Each with its statement. */
 async function plansOf(statements: readonly Statement[], pattern: RegExp): Promise<string[]> {
-  const client = openDatabaseClient(server.url);
-  const plans = statements.map(async ({ sql, args }) => {
-    const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args });
-    return rows.filter(({ detail }) => pattern.test(String(detail))).map(({ detail }) => `${detail}: ${sql}`);
-  });
-  return (await Promise.all(plans)).flat();
+  if (statements.length === 0) return [];
+  const explained = statements.map(({ sql, args }) => ({ sql: `explain query plan ${sql}`, args }));
+  const found = await openDatabaseClient(server.url).batch(explained, "read");
+  return found.flatMap(({ rows }, i) =>
+    rows.filter(({ detail }) => pattern.test(String(detail))).map(({ detail }) => `${detail}: ${statements[i]?.sql}`),
+  );
 }
