@@ -192,7 +192,7 @@ describe("a clone with a long path, a space in it", () => {
   });
 });
 
-test("parallel builds leave a complete one", async () => {
+test("parallel builds leave a complete one", { tags: "soak" }, async () => {
   const place = join(directory, "at-once");
   await Promise.all(Array.from({ length: 2 }, () => build({ directory: place })));
   expect(await digestsOf(place)).toEqual(await digestsOf(inject("buildDirectory")));

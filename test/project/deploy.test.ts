@@ -290,7 +290,7 @@ describe("secrets", () => {
     expect(existsSync(join(cloudflare, "secrets.json"))).toBe(false);
   });
 
-  test("reach Cloudflare in one upload with the code, by the real wrangler", async () => {
+  test("reach Cloudflare in one upload with the code, by the real wrangler", { tags: "soak" }, async () => {
     const { run, kept, filesWith } = await machine();
     const uploads: { url: string; body: string }[] = [];
     const missing = /\/(secrets|services\/tributary)$/;

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { execute } from "../support/tributary.ts";
 
-test("a command asks Node once for each of Drizzle's entries, and gets the modules that Node would take", async () => {
+test("a command asks Node once for each of Drizzle's entries, and gets the modules that Node would take", {
+  tags: "soak",
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-modules-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [counter, asked] = [join(folder, "counter.cjs"), join(folder, "asked")];
