@@ -124,7 +124,7 @@ test("audit entries name and link payouts and partners, and every member can be 
   await page.getByRole("heading", { level: 1, name: "Anna" }).waitFor();
 });
 
-test("an invalid filter in the URL is explained and cleared", async () => {
+test("an invalid filter in the URL is explained and cleared", { tags: "soak" }, async () => {
   const page = await open(await people.world(), "&dateFrom=2026-02-30");
   await page.getByText("The page's address has an invalid start date.").waitFor();
   await page.getByRole("alert").getByRole("button", { name: "Clear filters" }).click();

@@ -29,7 +29,9 @@ const limited = {
   json: { data: null, error: { status: 429, name: "RateLimitError", message: "Too many requests", details: {} } },
 };
 
-test("approves all that match a filter in several calls, with progress, and waits out the rate limit", async () => {
+test("approves all that match a filter in several calls, with progress, and waits out the rate limit", {
+  tags: "soak",
+}, async () => {
   const count = perCall + 2;
   const { page, button } = await openSold(count);
   await page.getByText(`${count} commissions · €1,004.00`).waitFor();

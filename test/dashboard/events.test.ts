@@ -19,7 +19,9 @@ const rows = (page: Page) => page.locator("tbody tr");
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 const subjects = (page: Page) => page.locator(".event-subject").allInnerTexts();
 
-test("new events appear marked at the top; a reader further down loads them with a click", async () => {
+test("new events appear marked at the top; a reader further down loads them with a click", {
+  tags: "soak",
+}, async () => {
   const shop = await open();
   const sell = (i: number, more = {}) =>
     shop.sale({ transaction_id: `t${i}`, customer_key: "u", occurred_at: at(daysAgo(1, i * minute)), ...more });

@@ -9,7 +9,7 @@ const newContext = isolatedBrowser();
 const people = usersOfFile();
 const inHighContrast: typeof newContext = (options) => newContext({ ...options, forcedColors: "active" });
 
-test("with forced colors, selected items stand out, and the chart keeps its grid", async () => {
+test("with forced colors, selected items stand out, and the chart keeps its grid", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{}, {}] });
   const shop = programFixture(world, sharedApi());
   for (const days of [0, 2, 4]) await shop.visit({ occurred_at: at(daysAgo(days)) }, { key: world.key });

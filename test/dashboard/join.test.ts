@@ -97,7 +97,9 @@ test("a stranger applies on a phone, and is a partner once an owner approves", a
   await page.getByRole("region", { name: "Earned this month" }).waitFor();
 });
 
-test("several are declined at once, with a note that each of them sees, and a closed page is none", async () => {
+test("several are declined at once, with a note that each of them sees, and a closed page is none", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({ program: { name: hostile } });
   const program = `/api/programs/${world.programId}`;
   const slug = `shop-${world.programId}`;

@@ -56,7 +56,9 @@ async function expectNothingCutAtEachWidth(page: Page, where: string): Promise<v
   }
 }
 
-test("nothing is cut off on any page, at any width, however long names, ids and amounts are", async () => {
+test("nothing is cut off on any page, at any width, however long names, ids and amounts are", {
+  tags: "soak",
+}, async () => {
   const { world, transactionId } = await sell();
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${world.programId}` });
   const inside = `/programs/${world.programId}`;

@@ -112,7 +112,7 @@ test.each(
   await soon(page, page.getByText("No events yet").waitFor());
 });
 
-test("a part that failed to load without a connection loads by itself once it is back", async () => {
+test("a part that failed to load without a connection loads by itself once it is back", { tags: "soak" }, async () => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });

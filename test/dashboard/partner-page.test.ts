@@ -172,7 +172,7 @@ test("period and currency carry over from Overview to Partners, to a partner and
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2020-01-31");
 });
 
-test("a sale that the partner misses is found by day and amount", async () => {
+test("a sale that the partner misses is found by day and amount", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = programFixture(world, sharedApi());
   await shop.sale({ customer_key: "nobody's", transaction_id: "order-1", amount_cents: 4_900, currency: "EUR" });

@@ -68,7 +68,7 @@ test("a new partner's link counts clicks, except while they are paused", async (
   expect(await click()).toMatchObject({ success: true });
 });
 
-test("counts match the events sent, and amounts are in one currency", async () => {
+test("counts match the events sent, and amounts are in one currency", { tags: "soak" }, async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }, { name: "Carol" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, alice, bob } = shop;

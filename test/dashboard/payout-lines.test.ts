@@ -78,7 +78,7 @@ test("a line breaks down its amount, and links to its commissions", async () => 
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("failed payments and canceled payouts link to no commissions", async () => {
+test("failed payments and canceled payouts link to no commissions", { tags: "soak" }, async () => {
   const { shop, first, id } = await openBroughtForward();
   await shop.fail(first, shop.alice.id);
   const page = await openPayout(shop, first);

@@ -56,7 +56,7 @@ async function requestsOf(page: Page, at: string): Promise<string[]> {
   return asked;
 }
 
-test("a page makes at most four requests, however many partners there are", async () => {
+test("a page makes at most four requests, however many partners there are", { tags: "soak" }, async () => {
   const { world, payoutId } = await openLargeProgram();
   const { id } = world.partner;
   const sections = ["attribution", "commission", "payouts", "integration", "keys", "members", "audit"];

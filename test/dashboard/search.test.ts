@@ -68,7 +68,9 @@ test("any id finds its explanation, summarized with a link", async () => {
   await page.getByRole("heading", { level: 1, name: "Refund refund-3 of sale order-17" }).waitFor();
 });
 
-test("finds partners by name, code and email; a sale without commission leads to its remedy", async () => {
+test("finds partners by name, code and email; a sale without commission leads to its remedy", {
+  tags: "soak",
+}, async () => {
   const { shop, page } = await openSold();
   const { alice, world } = shop;
   await people.admin.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { email: "a@people.example" });

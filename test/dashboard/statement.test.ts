@@ -105,7 +105,7 @@ test("a printed statement has one line a row, and 48 rows on three pages at most
   expect([...pdf.matchAll(/\/MediaBox/g)].length).toBeLessThanOrEqual(3);
 });
 
-test("a statement offers months, and downloads a file named after partner and period", async () => {
+test("a statement offers months, and downloads a file named after partner and period", { tags: "soak" }, async () => {
   const { world, alice } = await open();
   const at = `/programs/${world.programId}/partners/${alice.id}/statement`;
   const page = await openDashboard(newContext, { user: people.viewer, at });
@@ -196,7 +196,7 @@ test("a statement of an unknown partner says so", async () => {
   await page.getByText("Partner not found").waitFor();
 });
 
-test("payout terms keep their lines when they are edited", async () => {
+test("payout terms keep their lines when they are edited", { tags: "soak" }, async () => {
   const { world } = await open();
   const at = `/programs/${world.programId}/settings?section=payouts`;
   const page = await openDashboard(newContext, { user: people.owner, at });
