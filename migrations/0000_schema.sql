@@ -71,6 +71,34 @@ CREATE INDEX `clicks_recent` ON `clicks` (`program_id`,`is_test`,`occurred_at`,`
 --> statement-breakpoint
 CREATE INDEX `clicks_visitor` ON `clicks` (`day`,`visitor`,`partner_id`) WHERE visitor is not null and not (is_bot or is_prefetch);
 --> statement-breakpoint
+CREATE TABLE `commission_signals` (
+	`commission_id` integer NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`code` text NOT NULL,
+	`effect` text NOT NULL,
+	`evidence` text NOT NULL,
+	`note_id` integer,
+	`partner_id` integer,
+	`raised_at` integer NOT NULL,
+	`review_until` integer,
+	`ended_at` integer,
+	`ended_by` text,
+	PRIMARY KEY(`commission_id`, `code`, `raised_at`),
+	FOREIGN KEY (`commission_id`) REFERENCES `commissions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "commission_signals_code" CHECK("commission_signals"."code" in ('by_hand', 'self_referral', 'duplicate_source', 'blocked_source')),
+	CONSTRAINT "commission_signals_effect" CHECK("commission_signals"."effect" in ('flag', 'hold')),
+	CONSTRAINT "commission_signals_by_hand" CHECK(("commission_signals"."code" = 'by_hand') = ("commission_signals"."note_id" is not null)),
+	CONSTRAINT "commission_signals_review" CHECK("commission_signals"."review_until" is null or ("commission_signals"."effect" = 'hold' and "commission_signals"."code" <> 'by_hand')),
+	CONSTRAINT "commission_signals_end" CHECK(("commission_signals"."ended_at" is null) = ("commission_signals"."ended_by" is null)),
+	CONSTRAINT "commission_signals_ended_by" CHECK(coalesce("commission_signals"."ended_by", 'time') in ('person', 'time', 'move'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
+--> statement-breakpoint
 CREATE TABLE `commissions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -82,6 +110,8 @@ CREATE TABLE `commissions` (
 	`status` text NOT NULL,
 	`reason` text,
 	`is_unconfirmed` integer NOT NULL,
+	`held_at` integer,
+	`review_until` integer,
 	`approved_at` integer,
 	`approved_by` text,
 	`initial_cents` integer NOT NULL,
@@ -103,6 +133,8 @@ CREATE TABLE `commissions` (
 	CONSTRAINT "commissions_void" CHECK(("commissions"."status" = 'void') = ("commissions"."reason" is not null)),
 	CONSTRAINT "commissions_due" CHECK("commissions"."status" = 'void' or ("commissions"."partner_id" is not null and "commissions"."hold_until" is not null)),
 	CONSTRAINT "commissions_approval" CHECK(("commissions"."approved_at" is null) = ("commissions"."approved_by" is null)),
+	CONSTRAINT "commissions_held" CHECK("commissions"."held_at" is null or "commissions"."status" in ('pending', 'reversed')),
+	CONSTRAINT "commissions_review" CHECK("commissions"."review_until" is null or "commissions"."held_at" is not null),
 	CONSTRAINT "commissions_initial" CHECK("commissions"."initial_cents" >= 0),
 	CONSTRAINT "commissions_amount" CHECK("commissions"."amount_cents" >= 0),
 	CONSTRAINT "commissions_number" CHECK(("commissions"."payable_number" is null) = ("commissions"."approved_at" is null)),
@@ -120,7 +152,11 @@ CREATE INDEX `commissions_unconfirmed` ON `commissions` (`program_id`,`is_test`,
 --> statement-breakpoint
 CREATE INDEX `commissions_payable` ON `commissions` (`program_id`,`currency`,`partner_id`,`payable_number`,`status`,`amount_cents`) WHERE is_test = 0 and payable_number is not null;
 --> statement-breakpoint
-CREATE INDEX `commissions_due` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0;
+CREATE INDEX `commissions_due` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0 and held_at is null;
+--> statement-breakpoint
+CREATE INDEX `commissions_held` ON `commissions` (`program_id`,`is_test`) WHERE status = 'pending' and held_at is not null;
+--> statement-breakpoint
+CREATE INDEX `commissions_review` ON `commissions` (`review_until`) WHERE review_until is not null;
 --> statement-breakpoint
 CREATE TABLE `ledger_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -232,6 +268,8 @@ CREATE TABLE `customers` (
 CREATE UNIQUE INDEX `customers_key` ON `customers` (`program_id`,`is_test`,`customer_key`) WHERE customer_key is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `customers_imported_subscription` ON `customers` (`program_id`,`is_test`,`imported_subscription_id`) WHERE imported_subscription_id is not null;
+--> statement-breakpoint
+CREATE INDEX `customers_email_hash` ON `customers` (`program_id`,`is_test`,`email_hash`) WHERE email_hash is not null;
 --> statement-breakpoint
 CREATE TABLE `pending_moves` (
 	`customer_id` integer PRIMARY KEY NOT NULL,
@@ -436,12 +474,15 @@ CREATE TABLE `partner_accounts` (
 	`account_id` text NOT NULL,
 	`program_id` integer NOT NULL,
 	`role` text NOT NULL,
+	`email_hash` text,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`partner_id`, `account_id`),
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "partner_accounts_role" CHECK("partner_accounts"."role" in ('manage', 'view'))
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `partner_accounts_email_hash` ON `partner_accounts` (`program_id`,`email_hash`) WHERE email_hash is not null;
 --> statement-breakpoint
 CREATE INDEX `partner_accounts_account` ON `partner_accounts` (`account_id`,`program_id`);
 --> statement-breakpoint
@@ -481,12 +522,15 @@ CREATE TABLE `partners` (
 	`program_id` integer NOT NULL,
 	`name` text NOT NULL,
 	`email` text,
+	`email_hash` text,
 	`details_changed_at` integer,
 	`external_id` text,
 	`status` text NOT NULL,
+	`is_risk_exempt` integer DEFAULT false NOT NULL,
 	`is_synthetic` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "partners_email_hash" CHECK(("partners"."email" is null) = ("partners"."email_hash" is null)),
 	CONSTRAINT "partners_status" CHECK("partners"."status" in ('active', 'paused'))
 ) STRICT;
 --> statement-breakpoint
@@ -495,6 +539,8 @@ CREATE INDEX `partners_program` ON `partners` (`program_id`);
 CREATE UNIQUE INDEX `partners_external_id` ON `partners` (`program_id`,`external_id`) WHERE external_id is not null;
 --> statement-breakpoint
 CREATE INDEX `partners_email` ON `partners` (`program_id`,`email`) WHERE email is not null;
+--> statement-breakpoint
+CREATE INDEX `partners_email_hash` ON `partners` (`program_id`,`email_hash`) WHERE email_hash is not null;
 --> statement-breakpoint
 CREATE TABLE `referral_links` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -761,6 +807,11 @@ CREATE TABLE `programs` (
 	`payer_name` text,
 	`payer_iban` text,
 	`payer_bic` text,
+	`self_referral` text DEFAULT 'hold' NOT NULL,
+	`duplicate_source` text DEFAULT 'hold' NOT NULL,
+	`blocked_source` text DEFAULT 'hold' NOT NULL,
+	`blocked_hosts` text DEFAULT '[]' NOT NULL,
+	`review_days` integer,
 	`status` text NOT NULL,
 	`place` text DEFAULT 'here' NOT NULL,
 	`left_to` integer,
@@ -779,6 +830,11 @@ CREATE TABLE `programs` (
 	CONSTRAINT "programs_payout_approval" CHECK("programs"."payout_approval" in ('one_person', 'two_people')),
 	CONSTRAINT "programs_payer" CHECK(("programs"."payer_name" is null) = ("programs"."payer_iban" is null)),
 	CONSTRAINT "programs_payer_bic" CHECK("programs"."payer_bic" is null or "programs"."payer_iban" is not null),
+	CONSTRAINT "programs_self_referral" CHECK("programs"."self_referral" in ('off', 'flag', 'hold')),
+	CONSTRAINT "programs_duplicate_source" CHECK("programs"."duplicate_source" in ('off', 'flag', 'hold')),
+	CONSTRAINT "programs_blocked_source" CHECK("programs"."blocked_source" in ('off', 'flag', 'hold')),
+	CONSTRAINT "programs_blocked_hosts" CHECK(json_type("programs"."blocked_hosts") = 'array'),
+	CONSTRAINT "programs_review_days" CHECK("programs"."review_days" between 1 and 90),
 	CONSTRAINT "programs_status" CHECK("programs"."status" in ('active', 'paused')),
 	CONSTRAINT "programs_place" CHECK("programs"."place" in ('here', 'leaving', 'left', 'arriving')),
 	CONSTRAINT "programs_left_to" CHECK(("programs"."place" in ('left', 'arriving')) = ("programs"."left_to" is not null)),
@@ -1226,6 +1282,22 @@ BEGIN
   );
 END;
 --> statement-breakpoint
+-- Why somebody waited for their money is kept for ever.
+CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
+BEGIN
+  SELECT raise(ABORT, 'signals are kept');
+END;
+--> statement-breakpoint
+-- A signal ends once. Nothing else of it changes.
+CREATE TRIGGER commission_signals_end_once BEFORE UPDATE ON commission_signals
+WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.commission_id <> old.commission_id
+  OR new.code <> old.code OR new.effect <> old.effect OR new.evidence <> old.evidence
+  OR new.note_id IS NOT old.note_id OR new.partner_id IS NOT old.partner_id OR new.raised_at <> old.raised_at
+  OR new.review_until IS NOT old.review_until
+BEGIN
+  SELECT raise(ABORT, 'a signal ends once');
+END;
+--> statement-breakpoint
 -- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner. A sub-id is
 -- filled in later if the click was kept during an outage.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
@@ -1287,6 +1359,13 @@ WHEN new.is_test = 0 AND new.payable_number IS NOT NULL AND EXISTS (
 )
 BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
+-- A hold alone takes an approval back, and never that of a person.
+CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
+WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
+BEGIN
+  SELECT raise(ABORT, 'only a hold takes an approval back');
 END;
 --> statement-breakpoint
 -- Charts read days, not leads.

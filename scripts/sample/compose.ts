@@ -7,14 +7,12 @@ import { nodeLedger } from "./node-ledger.ts";
 import { planSample } from "./plan.ts";
 import { SampleProgram, type SampleProgramSettings } from "./program.ts";
 
-export type SampleSettings = SampleProgramSettings;
-
 /**
  * Lets the Ledger's own loop decide ninety days of calls until `now`, each at its instant, on a database in memory.
  * Returns its writes, for another database in which nothing was assigned since `after`, and how many numbers they take.
  */
 export async function composeSample(
-  settings: SampleSettings,
+  settings: SampleProgramSettings,
   after: LastAssigned,
   now: number,
 ): Promise<{ readonly writes: readonly Statement[]; readonly numbers: number }> {

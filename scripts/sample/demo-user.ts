@@ -22,7 +22,8 @@ const owner: Person = { id: userId, name: "Demo", email: "demo@tributary.example
 
 /** The account of one of the sample program's partners. */
 export const partnerUserId = "demo-partner";
-const partner: Person = { id: partnerUserId, name: "Demo partner", email: "partner@tributary.example" };
+export const partnerEmail = "partner@tributary.example";
+const partner: Person = { id: partnerUserId, name: "Demo partner", email: partnerEmail };
 
 /** Creates the workspace's owner if absent, with a new password if the stored one is not theirs. */
 export const seedDemoUser = (client: Client, workspaceId: string, kept: string | undefined): Promise<DemoUser> =>

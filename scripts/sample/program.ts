@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dayMs } from "#domain/calendar.ts";
 import { type ClickKeyRing, readClickId } from "#domain/click-id.ts";
+import { emailDigest } from "#domain/email-digest.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerInvitationToken } from "#domain/partner-access.ts";
 import { noDetails } from "#domain/sale-type.ts";
@@ -9,7 +10,7 @@ import { type SealingKeys, sealedDetails } from "#http/sealed-details.ts";
 import type { TrustedCaller, VerifiedClick } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import type { Statement } from "#store/statement.ts";
-import { partnerUserId } from "./demo-user.ts";
+import { partnerEmail, partnerUserId } from "./demo-user.ts";
 import type { EventOf, SampleEvent } from "./events.ts";
 import { joinCallOf } from "./joining.ts";
 import type { NodeLedger } from "./node-ledger.ts";
@@ -21,6 +22,7 @@ export interface SampleProgramSettings extends SealingKeys {
   /** The member who makes all changes. */
   readonly userId: string;
   readonly clickKeys: ClickKeyRing;
+  readonly hashSecret: string;
 }
 
 type ChangeEvent = EventOf<
@@ -241,7 +243,11 @@ export class SampleProgram {
     } as const;
     await this.#answer(invite, at);
     const by = { ...this.#changeAt(at), actorId: partnerUserId };
-    await this.#answer({ ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1 }, at);
+    const address = emailDigest(this.#settings.hashSecret, partnerEmail);
+    await this.#answer(
+      { ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1, emailDigest: address },
+      at,
+    );
   }
 
   async #setDetails({ at, code, details }: EventOf<"details-set">): Promise<void> {

@@ -6,8 +6,9 @@ import { auditOfOperation } from "#store/audit.ts";
 import { readDueCommissions } from "#store/commissions.ts";
 import { type DatabaseConfig, IdleStreams, openDatabase, readBatch, type Database as Store } from "#store/database.ts";
 import { readLastAssigned } from "#store/fenced-row.ts";
-import { composeSample, type SampleSettings } from "./compose.ts";
+import { composeSample } from "./compose.ts";
 import { operationOf } from "./operation.ts";
+import type { SampleProgramSettings } from "./program.ts";
 
 const timeoutMs = 60_000;
 const maxAttempts = 5;
@@ -20,7 +21,7 @@ const clock: Clock = { now: () => Date.now(), sleep: (ms) => delay(ms), random: 
  * be running: its Ledger claims the database again with its next call. Returns true if it created the program. While
  * calls keep coming in it creates nothing, and the next start tries again.
  */
-export async function seedSample(config: DatabaseConfig, settings: SampleSettings): Promise<boolean> {
+export async function seedSample(config: DatabaseConfig, settings: SampleProgramSettings): Promise<boolean> {
   const store = openDatabase(config, { timeoutMs, idleStreams: new IdleStreams() });
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (await hasSample(store)) return false;
@@ -36,7 +37,7 @@ async function hasSample(store: Store): Promise<boolean> {
 }
 
 /** Writes nothing and returns false if the Ledger has written anything since the sample was begun. */
-async function trySeed(store: Store, settings: SampleSettings): Promise<boolean> {
+async function trySeed(store: Store, settings: SampleProgramSettings): Promise<boolean> {
   const after = await readLastAssigned(store);
   const { writes, numbers } = await composeSample(settings, after, clock.now());
   // The sample's batch would also approve what is due in other programs, on the wrong day.

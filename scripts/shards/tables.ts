@@ -30,7 +30,17 @@ export const bookTables: readonly BookTable[] = [
   ...named(byCustomer, "customer_clicks", "pending_moves"),
   ...named(
     byProgram,
-    ...["leads", "sales", "commissions", "refunds", "payouts", "payout_lines", "payout_ranges", "mails"],
+    ...[
+      "leads",
+      "sales",
+      "commissions",
+      "commission_signals",
+      "refunds",
+      "payouts",
+      "payout_lines",
+      "payout_ranges",
+      "mails",
+    ],
     ...["adjustments", "ledger_entries", "partner_balances", "daily_counts", "recent_hours", "verification_runs"],
   ),
 ];

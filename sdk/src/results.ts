@@ -191,6 +191,8 @@ export interface Commission {
   readonly holdUntil: string | null;
   /** Only a browser reported the customer's click: the commission waits for a call with your key, or an approval. */
   readonly unconfirmed: boolean;
+  /** It stays pending until somebody in the program has looked at it. */
+  readonly held: boolean;
   /** The reason why nothing is due, for a void commission. */
   readonly reason?: string;
 }

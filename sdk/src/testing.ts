@@ -45,6 +45,7 @@ const commission: Commission = {
   status: "pending",
   holdUntil: null,
   unconfirmed: false,
+  held: false,
 };
 const recorded = { success: true, message: "Recorded", saleId: 1, commissionId: 1 } as const;
 const attributed = { ...recorded, attributed: true, partnerCode: "anna" } as const;

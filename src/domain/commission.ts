@@ -143,11 +143,18 @@ export const namesMoney = (policy: Pick<Policy, "type" | "minSaleCents" | "maxCo
 export const commissionLeft = (initialCents: number, saleCents: number, refundedTotalCents: number): number =>
   shareOf(initialCents, saleCents - refundedTotalCents, saleCents);
 
-export const initialStatus = (holdUntil: number, at: number, unconfirmed: boolean): "pending" | "approved" =>
-  canAutoApprove({ status: "pending", holdUntil, unconfirmed }, at) ? "approved" : "pending";
+interface Awaiting {
+  readonly holdUntil: number;
+  readonly unconfirmed: boolean;
+  /** By a person, or a signal. */
+  readonly held: boolean;
+}
 
-/** Only confirmed evidence lets the end of the hold approve a commission. */
+export const initialStatus = (awaiting: Awaiting, at: number): "pending" | "approved" =>
+  canAutoApprove({ ...awaiting, status: "pending" }, at) ? "approved" : "pending";
+
+/** Only confirmed evidence, and nothing to look at, lets the end of the hold approve a commission. */
 export const canAutoApprove = (
-  commission: { readonly status: CommissionStatus; readonly holdUntil: number; readonly unconfirmed: boolean },
+  { status, holdUntil, unconfirmed, held }: Awaiting & { readonly status: CommissionStatus },
   at: number,
-): boolean => commission.status === "pending" && commission.holdUntil <= at && !commission.unconfirmed;
+): boolean => status === "pending" && holdUntil <= at && !unconfirmed && !held;

@@ -11,6 +11,7 @@ export interface RefundableSale {
     readonly amountCents: number;
     readonly holdUntil: number | null;
     readonly unconfirmed: boolean;
+    readonly held: boolean;
     readonly approvedBy: Approver | null;
     readonly isOneTimeUsed: boolean;
   };
@@ -194,14 +195,14 @@ function effectOf(
 }
 
 function statusAfter(
-  { status, holdUntil, unconfirmed, approvedBy }: RefundableSale["commission"],
+  { status, holdUntil, unconfirmed, held, approvedBy }: RefundableSale["commission"],
   isWhole: boolean,
   at: number,
 ): CommissionStatus {
   if (status !== "pending" && status !== "approved" && status !== "reversed") return status;
   if (isWhole) return "reversed";
   if (status !== "reversed") return status;
-  const isOver = holdUntil !== null && canAutoApprove({ status: "pending", holdUntil, unconfirmed }, at);
+  const isOver = holdUntil !== null && canAutoApprove({ status: "pending", holdUntil, unconfirmed, held }, at);
   return approvedBy !== null || isOver ? "approved" : "pending";
 }
 

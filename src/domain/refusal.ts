@@ -2,7 +2,7 @@ import type { AttributionSource } from "./attribution.ts";
 import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
-import type { CommissionDecision, ShownStatus } from "./commission-status.ts";
+import type { CommissionDecision, CommissionStatus, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
 import type { ApplicationStatus } from "./join-page.ts";
 import type { PayFormat } from "./pay-format.ts";
@@ -33,6 +33,7 @@ export interface CommissionSummary {
   readonly status: ShownStatus;
   readonly holdUntil: number | undefined;
   readonly unconfirmed: boolean;
+  readonly held: boolean;
   readonly reason: VoidReason | undefined;
 }
 
@@ -154,6 +155,9 @@ export type Refusal =
   | { readonly code: "same_person" }
   /** The first payout since the database was restored from a backup. */
   | { readonly code: "restored"; readonly restored: RestoredSummary }
+  | { readonly code: "not_open"; readonly status: CommissionStatus }
+  | { readonly code: "approved_by_person" }
+  | { readonly code: "reserved" }
   | {
       readonly code: "commission_closed";
       readonly status: ShownStatus | "reserved";

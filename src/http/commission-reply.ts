@@ -16,6 +16,9 @@ export const CommissionReply = z
       description:
         "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
     }),
+    held: z.boolean().openapi({
+      description: "True if it stays pending until somebody in the program has looked at it.",
+    }),
     reason: z.string().optional().openapi({ description: "Reason that a `void` commission pays nothing." }),
   })
   .openapi("Commission");
@@ -26,6 +29,7 @@ export const commissionReply = (summary: CommissionSummary): z.output<typeof Com
   status: summary.status,
   hold_until: summary.holdUntil === undefined ? null : timestamp(summary.holdUntil),
   unconfirmed: summary.unconfirmed,
+  held: summary.held,
   ...(summary.reason === undefined ? {} : { reason: summary.reason }),
 });
 

@@ -1,14 +1,15 @@
-import { hourMs } from "#domain/calendar.ts";
+import { earliest, hourMs } from "#domain/calendar.ts";
 import type { Duty, DutyParts, InternalWrite, Look, SubmitIsolated, Taking } from "#engine/duty.ts";
 import { newApproval } from "#operations/attribution/approval.ts";
 import type { Context } from "#operations/operation.ts";
 import { approveDueCommissions, nextHoldEnd } from "#store/commissions.ts";
+import { endReviews } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 
 const maxApprovalsPerBatch = 500;
 const maxIsolated = 10;
 
-/** Approves commissions at the end of their hold. */
+/** Approves commissions at the end of their hold, and ends reviews that are over. */
 export class DueApprovals implements Duty {
   readonly #given: Pick<Context, "newId" | "postingAt">;
   readonly #parts: DutyParts;
@@ -31,7 +32,8 @@ export class DueApprovals implements Duty {
     return {
       read,
       found: (rows) => {
-        this.#at = read.decode(rows)?.at ?? undefined;
+        const found = read.decode(rows);
+        this.#at = earliest(found?.at ?? undefined, found?.reviewAt ?? undefined);
         this.isDue = this.#at !== undefined && this.#at <= this.#parts.clock.now();
       },
     };
@@ -48,7 +50,7 @@ export class DueApprovals implements Duty {
     if (!this.isDue) return undefined;
     this.isDue = false;
     return {
-      writes: [this.#approve(Math.ceil(maxApprovalsPerBatch * share))],
+      writes: this.#approve(Math.ceil(maxApprovalsPerBatch * share)),
       onCommitted: () => {},
       onRefused: () => postpone(new Error("the database refuses to mature commissions")),
     };
@@ -56,7 +58,7 @@ export class DueApprovals implements Duty {
 
   async isolate(submit: SubmitIsolated): Promise<boolean> {
     for (let i = 0; i < maxIsolated && this.isDue; i += 1) {
-      const outcome = await submit("approval", () => [this.#approve(1)]);
+      const outcome = await submit("approval", () => this.#approve(1));
       if (outcome === "untried" || outcome === "unanswered") return false;
       if (outcome === "done") continue;
       this.#skipped += 1;
@@ -67,8 +69,10 @@ export class DueApprovals implements Duty {
     return true;
   }
 
-  #approve(limit: number): Write {
-    const due = { at: this.#parts.clock.now(), limit, skip: this.#skipped };
-    return approveDueCommissions({ ...due, ...newApproval(this.#given, due.at) });
+  /** What a review has held is approved at once if its hold is over, too. */
+  #approve(limit: number): readonly Write[] {
+    const due = { at: this.#parts.clock.now(), limit };
+    const approved = { ...due, skip: this.#skipped, ...newApproval(this.#given, due.at) };
+    return [...endReviews(due), approveDueCommissions(approved)];
   }
 }

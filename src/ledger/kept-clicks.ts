@@ -1,27 +1,38 @@
+import { blockedHostOf } from "#domain/risk.ts";
 import { ownerOf } from "#engine/commit.ts";
 import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
 import type { Context } from "#operations/operation.ts";
 import { writesForClick } from "#operations/track/record-click.ts";
 import type { ClickRow } from "#store/clicks.ts";
 import { fillInSub } from "#store/commissions.ts";
+import { raiseBlockedSources } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;
 
-const writesForKept = (click: ClickRow): readonly Write[] =>
-  click.sub === null ? writesForClick(click) : [...writesForClick(click), fillInSub(click)];
+/** Sales may rest on it since it was answered. */
+function writesForKept(click: ClickRow, blockedHost: string | undefined, at: number): readonly Write[] {
+  const { programId, isTest, clickId } = click;
+  return [
+    ...writesForClick(click),
+    ...(click.sub === null ? [] : [fillInSub(click)]),
+    ...(blockedHost === undefined ? [] : raiseBlockedSources({ programId, isTest, clickId, host: blockedHost, at })),
+  ];
+}
 
 /** Writes the clicks that were kept while the database was away. */
 export class KeptClicks implements Duty {
   readonly #spill: Spill;
   readonly #newId: Context["newId"];
+  readonly #settings: Context["settings"];
   readonly #parts: DutyParts;
   /** The object's own storage failed to release clicks: they are flushed again at the next maintenance. */
   #isBlocked = false;
 
-  constructor(spill: Spill, newId: Context["newId"], parts: DutyParts) {
+  constructor(spill: Spill, { newId, settings }: Pick<Context, "newId" | "settings">, parts: DutyParts) {
     this.#spill = spill;
+    this.#settings = settings;
     this.#newId = newId;
     this.#parts = parts;
   }
@@ -55,7 +66,7 @@ export class KeptClicks implements Duty {
     let isComplete = true;
     for (const spilled of this.#spill.oldest(maxClicksPerBatch)) {
       const { click } = spilled;
-      const outcome = await submit(click.clickId, () => writesForKept({ ...click, id: this.#newId("clicks") }));
+      const outcome = await submit(click.clickId, () => this.#write(click));
       if (outcome === "untried") return false;
       if (outcome === "done") this.#release([spilled]);
       else if (outcome === "refused") this.#setAside(spilled, new Error("the database fails at one click"));
@@ -75,11 +86,17 @@ export class KeptClicks implements Duty {
 
   #writesOf(spilled: Spilled): readonly Write[] | undefined {
     try {
-      return writesForKept({ ...spilled.click, id: this.#newId("clicks") });
+      return this.#write(spilled.click);
     } catch (error) {
       this.#setAside(spilled, error);
       return undefined;
     }
+  }
+
+  #write(click: Spilled["click"]): readonly Write[] {
+    const hosts = this.#settings.program(click.programId)?.blockedHosts;
+    const blockedHost = blockedHostOf(click.referrerUrl, hosts ?? []);
+    return writesForKept({ ...click, id: this.#newId("clicks") }, blockedHost, this.#parts.clock.now());
   }
 
   /** Clicks that can't be released are flushed again later, which changes nothing. */

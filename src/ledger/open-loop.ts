@@ -86,7 +86,7 @@ export function openLoop(parts: LedgerParts) {
     // Key use comes last: it goes along with the writes of the others.
     duties: [
       { begin: () => visitorKeys.deleteExpired() },
-      new KeptClicks(spill, context.newId, dutyParts),
+      new KeptClicks(spill, context, dutyParts),
       new DueApprovals(context, dutyParts),
       new Moves(taskOf, clock),
       new HandOvers({

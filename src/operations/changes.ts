@@ -24,6 +24,7 @@ export { createProgram } from "./manage/create-program.ts";
 export { decideCommission } from "./manage/decide-commission.ts";
 export { decideCommissions } from "./manage/decide-commissions.ts";
 export { retireKey } from "./manage/retire-key.ts";
+export { reviewCommissions } from "./manage/review-commissions.ts";
 export { rotateKey } from "./manage/rotate-key.ts";
 export { setPaymentDetails } from "./manage/set-payment-details.ts";
 export { setPolicy } from "./manage/set-policy.ts";

@@ -61,6 +61,8 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         id: context.newId("partners"),
         name: "Verification",
         email: null,
+        emailHash: null,
+        isRiskExempt: false,
         detailsChangedAt: null,
         externalId: null,
         isSynthetic: true,

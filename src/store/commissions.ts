@@ -60,7 +60,8 @@ export const insertCommission = change<keyof NewCommission>(
 export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
 
 const attributed = [
-  ...(["partnerId", "source", "status", "reason", "isUnconfirmed", "approvedAt", "approvedBy"] as const),
+  ...(["partnerId", "source", "status", "reason", "isUnconfirmed", "heldAt", "reviewUntil"] as const),
+  ...(["approvedAt", "approvedBy"] as const),
   ...(["payableNumber", "reversedNumber", "initialCents", "holdUntil", "policyId", "explanation"] as const),
 ];
 
@@ -97,16 +98,19 @@ export const fillInSub = write<{ programId: ProgramId; isTest: boolean; clickId:
 export const setCommissionState = update(
   commissions,
   ["id"],
-  ["status", "initialCents", "isUnconfirmed", "approvedAt", "approvedBy", "payableNumber", "reversedNumber"],
+  [
+    ...(["status", "initialCents", "isUnconfirmed", "heldAt", "reviewUntil"] as const),
+    ...(["approvedAt", "approvedBy", "payableNumber", "reversedNumber"] as const),
+  ],
 );
 
 type Approval = { approvedAt: number; payableNumber: number };
 
-/** Approves it too if its hold is over. */
+/** Approves it too if its hold is over, and nobody holds it. */
 export const confirmCommission = change(
   ["id", "at", "approvedAt", "payableNumber"],
   (db, wanted, { id, at, approvedAt, payableNumber }) => {
-    const isDue = sql`${commissions.status} = 'pending' and ${commissions.holdUntil} <= ${at}`;
+    const isDue = sql`${commissions.status} = 'pending' and ${commissions.holdUntil} <= ${at} and ${commissions.heldAt} is null`;
     return db
       .update(commissions)
       .set({
@@ -122,7 +126,10 @@ export const confirmCommission = change(
 );
 
 const awaitsApproval = () =>
-  and(sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0`, isNotNull(commissions.holdUntil));
+  and(
+    sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0 and ${commissions.heldAt} is null`,
+    isNotNull(commissions.holdUntil),
+  );
 
 export const approveDueCommissions = write<{ at: number; limit: number; skip: number } & Approval>((db) =>
   db
@@ -144,15 +151,23 @@ export const approveDueCommissions = write<{ at: number; limit: number; skip: nu
     ),
 );
 
-/** The earliest hold after the first `skip`, which may be over. */
-export const nextHoldEnd = readFirst<{ skip: number }, { at: number | null }>((db) =>
+/** The earliest hold after the first `skip`, and the earliest end of a review, which may be over. */
+export const nextHoldEnd = readFirst<{ skip: number }, { at: number | null; reviewAt: number | null }>((db) =>
   db
-    .select({ at: commissions.holdUntil })
-    .from(commissions)
-    .where(and(awaitsApproval(), isHere(commissions.programId)))
-    .orderBy(asc(commissions.holdUntil))
-    .limit(1)
-    .offset(sql.placeholder("skip")),
+    .select({
+      at: sql<number | null>`(
+        ${db
+          .select({ at: commissions.holdUntil })
+          .from(commissions)
+          .where(and(awaitsApproval(), isHere(commissions.programId)))
+          .orderBy(asc(commissions.holdUntil))
+          .limit(1)
+          .offset(sql.placeholder("skip"))})`,
+      reviewAt: sql<number | null>`(
+        select c.review_until from commissions c where c.review_until is not null and ${isHere(sql`c.program_id`)}
+        order by c.review_until limit 1)`,
+    })
+    .from(sql`(select 1)`),
 );
 
 const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt: number | null }>((db) =>

@@ -1,11 +1,16 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
 import { byKeyOrClicks, customerIdsByKeyOrClicks, type KeyOrClicks } from "./customers.ts";
+import { clicks } from "./schema/clicks.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";
 import { everyColumn, insert, lookUp, update } from "./statement.ts";
 
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
+
+export interface DecidingClick extends CustomerClickRow {
+  readonly referrerUrl: string | null;
+}
 
 const byCall = [...byKeyOrClicks, "occurredAt", "isSale"] as const;
 type ByCall = KeyOrClicks & Readonly<Record<(typeof byCall)[number], SQL>>;
@@ -34,9 +39,13 @@ function deciding(at: SQL, firstSaleAt: SQL): SQL {
  * Of the customers' clicks, the call's own and the few that can decide an attribution at `occurredAt` (ms) or at the lead
  * that created the customer. Bounded, however many clicks a customer has.
  */
-export const decidingClicks = lookUp<(typeof byCall)[number], CustomerClickRow>(byCall, (db, wanted, key) =>
+export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byCall, (db, wanted, key) =>
   db
-    .select(getTableColumns(customerClicks))
+    .select({
+      ...getTableColumns(customerClicks),
+      referrerUrl: sql<string | null>`(
+        select k.referrer_url from ${clicks} k where k.click_id = ${customerClicks.clickId})`,
+    })
     .from(wanted)
     .crossJoin(customers)
     .crossJoin(customerClicks)

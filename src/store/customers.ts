@@ -1,11 +1,15 @@
 import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
+import type { CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import { duplicateWithinMs, idKinds, type NearbySale } from "#domain/risk.ts";
 import { isHere } from "./program-place.ts";
 import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
+import { clicks } from "./schema/clicks.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
+import { programs } from "./schema/programs.ts";
 import { sales } from "./schema/sales.ts";
+import { partnersOfAddress } from "./signals.ts";
 import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, readAll, update } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
@@ -13,6 +17,11 @@ export type CustomerRow = typeof customers.$inferSelect;
 export interface KnownCustomer extends CustomerRow {
   readonly partnerCode: string | null;
   readonly isPartnerActive: boolean;
+  readonly isPartnerExempt: boolean;
+  /** Partners who have the customer's address. Null: the address isn't known. */
+  readonly addressOf: readonly PartnerId[] | null;
+  /** Of the click that the attribution rests on. */
+  readonly referrerUrl: string | null;
   /** Null once every sale has followed the customer to the partner. */
   readonly movedUpTo: {
     readonly afterOccurredAt: number;
@@ -23,7 +32,34 @@ export interface KnownCustomer extends CustomerRow {
   } | null;
   /** A sale that has yet to follow could be the one that a `one_time` policy pays. */
   readonly isOneTimeWaiting: boolean;
+  /** Which the sale to be recorded may be another record of. */
+  readonly nearbySale: NearbySale | null;
 }
+
+/** Of a sale to be recorded. `idKind`: of its transaction id. `corrects`: the sale that it takes the place of. */
+export const bySale = ["amountCents", "currency", "occurredAt", "transactionId", "idKind", "corrects"] as const;
+type BySale = Readonly<Record<(typeof bySale)[number], SQL>>;
+
+const most = { sameAddress: 20, nearby: 200 };
+const within = sql.raw(String(duplicateWithinMs));
+const kindOf = (id: SQL): SQL =>
+  sql`iif(substr(${id}, 1, 3) in (${sql.raw(idKinds.map((kind) => `'${kind}'`).join(", "))}), substr(${id}, 1, 3), '')`;
+
+// Bounded, however many sales a customer has. One with an id of another kind comes first.
+const nearbySale = (key: BySale): SQL => sql`(
+  select json_object('transactionId', n.transaction_id, 'occurredAt', n.occurred_at) from (
+    select s.* from ${sales} s
+    where s.customer_id in (
+      select ${customers.id} union all select * from (
+        select o.id from ${customers} o where o.program_id = ${customers.programId} and o.is_test = ${customers.isTest}
+          and o.email_hash = ${customers.emailHash} limit ${sql.raw(String(most.sameAddress))})
+    ) and s.occurred_at between ${key.occurredAt} - ${within} and ${key.occurredAt} + ${within}
+    limit ${sql.raw(String(most.nearby))}
+  ) n
+  where n.amount_cents = ${key.amountCents} and n.transaction_id <> ${key.transactionId}
+    and n.currency = coalesce(${key.currency}, (select p.currency from ${programs} p where p.id = ${customers.programId}))
+    and n.refunded_cents < n.amount_cents and coalesce(n.corrected_sale_id, n.id) is not ${key.corrects}
+  order by ${kindOf(sql`n.transaction_id`)} <> ${key.idKind} desc, n.occurred_at desc limit 1)`;
 
 /** `clickIds`: a JSON array of click ids of this book. */
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;
@@ -43,12 +79,20 @@ const reportersOf = ({ clickIds }: KeyOrClicks, condition: SQL, limit: number): 
   select distinct customer_id from customer_clicks
   where click_id in (select value from json_each(${clickIds})) and ${condition} limit ${sql.raw(String(limit))}`;
 
-const knownCustomers = (db: Compiler, wanted: SQL) =>
+const parsed = <T>(text: SQL) => sql<T | null>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
+
+const knownCustomers = (db: Compiler, wanted: SQL, ofSale?: BySale) =>
   db
     .select({
       ...getTableColumns(customers),
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`coalesce(${partners.status} = 'active', 0)`.mapWith(Boolean),
+      isPartnerExempt: sql<boolean>`coalesce(${partners.isRiskExempt}, 0)`.mapWith(Boolean),
+      addressOf: parsed<readonly PartnerId[]>(sql`iif(${customers.emailHash} is null, null, (
+        select json_group_array(id) from (${partnersOfAddress(sql`${customers.programId}`, sql`${customers.emailHash}`)})))`),
+      referrerUrl: sql<string | null>`(
+        select k.referrer_url from ${clicks} k where k.click_id = ${customers.clickId})`,
+      nearbySale: parsed<NearbySale>(ofSale === undefined ? sql`null` : nearbySale(ofSale)),
       movedUpTo: {
         afterOccurredAt: pendingMoves.afterOccurredAt,
         afterSaleId: pendingMoves.afterSaleId,
@@ -68,16 +112,22 @@ const knownCustomers = (db: Compiler, wanted: SQL) =>
     .leftJoin(partners, eq(partners.id, customers.partnerId))
     .leftJoin(pendingMoves, eq(pendingMoves.customerId, customers.id));
 
-export const customerByKey = lookUp<"programId" | "isTest" | "customerKey", KnownCustomer>(
-  ["programId", "isTest", "customerKey"],
-  (db, wanted, key) =>
-    knownCustomers(db, wanted).where(
-      and(
-        eq(customers.programId, key.programId),
-        eq(customers.isTest, key.isTest),
-        eq(customers.customerKey, key.customerKey),
-      ),
-    ),
+const byKey = ["programId", "isTest", "customerKey"] as const;
+const hasKey = (key: Readonly<Record<(typeof byKey)[number], SQL>>) =>
+  and(
+    eq(customers.programId, key.programId),
+    eq(customers.isTest, key.isTest),
+    eq(customers.customerKey, key.customerKey),
+  );
+
+export const customerByKey = lookUp<(typeof byKey)[number], KnownCustomer>(byKey, (db, wanted, key) =>
+  knownCustomers(db, wanted).where(hasKey(key)),
+);
+
+/** The same for a sale. */
+export const buyerByKey = lookUp<(typeof byKey)[number] | (typeof bySale)[number], KnownCustomer>(
+  [...byKey, ...bySale],
+  (db, wanted, key) => knownCustomers(db, wanted, key).where(hasKey(key)),
 );
 
 export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], (db, wanted, key) =>
@@ -98,26 +148,39 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
+const hasSubscription = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>) =>
+  eq(
+    customers.id,
+    sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
+      select u.id from ${customers} u
+      where u.program_id = ${key.programId} and u.is_test = ${key.isTest}
+        and u.imported_subscription_id = ${key.subscriptionId}
+    ))`,
+  );
+
 /** Of its newest sale, or else the one that it was imported with. */
 export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number], KnownCustomer>(
   bySubscription,
-  (db, wanted, key) =>
-    knownCustomers(db, wanted).where(
-      eq(
-        customers.id,
-        sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
-          select u.id from ${customers} u
-          where u.program_id = ${key.programId} and u.is_test = ${key.isTest}
-            and u.imported_subscription_id = ${key.subscriptionId}
-        ))`,
-      ),
-    ),
+  (db, wanted, key) => knownCustomers(db, wanted).where(hasSubscription(key)),
 );
 
+/** The same for a sale. */
+export const buyerOfSubscription = lookUpFirst<
+  (typeof bySubscription)[number] | (typeof bySale)[number],
+  KnownCustomer
+>([...bySubscription, ...bySale], (db, wanted, key) => knownCustomers(db, wanted, key).where(hasSubscription(key)));
+
+const byIds = (key: KeyOrClicks) =>
+  and(inArray(customers.id, customerIdsByKeyOrClicks(key)), eq(customers.programId, key.programId));
+
 export const customersByKeyOrClicks = lookUp<keyof KeyOrClicks, KnownCustomer>(byKeyOrClicks, (db, wanted, key) =>
-  knownCustomers(db, wanted).where(
-    and(inArray(customers.id, customerIdsByKeyOrClicks(key)), eq(customers.programId, key.programId)),
-  ),
+  knownCustomers(db, wanted).where(byIds(key)),
+);
+
+/** The same for a sale. */
+export const buyersByKeyOrClicks = lookUp<keyof KeyOrClicks | (typeof bySale)[number], KnownCustomer>(
+  [...byKeyOrClicks, ...bySale],
+  (db, wanted, key) => knownCustomers(db, wanted, key).where(byIds(key)),
 );
 
 export const insertCustomer = insert<CustomerRow>((db) => db.insert(customers).values(everyColumn(customers)));

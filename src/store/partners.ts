@@ -103,7 +103,11 @@ export const insertPartner = insert<PartnerRow>((db) => db.insert(partners).valu
 
 export const insertLink = insert<LinkRow>((db) => db.insert(referralLinks).values(everyColumn(referralLinks)));
 
-export const updatePartner = update(partners, ["id"], ["name", "email", "detailsChangedAt", "externalId", "status"]);
+export const updatePartner = update(
+  partners,
+  ["id"],
+  ["name", "email", "emailHash", "detailsChangedAt", "externalId", "status", "isRiskExempt"],
+);
 
 export const markDetailsChanged = update(partners, ["id"], ["detailsChangedAt"]);
 

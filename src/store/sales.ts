@@ -2,13 +2,28 @@ import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-o
 import type { HeldBy } from "#domain/commission-status.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyScope } from "#domain/policy-terms.ts";
+import type { Hold } from "#domain/risk.ts";
 import type { CommissionRow } from "./commissions.ts";
 import { heldBy } from "./payout-ranges.ts";
+import { type Referrers, referrersOf } from "./referrers.ts";
+import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions } from "./schema/commissions.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update } from "./statement.ts";
+import { liveHolds } from "./signals.ts";
+import {
+  type Compiler,
+  everyColumn,
+  insert,
+  lookUp,
+  lookUpFirst,
+  param,
+  type Read,
+  readFirst,
+  type SqlValue,
+  update,
+} from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
 
@@ -53,10 +68,43 @@ const recordedSales = (db: Compiler, wanted: SQL) =>
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));
 
-export const saleByTransaction = lookUpFirst<(typeof byTransaction)[number], RecordedSale>(
-  byTransaction,
-  (db, wanted, key) => recordedSales(db, wanted).where(hasTransaction(key)),
+const byCall = [...byTransaction, "clickIds"] as const;
+
+/** One row, always: the sale of the transaction, if it is recorded, and what is known of the call's clicks. */
+const saleOfCall = lookUpFirst(byCall, (db, wanted, key) =>
+  db
+    .select({
+      sale: saleColumns,
+      commission: commissionColumns,
+      policyScope: commissionPolicies.scope,
+      heldBy: heldBy(),
+      referrers: referrersOf(key.clickIds),
+    })
+    .from(wanted)
+    .leftJoin(sales, hasTransaction(key))
+    .leftJoin(commissions, eq(commissions.saleId, sales.id))
+    .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId)),
 );
+
+/** Two reads of one statement. `clickIds`: a JSON array of the call's. */
+export function readSaleOfCall(call: Readonly<Record<(typeof byCall)[number], SqlValue>>): {
+  readonly recorded: Read<RecordedSale | undefined>;
+  readonly referrers: Read<Referrers>;
+} {
+  const { decode, ...read } = saleOfCall(call);
+  return {
+    recorded: {
+      ...read,
+      decode(rows) {
+        const { sale, commission, policyScope, heldBy } = decode(rows) ?? {};
+        return sale == null || commission == null
+          ? undefined
+          : { sale, commission, policyScope: policyScope ?? null, heldBy: heldBy ?? null };
+      },
+    },
+    referrers: { ...read, decode: (rows) => decode(rows)?.referrers ?? {} },
+  };
+}
 
 export const newestSaleByTransaction = lookUpFirst<(typeof byTransaction)[number], RecordedSale>(
   byTransaction,
@@ -166,6 +214,16 @@ const followingColumns = {
     amountCents: commissions.amountCents,
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
+    hasSignals: sql<boolean>`exists (
+      select 1 from ${commissionSignals} g where g.commission_id = ${commissions.id} and g.ended_at is null)`.mapWith(
+      Boolean,
+    ),
+    /** What holds it whoever the partner is. */
+    keptHold: sql<Hold | null>`iif(${commissions.heldAt} is null, null, (
+      select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
+      from ${liveHolds(sql.raw('"commissions"'), sql`g.partner_id is null`)} having count(*) > 0))`.mapWith(
+      (json: string) => JSON.parse(json) as Hold,
+    ),
   },
 };
 

@@ -6,6 +6,7 @@ import type { KeyGrant } from "#domain/program-key.ts";
 import type { PlaceState } from "#domain/program-place.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
 import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-terms.ts";
+import type { RiskTerms } from "#domain/risk.ts";
 import { home } from "#domain/shard.ts";
 import { isRecognized } from "./keys.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
@@ -20,7 +21,7 @@ export interface ProgramKey extends KeyGrant {
   readonly retiresAt: number | null;
 }
 
-export interface Program {
+export interface Program extends RiskTerms {
   readonly id: ProgramId;
   readonly status: ActiveStatus;
   readonly place: PlaceState;
@@ -46,6 +47,7 @@ export interface Link {
   /** Both the link and the partner are active: clicks are recorded. */
   readonly isActive: boolean;
   readonly isPartnerActive: boolean;
+  readonly isPartnerExempt: boolean;
 }
 
 type ById = { id: ProgramId };
@@ -66,6 +68,13 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
       attributionWindowDays: programs.attributionWindowDays,
       windowUntil: programs.windowUntil,
       cookieWindowDays: sql<number>`coalesce(${programs.cookieWindowDays}, ${programs.attributionWindowDays})`,
+      selfReferral: programs.selfReferral,
+      duplicateSource: programs.duplicateSource,
+      blockedSource: programs.blockedSource,
+      blockedHosts: sql<readonly string[]>`${programs.blockedHosts}`.mapWith(
+        (text: string) => JSON.parse(text) as string[],
+      ),
+      reviewDays: programs.reviewDays,
     })
     .from(programs)
     .where(eq(programs.id, sql.placeholder("id"))),
@@ -100,6 +109,7 @@ const linkColumns = {
   madeBy: referralLinks.madeBy,
   isActive: sql<boolean>`${referralLinks.status} = 'active' and ${partners.status} = 'active'`.mapWith(Boolean),
   isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
+  isPartnerExempt: partners.isRiskExempt,
 };
 
 export const linkByCode = readFirst<{ programId: ProgramId; codeKey: string }, Link>((db) =>

@@ -238,12 +238,13 @@ describe("commissionLeft", () => {
 });
 
 describe("maturing", () => {
-  const pending = { status: "pending" as const, holdUntil: now, unconfirmed: false };
+  const pending = { status: "pending" as const, holdUntil: now, unconfirmed: false, held: false };
 
-  it("waits for the hold's end and for confirmed evidence", () => {
+  it("waits for the hold's end, for confirmed evidence, and for who looks at it", () => {
     expect(canAutoApprove(pending, now)).toBe(true);
     expect(canAutoApprove(pending, now - 1)).toBe(false);
     expect(canAutoApprove({ ...pending, unconfirmed: true }, now)).toBe(false);
+    expect(canAutoApprove({ ...pending, held: true }, now)).toBe(false);
   });
 
   it.each(["approved", "reversed", "rejected", "void"] as const)("leaves %s as it is", (status) => {
@@ -251,8 +252,9 @@ describe("maturing", () => {
   });
 
   it("is immediate without a hold", () => {
-    expect(initialStatus(now, now, false)).toBe("approved");
-    expect(initialStatus(now + 1, now, false)).toBe("pending");
-    expect(initialStatus(now, now, true)).toBe("pending");
+    expect(initialStatus(pending, now)).toBe("approved");
+    expect(initialStatus({ ...pending, holdUntil: now + 1 }, now)).toBe("pending");
+    expect(initialStatus({ ...pending, unconfirmed: true }, now)).toBe("pending");
+    expect(initialStatus({ ...pending, held: true }, now)).toBe("pending");
   });
 });

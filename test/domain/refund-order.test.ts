@@ -25,6 +25,7 @@ const held = (initialCents: number): Commission => ({
   amountCents: initialCents,
   holdUntil: now + 10_000 * minute,
   unconfirmed: false,
+  held: false,
   approvedBy: null,
   isOneTimeUsed: false,
 });

@@ -7,6 +7,7 @@ export const pending: Commission = {
   amountCents: 205,
   holdUntil: now + 10_000 * minute,
   unconfirmed: false,
+  held: false,
   approvedBy: null,
   isOneTimeUsed: false,
 };

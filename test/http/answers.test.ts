@@ -117,6 +117,7 @@ describe("a sale", () => {
     status: "pending",
     hold_until: "2026-03-16T00:00:00.000Z",
     unconfirmed: false,
+    held: false,
   };
   const recorded = { success: true, message: "Sale tracked successfully", sale_id: 71, commission_id: 72 };
   const nothing = {
@@ -125,6 +126,7 @@ describe("a sale", () => {
     status: "void",
     holdUntil: undefined,
     unconfirmed: false,
+    held: false,
   } as const;
   const nothingDue = { amount_cents: 0, currency: "USD", status: "void", hold_until: null, unconfirmed: false };
 

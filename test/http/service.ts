@@ -23,6 +23,7 @@ const commission = {
   status: "pending",
   holdUntil: Date.UTC(2026, 2, 16),
   unconfirmed: false,
+  held: false,
   reason: undefined,
 } as const;
 

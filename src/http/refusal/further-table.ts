@@ -212,6 +212,17 @@ addEntries({
     message: ({ status, decision }) => `A ${status} commission can't be ${decision}`,
     details: ownFields,
   },
+  not_open: {
+    status: 409,
+    message: ({ status }) => `A ${status} commission can't be held`,
+    details: ownFields,
+  },
+  approved_by_person: {
+    status: 409,
+    message: "A commission that a person has approved can't be held",
+    details: ownFields,
+  },
+  reserved: { status: 409, message: "A commission that a payout holds can't be held for review", details: ownFields },
   sale_rejected: { status: 409, message: "A sale with a rejected commission can't be corrected", details: ownFields },
   transaction_id_too_long: {
     status: 409,

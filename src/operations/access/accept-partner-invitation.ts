@@ -1,4 +1,5 @@
 import { caps } from "#domain/caps.ts";
+import { emailHash } from "#domain/email-digest.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
 import { acceptedByInvited, insertAcceptedTerms, newestTerms } from "#store/join-pages.ts";
@@ -8,6 +9,7 @@ import {
   partnerInvitationOfToken,
   savePartnerAccount,
 } from "#store/partner-access.ts";
+import { raiseSelfReferrals } from "#store/signals.ts";
 import { accessLock } from "../locks.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -17,6 +19,8 @@ export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly kind: "accept-partner-invitation";
   readonly tokenHash: string;
   readonly termsVersion: number | null;
+  /** Digest of the account's address. */
+  readonly emailDigest: string;
 }
 
 export interface PartnerAccessGranted {
@@ -39,6 +43,8 @@ export const acceptPartnerInvitation: Operation<
 > = {
   kind: "accept-partner-invitation",
   lane: "control",
+  // A sale that is decided beside it would not know the address.
+  isExclusive: true,
   needs: () => [],
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
@@ -55,6 +61,7 @@ export const acceptPartnerInvitation: Operation<
     }
     const version = terms?.version ?? null;
     if (version !== null && termsVersion !== version) return refuse({ code: "terms_changed", version });
+    const hash = emailHash(context.hashSecret, programId, call.emailDigest);
     const newlyAccepted = version !== null && accepted?.version !== version ? version : null;
     const change = {
       programId,
@@ -64,11 +71,12 @@ export const acceptPartnerInvitation: Operation<
       after: { accountId, role, termsVersion: newlyAccepted },
     };
     const writes = [
-      savePartnerAccount({ partnerId, accountId, programId, role, createdAt: at }),
+      savePartnerAccount({ partnerId, accountId, programId, role, emailHash: hash, createdAt: at }),
       markInvitationUsed({ tokenHash, usedBy: accountId }),
       ...(newlyAccepted === null
         ? []
         : [insertAcceptedTerms({ partnerId, version: newlyAccepted, accountId, programId, acceptedAt: at })]),
+      ...raiseSelfReferrals({ programId, emailHash: hash, at }),
     ];
     return auditedChange(call, change, { writes, answer: { partnerId, role } }, context);
   },

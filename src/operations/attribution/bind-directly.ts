@@ -1,7 +1,7 @@
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import type { Link } from "#store/settings.ts";
 import type { Deciding, Decision } from "../operation.ts";
-import { attributedDirectly, type DirectAttribution, decidedCredit } from "./customer.ts";
+import { attributedDirectly, type DirectAttribution, decidedCredit, riskOfLink } from "./customer.ts";
 import { type EarlierSales, earlierSales, type FoundSales, instantsOf, salesFrom } from "./earlier-sales.ts";
 import { type FollowResult, followCustomer, historyColumns, historyOf } from "./follow-customer.ts";
 import { type FoundPolicies, newestVersion, policiesFor } from "./policies.ts";
@@ -56,7 +56,10 @@ export function bindDirectly(
   const target = {
     ...deciding,
     customer: bound,
-    credit: decidedCredit(bound, { code: link.code, isActive: link.isPartnerActive }),
+    credit: decidedCredit(bound, {
+      ...{ code: link.code, isActive: link.isPartnerActive },
+      risk: riskOfLink(link, known, null),
+    }),
     policies,
     policyVersion: newestVersion(program.id, context.settings),
     isReattributing: true,

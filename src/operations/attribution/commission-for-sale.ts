@@ -19,9 +19,20 @@ import {
 } from "#domain/explain/frozen.ts";
 import type { CommissionId, PartnerId } from "#domain/ids.ts";
 import type { AttributionModel, WindowUntil } from "#domain/program-terms.ts";
+import {
+  type Hold,
+  joinHolds,
+  type NearbySale,
+  type PartnerRisk,
+  reviewEndOf,
+  type Signal,
+  signalsOf,
+} from "#domain/risk.ts";
 import type { CommissionRow, EntryRow, NewCommission } from "#store/commissions.ts";
 import type { SaleRow } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
+import { insertSignal } from "#store/signals.ts";
+import type { Write } from "#store/statement.ts";
 import { newEntry } from "../entry.ts";
 import type { Context, Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
@@ -32,6 +43,7 @@ interface Credited {
   readonly partnerCode: string;
   readonly isPartnerActive: boolean;
   readonly isConfirmed: boolean;
+  readonly risk: PartnerRisk;
 }
 
 export interface ClickCredit extends Credited {
@@ -97,6 +109,12 @@ export type CommissionTerms = Omit<
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "reversedNumber"
 >;
 
+/** As decided, with the signals that the decision raised. */
+export interface DecidedCommission {
+  readonly terms: CommissionTerms;
+  readonly signals: readonly Signal[];
+}
+
 export interface CreditedSale {
   readonly sale: SaleFacts;
   readonly credit: Credit | NoCredit;
@@ -106,12 +124,59 @@ export interface CreditedSale {
   readonly judged?: readonly JudgedClick[] | undefined;
   /** Those that may be in force at the sale: of the program and of the credited partner. */
   readonly policies: readonly Policy[];
+  /** Of a sale that is recorded only now. */
+  readonly nearby?: NearbySale | undefined;
+  readonly kept?: KeptSignals | undefined;
 }
 
-export function commissionTerms(
-  { sale, credit, history, movedFrom, judged, policies }: CreditedSale,
-  { program, at, context }: Deciding,
+/** Of the commission as it was before, which were raised once and aren't again. */
+export interface KeptSignals {
+  readonly hold: Hold | undefined;
+  readonly codes: readonly string[];
+}
+
+export function decideCommission(credited: CreditedSale, deciding: Deciding): DecidedCommission {
+  const { sale, credit, nearby, kept } = credited;
+  const { program } = deciding;
+  const earned = isCredit(credit) ? earningOf(credited, credit, program) : undefined;
+  const raised =
+    isCredit(credit) && earned?.due ? signalsOf({ ...credit, transactionId: sale.transactionId, nearby }, program) : [];
+  const signals = raised.filter(({ code }) => kept === undefined || !kept.codes.includes(code));
+  return { terms: commissionTerms(credited, earned, signals, deciding), signals };
+}
+
+const earningOf = (
+  { sale: { amountCents, currency, occurredAt, isRecurring }, history, policies }: CreditedSale,
+  { partnerId, isPartnerActive }: Credit,
+  program: Program,
+): Earning =>
+  commissionFor(policyInForce(policies, partnerId, occurredAt), {
+    ...{ amountCents, currency, occurredAt, isRecurring },
+    firstAttributedSaleAt: earliest(history.importedFirstSaleAt, history.firstAttributedSaleAt),
+    isOneTimeTaken: history.oneTime !== undefined || history.importedFirstSaleAt !== undefined,
+    partnerActive: isPartnerActive,
+    programActive: program.status === "active",
+  });
+
+/** Undefined: nothing holds it. */
+const holdOf = ({ kept }: CreditedSale, signals: readonly Signal[], { program, at }: Deciding): Hold | undefined =>
+  joinHolds([
+    ...(kept?.hold === undefined ? [] : [kept.hold]),
+    ...signals
+      .filter(({ effect }) => effect === "hold")
+      .map(() => ({ heldAt: at, reviewUntil: reviewEndOf(program, at) })),
+  ]);
+
+export const notHeld = { heldAt: null, reviewUntil: null } as const;
+
+function commissionTerms(
+  credited: CreditedSale,
+  earned: Earning | undefined,
+  signals: readonly Signal[],
+  deciding: Deciding,
 ): CommissionTerms {
+  const { sale, credit, movedFrom, judged } = credited;
+  const { program, at, context } = deciding;
   const decided = isCredit(credit) ? creditExplanation(credit) : noCreditExplanation(credit, program);
   const reasoned = isCredit(credit) ? decided : { ...decided, reason: credit.reason };
   const { transactionId, amountCents, currency, occurredAt } = sale;
@@ -129,6 +194,7 @@ export function commissionTerms(
     status: "void",
     reason,
     isUnconfirmed,
+    ...notHeld,
     ...noApproval,
     initialCents: 0,
     currency,
@@ -137,28 +203,21 @@ export function commissionTerms(
     explanation: freezeCommission({ ...base, decision: "void", reason, policy: policy ?? null }),
   });
   if (!isCredit(credit)) return voided(credit.reason, undefined);
-
-  const earned = commissionFor(policyInForce(policies, credit.partnerId, occurredAt), {
-    amountCents,
-    currency,
-    occurredAt,
-    firstAttributedSaleAt: earliest(history.importedFirstSaleAt, history.firstAttributedSaleAt),
-    isRecurring: sale.isRecurring,
-    isOneTimeTaken: history.oneTime !== undefined || history.importedFirstSaleAt !== undefined,
-    partnerActive: credit.isPartnerActive,
-    programActive: program.status === "active",
-  });
+  if (earned === undefined) throw new Error("what a credited sale earns is decided first");
   if (!earned.due) return voided(earned.reason, earned.policy);
-  const status = initialStatus(earned.holdUntil, at, isUnconfirmed);
+  const hold = holdOf(credited, signals, deciding);
+  const { holdUntil } = earned;
+  const status = initialStatus({ holdUntil, unconfirmed: isUnconfirmed, held: hold !== undefined }, at);
   return {
     ...groundOf(credit),
     status,
     reason: null,
     isUnconfirmed,
+    ...(hold ?? notHeld),
     ...(status === "approved" ? { ...newApproval(context, at), approvedBy: "hold" } : noApproval),
     initialCents: earned.amountCents,
     currency,
-    holdUntil: earned.holdUntil,
+    holdUntil,
     policyId: earned.policy.id,
     explanation: freezeCommission({
       ...base,
@@ -169,10 +228,19 @@ export function commissionTerms(
       capped: earned.capped,
       rounding: "half_up",
       amountCents: earned.amountCents,
-      holdUntil: earned.holdUntil,
+      holdUntil,
     }),
   };
 }
+
+/** The instant at which something may approve it by itself. */
+export const awaitedBy = ({
+  status,
+  heldAt,
+  holdUntil,
+  reviewUntil,
+}: Pick<CommissionTerms, "status" | "heldAt" | "holdUntil" | "reviewUntil">): number | undefined =>
+  status === "pending" ? ((heldAt === null ? holdUntil : reviewUntil) ?? undefined) : undefined;
 
 function groundOf(credit: Credit | NoCredit): Pick<CommissionTerms, "partnerId" | "source" | "clickId"> {
   if (!isCredit(credit)) return { partnerId: null, source: null, clickId: null };
@@ -247,3 +315,18 @@ export const ledgerEntry = (
   entry: Entry,
   context: Context,
 ): EntryRow => newEntry({ ...entry, programId, isTest, commissionId: id, currency }, context);
+
+/** The rows of signals that a decision raised. */
+export const signalWrites = (
+  { programId, isTest, id }: Book & { readonly id: CommissionId },
+  signals: readonly Signal[],
+  { program, at }: Deciding,
+): readonly Write[] =>
+  signals.map(({ code, effect, evidence, partnerId }) =>
+    insertSignal({
+      ...{ commissionId: id, programId, isTest, code, effect, partnerId },
+      ...{ evidence: JSON.stringify(evidence), noteId: null, raisedAt: at },
+      reviewUntil: effect === "hold" ? reviewEndOf(program, at) : null,
+      ...{ endedAt: null, endedBy: null },
+    }),
+  );

@@ -1,6 +1,7 @@
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { customerById, endPendingMove, updateCustomer } from "#store/customers.ts";
 import type { Call, Missing, Operation } from "../operation.ts";
+import { riskOfKnown } from "./customer.ts";
 import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
 import { policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
@@ -42,7 +43,12 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
     const policies = policiesFor(asked, found, context.settings);
     if ("kind" in policies) return policies;
 
-    const then = frozenAtMove(customer, customer.partnerCode, customer.movedUpTo, { program, policies });
+    const then = frozenAtMove(
+      customer,
+      { code: customer.partnerCode, risk: riskOfKnown(customer) },
+      customer.movedUpTo,
+      { program, policies },
+    );
     // A member's approval of what a browser reported confirms the present partner, and brings no other sales along.
     const credit = customer.evidence === "browser" ? undefined : then.credit;
     const target = { ...then, policyVersion, customer, credit, context, at, isReattributing: false, isPending: true };

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import {
   type Attribution,
   attribute,
@@ -9,8 +8,10 @@ import {
   saleWithinWindow,
 } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
+import { emailDigest, emailHash } from "#domain/email-digest.ts";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
-import type { CustomerClickRow } from "#store/customer-clicks.ts";
+import type { PartnerRisk } from "#domain/risk.ts";
+import type { DecidingClick } from "#store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import type { Link, Program } from "#store/settings.ts";
 import { type Context, type Decision, type MaskedEmail, retryWith, type VerifiedClick } from "../operation.ts";
@@ -20,7 +21,7 @@ import { type Credit, isOwed, type NoCredit } from "./commission-for-sale.ts";
 /** The clicks are those that can decide the customers' attribution. */
 export interface CustomerMatches {
   readonly customers: readonly KnownCustomer[];
-  readonly clicks: readonly CustomerClickRow[];
+  readonly clicks: readonly DecidingClick[];
 }
 
 export const isInBook = ({ programId, isTest }: VerifiedClick, book: Book): boolean =>
@@ -106,9 +107,16 @@ export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow)
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
 export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecret: string) => ({
-  emailHash: createHmac("sha256", hashSecret).update(`${programId}|${email.digest}`).digest("base64url"),
+  emailHash: emailHash(hashSecret, programId, email.digest),
   emailMask: email.mask,
 });
+
+/** Of a partner's address. */
+export const addressHash = (
+  email: string | null,
+  programId: ProgramId,
+  { hashSecret }: Pick<Context, "hashSecret">,
+): string | null => (email === null ? null : emailHash(hashSecret, programId, emailDigest(hashSecret, email)));
 
 export function keyedCandidates(
   customerId: CustomerId | undefined,
@@ -209,14 +217,33 @@ export function noCreditReason(
 export interface CustomerPartner {
   readonly code: string;
   readonly isActive: boolean;
+  readonly risk: PartnerRisk;
 }
+
+/** As it is known of a partner's customer before the call. */
+export const riskOfKnown = ({ addressOf, referrerUrl, isPartnerExempt, partnerId }: KnownCustomer): PartnerRisk => ({
+  isExempt: isPartnerExempt,
+  isCustomer: partnerId !== null && (addressOf?.includes(partnerId) ?? false),
+  referrerUrl,
+});
+
+/** Of the link's partner. `referrerUrl`: of the click that the attribution rests on. */
+export const riskOfLink = (
+  { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
+  known: Pick<KnownCustomer, "addressOf"> | undefined,
+  referrerUrl: string | null,
+): PartnerRisk => ({
+  isExempt: isPartnerExempt,
+  isCustomer: known?.addressOf?.includes(partnerId) ?? false,
+  referrerUrl,
+});
 
 /** Undefined without an attribution: the table has all of it or none. */
 export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
   const { partnerId, source, since, clickId, evidence, model } = customer;
   if (partnerId === null || source === null) return undefined;
-  const { code: partnerCode, isActive: isPartnerActive } = partner;
-  const credited = { partnerId, partnerCode, isPartnerActive, isConfirmed: !isUnconfirmed(customer) };
+  const { code: partnerCode, isActive: isPartnerActive, risk } = partner;
+  const credited = { partnerId, partnerCode, isPartnerActive, risk, isConfirmed: !isUnconfirmed(customer) };
   if (source !== "click") return since === null ? undefined : { ...credited, source, since };
   const binding = bindingOf(customer);
   if (clickId === null || evidence === null || model === null || binding === undefined) return undefined;

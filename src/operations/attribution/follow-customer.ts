@@ -7,20 +7,23 @@ import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove }
 import { attributeRefund, moveRefunds } from "#store/refunds.ts";
 import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSale } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
+import { endSignalsOfMove } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import type { Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import {
   attributionColumns,
+  awaitedBy,
   type Credit,
-  commissionTerms,
+  decideCommission,
   type Entry,
   historyAfter,
   isOwed,
   ledgerEntry,
   type SalesHistory,
+  signalWrites,
 } from "./commission-for-sale.ts";
-import { decidedCredit } from "./customer.ts";
+import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
 
 export interface FollowTarget extends Deciding {
@@ -80,11 +83,11 @@ export const policiesAtMove = (policies: readonly Policy[], move: PendingMove | 
 
 export const frozenAtMove = (
   customer: CustomerRow,
-  partnerCode: string,
+  partner: Pick<CustomerPartner, "code" | "risk">,
   move: PendingMove,
   { program, policies }: Pick<FollowTarget, "program" | "policies">,
 ): Pick<FollowTarget, "credit" | "program" | "policies"> => ({
-  credit: decidedCredit(customer, { code: partnerCode, isActive: move.isPartnerActive }),
+  credit: decidedCredit(customer, { ...partner, isActive: move.isPartnerActive }),
   program: programAtMove(program, move),
   policies: policiesAtMove(policies, move),
 });
@@ -141,6 +144,8 @@ export function followCustomer(
       ...moved.map(({ ofCommission }) => ofCommission),
       ...moved.flatMap(({ entries }) => entries),
       ...moved.flatMap(({ ofRefunds }) => ofRefunds),
+      ...moved.flatMap(({ endedSignals }) => endedSignals),
+      ...moved.flatMap(({ raisedSignals }) => raisedSignals),
       ...writesToConfirm(confirmed, target),
       ...writesForMove(earlier, target),
     ],
@@ -235,6 +240,8 @@ interface MovedSale {
   readonly ofCommission: Write;
   readonly entries: readonly Write[];
   readonly ofRefunds: readonly Write[];
+  readonly endedSignals: readonly Write[];
+  readonly raisedSignals: readonly Write[];
   readonly status: CommissionRow["status"];
   readonly leftCents: number;
   readonly currency: string;
@@ -251,7 +258,11 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     sale.partnerId === null
       ? undefined
       : { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
-  const terms = commissionTerms({ sale, credit, history, movedFrom, policies: target.policies }, target);
+  const kept = { hold: commission.keptHold ?? undefined, codes: [] };
+  const { terms, signals } = decideCommission(
+    { sale, credit, history, movedFrom, policies: target.policies, kept },
+    target,
+  );
   const isDue = terms.status !== "void";
   const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
   const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
@@ -260,7 +271,7 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
       ? postEarned(recorded, credit.partnerId, terms.initialCents)
       : postMoved(recorded, credit.partnerId, previousPartnerId, isDue ? terms.initialCents : 0);
   const { programId, isTest } = sale;
-  const { context } = target;
+  const { context, at } = target;
   const entries = posting.entries.map((entry) =>
     insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, context)),
   );
@@ -272,10 +283,12 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     ofCommission: attributeCommission({ ...terms, id: commission.id, status, reversedNumber }),
     entries,
     ofRefunds: posting.ofRefunds,
+    endedSignals: commission.hasSignals ? [endSignalsOfMove({ commissionId: commission.id, at, isVoid: !isDue })] : [],
+    raisedSignals: signalWrites({ programId, isTest, id: commission.id }, signals, target),
     status,
     leftCents: isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0,
     currency: sale.currency,
-    holdUntil: status === "pending" ? (terms.holdUntil ?? undefined) : undefined,
+    holdUntil: awaitedBy({ ...terms, status }),
   };
 }
 

@@ -21,6 +21,7 @@ import {
   updateCustomer,
 } from "#store/customers.ts";
 import { setLeadExplanation, setLeadMove, updateLeadOfCustomer } from "#store/leads.ts";
+import type { Referrers } from "#store/referrers.ts";
 import type { Link, Program } from "#store/settings.ts";
 import type { Write } from "#store/statement.ts";
 import {
@@ -44,6 +45,8 @@ import {
   keyedCandidates,
   newCustomer,
   noCreditReason,
+  riskOfKnown,
+  riskOfLink,
   unattributed,
 } from "./customer.ts";
 import { clickOfCustomer, frozenLead, judgeClicks, judgedClick, type SentClicks } from "./judged-clicks.ts";
@@ -57,6 +60,8 @@ export interface CustomerClaim extends SentClicks {
   readonly occurredAt: number;
   /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
   readonly isSale: boolean;
+  /** Of the call's clicks. Undefined: nothing rests on them but the customer. */
+  readonly referrers: Referrers | undefined;
 }
 
 export interface ResolvedCustomer {
@@ -86,7 +91,9 @@ export function resolveCustomer(
     kind: "resolved",
     known,
     customer: { ...before, customerKey: before.customerKey ?? customerKey },
-    partner: known?.partnerCode ? { code: known.partnerCode, isActive: known.isPartnerActive } : undefined,
+    partner: known?.partnerCode
+      ? { code: known.partnerCode, isActive: known.isPartnerActive, risk: riskOfKnown(known) }
+      : undefined,
     isReattributed: false,
     isConfirmed: false,
     noCredit: { reason: "no_click" },
@@ -135,11 +142,17 @@ function attributeCustomer(
     ...unchanged,
     judged: judgeClicks(claim, verdictOn, context.settings, [taken, displaced]),
     customer: attributedTo(before, { attribution, link }, backing, program),
-    partner: { code: link.code, isActive: link.isPartnerActive },
+    partner: {
+      ...{ code: link.code, isActive: link.isPartnerActive },
+      risk: riskOfLink(link, unchanged.known, referrerOf(clickId, claim, matches)),
+    },
     isReattributed: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),
     isConfirmed,
   };
 }
+
+const referrerOf = (clickId: string, { referrers }: CustomerClaim, { clicks }: CustomerMatches): string | null =>
+  referrers?.[clickId] ?? clicks.find((shown) => shown.clickId === clickId)?.referrerUrl ?? null;
 
 /** By a call that changes no attribution. Where the customer's rests on no click, none is judged. */
 const judgeBeside = ({ source }: CustomerRow, ...given: Parameters<typeof judgeClicks>): readonly JudgedClick[] =>
@@ -266,7 +279,7 @@ export function writesForCustomer(
 
 export const clickOwner = ({ id, customerKey }: CustomerRow) => ({ customerId: id, isAnonymous: customerKey === null });
 
-export const leadColumns = (customer: CustomerRow, partner: CustomerPartner | undefined) => ({
+export const leadColumns = (customer: CustomerRow, partner: Pick<CustomerPartner, "code"> | undefined) => ({
   customerId: customer.id,
   customerKey: customer.customerKey,
   evidence: customer.evidence ?? "key",

@@ -6,6 +6,7 @@ import { type ApplicationRow, applicationById, insertAcceptedTerms, updateApplic
 import type { MailRow } from "#store/mails.ts";
 import { savePartnerAccount } from "#store/partner-access.ts";
 import { partnerCount } from "#store/partners.ts";
+import { addressHash } from "../attribution/customer.ts";
 import { accessLock } from "../locks.ts";
 import { mailed, withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
@@ -115,7 +116,10 @@ function approve(
   };
   const writes = [
     ...made.writes,
-    savePartnerAccount({ partnerId, accountId, programId, role: "manage", createdAt: at }),
+    savePartnerAccount({
+      ...{ partnerId, accountId, programId, role: "manage", createdAt: at },
+      emailHash: addressHash(email, programId, context),
+    }),
     ...accepted,
     updateApplication(decided),
     ...mailed(call.mail),

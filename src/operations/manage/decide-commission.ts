@@ -5,9 +5,10 @@ import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "#store/commissions.ts";
 import { customerOfCommission, type KnownCustomer, updateCustomer } from "#store/customers.ts";
+import { endHolds } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { newApproval } from "../attribution/approval.ts";
-import { ledgerEntry } from "../attribution/commission-for-sale.ts";
+import { ledgerEntry, notHeld } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
 import { allSalesOf, earlierSales, type FoundSales, readEarlierSales } from "../attribution/earlier-sales.ts";
 import { type FollowResult, followCustomer, historyColumns, historyOf } from "../attribution/follow-customer.ts";
@@ -75,6 +76,7 @@ export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof
     const writes = [
       ...record.notes,
       stateAfter(call, commission, context),
+      ...endedHolds(call, commission),
       ...entriesOf(call, commission, deciding),
       ...(followed?.writes ?? []),
       record.audit,
@@ -133,8 +135,12 @@ export function stateAfter(
     decision === "approved"
       ? ({ ...newApproval(context, at), approvedBy: "person", isUnconfirmed: false } as const)
       : {};
-  return setCommissionState({ ...commission, status: decision, ...approval });
+  return setCommissionState({ ...commission, status: decision, ...notHeld, ...approval });
 }
+
+/** Whatever holds it, the decision ends. */
+export const endedHolds = ({ at }: DecisionCall, { id, heldAt }: LiveCommission["commission"]): readonly Write[] =>
+  heldAt === null ? [] : [endHolds({ commissionId: id, at })];
 
 export function entriesOf(
   { decision, at }: DecisionCall,

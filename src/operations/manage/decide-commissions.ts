@@ -22,6 +22,7 @@ import {
   confirmCustomer,
   confirmsCustomer,
   type DecisionCall,
+  endedHolds,
   entriesOf,
   locksOfDecision,
   recordOf,
@@ -171,6 +172,7 @@ class Step {
     return [
       ...records.flatMap(({ notes }) => notes),
       ...of((commission) => [stateAfter(call, commission, this.#deciding.context)]),
+      ...of((commission) => endedHolds(call, commission)),
       ...of((commission) => entriesOf(call, commission, this.#deciding)),
       ...[...this.#confirmed.values()].flatMap((each) => each?.writes ?? []),
       ...records.map(({ audit }) => audit),

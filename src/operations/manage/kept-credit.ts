@@ -29,6 +29,12 @@ export function keptCredit(
     ...{ source: "click", partnerId: partner.id, partnerCode: partner.code },
     ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
     ...{ clickId: click.id, clickAt: click.at, clickAgeDays: frozen.clickAgeDays ?? 0 },
+    // The sale was judged by its click before: those signals are carried over.
+    risk: {
+      isExempt: link?.isPartnerExempt ?? false,
+      isCustomer: subscriber?.addressOf?.includes(partner.id) ?? false,
+      referrerUrl: null,
+    },
     ...{ evidence, model, windowDays: frozen.windowDays ?? 0, windowUntil, bound },
   };
   const history = {

@@ -9,7 +9,9 @@ import {
   updateDestination,
   updatePartner,
 } from "#store/partners.ts";
+import { raiseSelfReferrals } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
+import { addressHash } from "../attribution/customer.ts";
 import type { Context } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, type diff } from "./settings-change.ts";
@@ -31,7 +33,10 @@ export function createPartnerWrites(
   const { programId, at } = by;
   const { name, externalId } = values;
   const partnerId = context.newId("partners");
-  const partner = { id: partnerId, programId, ...values, detailsChangedAt: null, isSynthetic: false, createdAt: at };
+  const partner = {
+    ...{ id: partnerId, programId, ...values, emailHash: addressHash(values.email, programId, context) },
+    ...{ detailsChangedAt: null, isRiskExempt: false, isSynthetic: false, createdAt: at },
+  };
   const subject = `partner ${partnerId}`;
   const texts = noted({ programId, subject }, { name }, context);
   const after = { partnerId, ...texts.named, code, ...(externalId !== null && { externalId }) };
@@ -58,13 +63,17 @@ export function updatePartnerWrites(
     before: { ...changes.before, ...before.named },
     after: { ...changes.after, ...after.named },
   };
+  const hash = addressHash(row.email, programId, context);
   const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.detailsChangedAt, context) : undefined;
   return [
     ...before.writes,
     ...after.writes,
-    updatePartner({ ...partner, ...row, detailsChangedAt: replacedAt ?? partner.detailsChangedAt }),
+    updatePartner({ ...partner, ...row, emailHash: hash, detailsChangedAt: replacedAt ?? partner.detailsChangedAt }),
     updateDestination({ partnerId: partner.id, destinationUrl }),
     auditWrite({ ...by, at: replacedAt ?? by.at }, change, context),
+    ...(hash === null || hash === partner.emailHash
+      ? []
+      : raiseSelfReferrals({ programId, emailHash: hash, at: by.at })),
   ];
 }
 

@@ -77,7 +77,9 @@ function decideAgain(
   deciding: Deciding,
 ): ReturnType<typeof decideNewSale> {
   const kept = keptCredit(again, found, deciding);
-  return kept !== undefined && "kind" in kept ? kept : decideNewSale(again, refunded, deciding, kept);
+  return kept !== undefined && "kind" in kept
+    ? kept
+    : decideNewSale(again, refunded, deciding, { kept, signals: found.signals });
 }
 
 /** The customer whose `one_time` place the corrected sale's commission has. */

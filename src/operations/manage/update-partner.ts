@@ -1,15 +1,17 @@
 import type { PartnerId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { linkOfPartner, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
+import { linkOfPartner, type PartnerRow, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type PartnerValues, updatePartnerWrites } from "./partner-writes.ts";
 import { acting, diff, type KeyedChangeCall, noChange, type Patch } from "./settings-change.ts";
 
+type ChangeableValues = PartnerValues & Pick<PartnerRow, "isRiskExempt">;
+
 export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: PartnerId;
-  readonly changes: Patch<PartnerValues>;
+  readonly changes: Patch<ChangeableValues>;
   /** To the former address, of a change of the address. */
   readonly mail?: MailTo | undefined;
 }
@@ -31,9 +33,12 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
 
   decide(call, { done, partner, link, named }, context) {
     if (partner === undefined || link === undefined) return refuse({ code: "not_found", what: "partner" });
-    const { name, email, externalId, status } = partner;
+    const { name, email, externalId, status, isRiskExempt } = partner;
     const { destinationUrl: target } = link;
-    const changes = diff<PartnerValues>({ name, email, externalId, status, destinationUrl: target }, call.changes);
+    const changes = diff<ChangeableValues>(
+      { name, email, externalId, status, isRiskExempt, destinationUrl: target },
+      call.changes,
+    );
     if (done !== undefined || changes === undefined) return noChange(call.programId, undefined);
 
     if (named !== undefined && named.id !== partner.id) return refuse({ code: "external_id_taken" });

@@ -5,6 +5,7 @@ import type { CommissionId, LeadId, ProgramId, SaleId } from "#domain/ids.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
 import { customersByKeyOrClicks } from "#store/customers.ts";
 import { insertLead, type LeadRow, leadsByKeyOrClicks, salesAttributedByLead, unresolvedLead } from "#store/leads.ts";
+import { referrersOfClicks } from "#store/referrers.ts";
 import type { Write } from "#store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, emailColumns } from "../attribution/customer.ts";
@@ -98,6 +99,7 @@ export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Missing) {
     leads: leadsByKeyOrClicks(mentioned),
     unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unresolvedKey: unresolvedKey(call) }) : undefined,
     attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
+    referrers: salesOf && referrersOfClicks({ clickIds: mentioned.clickIds }),
     ...readWaitingSales(salesOf),
     ...readPoliciesThen(book.programId, policiesThen),
   };

@@ -1,16 +1,20 @@
 import { dayIn } from "#domain/calendar.ts";
+import { type Hold, joinHolds } from "#domain/risk.ts";
 import { insertCommission, insertEntry, type NewCommission } from "#store/commissions.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { insertSale, type RecordedSale, type SaleRow } from "#store/sales.ts";
+import { insertSignal, type SignalRow } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import {
   attributionColumns,
+  awaitedBy,
   type CreditedSale,
-  commissionTerms,
+  decideCommission,
   historyAfter,
   isCredit,
   ledgerEntry,
   type SalesHistory,
+  signalWrites,
 } from "../attribution/commission-for-sale.ts";
 import type { Commit, Deciding } from "../operation.ts";
 import { bookOf, detailsOf, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
@@ -34,10 +38,19 @@ const correctionColumns = ({ corrects }: SaleCall) =>
     ? { correctedSaleId: null, correction: null }
     : { correctedSaleId: corrects.saleId, correction: corrects.number };
 
+const isLive = ({ effect, endedAt }: SignalRow): boolean => effect === "hold" && endedAt === null;
+const holdOfSignal = ({ raisedAt, reviewUntil }: SignalRow): Hold => ({ heldAt: raisedAt, reviewUntil });
+
 export function planSale(
   call: SaleCall,
   customer: CustomerRow | undefined,
-  credited: Omit<CreditedSale, "sale">,
+  {
+    carried = [],
+    ...credited
+  }: Omit<CreditedSale, "sale" | "kept"> & {
+    /** The signals of the sale that it corrects. */
+    readonly carried?: readonly SignalRow[];
+  },
   deciding: Deciding,
 ): PlannedSale {
   const { credit, history } = credited;
@@ -61,9 +74,11 @@ export function planSale(
     day: dayIn(program.timezone, call.occurredAt),
     ...correctionColumns(call),
   };
+  const kept = { hold: joinHolds(carried.filter(isLive).map(holdOfSignal)), codes: carried.map(({ code }) => code) };
+  const { terms, signals } = decideCommission({ ...credited, sale, kept }, deciding);
   const commission: NewCommission = {
     ...book,
-    ...commissionTerms({ sale, ...credited }, deciding),
+    ...terms,
     id: context.newId("commissions"),
     saleId: sale.id,
     // The database adds up the entries by a trigger, so the `earned` entry below sets the amount.
@@ -77,6 +92,8 @@ export function planSale(
     const { partnerId } = credit;
     const earned = { kind: "earned", amountCents: commission.initialCents, partnerId, occurredAt, day } as const;
     writes.push(insertEntry(ledgerEntry(commission, earned, context)));
+    writes.push(...carried.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
+    writes.push(...signalWrites(commission, signals, deciding));
   }
   const policyScope = credited.policies.find(({ id }) => id === commission.policyId)?.scope ?? null;
   const recorded = {
@@ -89,7 +106,7 @@ export function planSale(
     recorded,
     answer: saleAnswer(recorded),
     writes,
-    holdUntil: commission.status === "pending" ? (commission.holdUntil ?? undefined) : undefined,
+    holdUntil: awaitedBy(commission),
     history: isCredit(credit) ? historyAfter(history, sale, commission) : history,
   };
 }

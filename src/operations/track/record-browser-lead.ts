@@ -60,7 +60,7 @@ export function decideBrowserLead(
   const backing = { evidence: "browser", boundAt: call.at, boundBy: "lead", confirmedAt: null } as const;
   const customer = { ...attributedTo(fresh, { attribution, link }, backing, program), ...emailOf(call, deciding) };
   const explanation = frozenLead({ judged, customer }, program, call.at);
-  const columns = leadColumns(customer, { code: link.code, isActive: true });
+  const columns = leadColumns(customer, link);
   const lead = leadRow(call, { ...columns, explanation }, deciding);
   const click = { clickId, linkId, clickAt, evidence: "browser", hasSettledInBrowser: true, shownAt: call.at } as const;
   return planLead(program.id, lead.id, attributedOutcome(link.code), [

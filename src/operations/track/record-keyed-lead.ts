@@ -1,4 +1,9 @@
+import { earliest } from "#domain/calendar.ts";
+import { reviewEndOf } from "#domain/risk.ts";
+import type { CustomerRow } from "#store/customers.ts";
 import { insertLead, type LeadRow } from "#store/leads.ts";
+import { raiseSelfReferrals } from "#store/signals.ts";
+import type { Write } from "#store/statement.ts";
 import { historyColumns } from "../attribution/follow-customer.ts";
 import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {
@@ -32,7 +37,11 @@ export function decideKeyedLead(
   const { customerKey, sentClickId, occurredAt, operationId } = call;
   const { program, at } = deciding;
   const invalidClickIds = invalidIds(call, clicks);
-  const claim = { book: bookOf(call), customerKey, clicks, invalidClickIds, sentClickId, occurredAt, isSale: false };
+  const { referrers } = found;
+  const claim = {
+    ...{ book: bookOf(call), customerKey, clicks, invalidClickIds, sentClickId, occurredAt },
+    ...{ isSale: false, referrers: referrers?.of },
+  };
   const resolved = resolveCustomer(claim, found, deciding);
   if (resolved.kind !== "resolved") return resolved;
   const earlier = resolveEarlierSales(resolved, found, deciding);
@@ -47,10 +56,12 @@ export function decideKeyedLead(
   const reason = customer.partnerId === null ? resolved.noCredit.reason : undefined;
   const explanation = frozenLead({ judged: resolved.judged, reason, customer }, program, at);
   const lead = recorded ?? leadRow(call, { ...leadColumns(customer, resolved.partner), explanation }, deciding);
+  const raised = raisedByAddress(resolved.known, customer, deciding);
   const writes = [
     ...writesForCustomer(resolved, customer, found, { clicks, operationId, program, at }),
     ...(recorded === undefined ? [insertLead(lead)] : []),
     ...(earlier?.writes ?? []),
+    ...raised,
   ];
   // A caller that lost the first reply gets the same sales again.
   const before = resolved.isReattributed ? [] : attributedBefore(found, customer.id);
@@ -60,8 +71,20 @@ export function decideKeyedLead(
     customer.partnerId === null || resolved.partner === undefined
       ? unattributedOutcome(resolved.noCredit, repeat)
       : attributedOutcome(resolved.partner.code, repeat, attributedSales);
-  return { ...planLead(program.id, lead.id, outcome, writes), holdUntil: earlier?.holdUntil };
+  const reviewedUntil = raised.length === 0 ? null : reviewEndOf(program, at);
+  const holdUntil = earliest(earlier?.holdUntil, reviewedUntil ?? undefined);
+  return { ...planLead(program.id, lead.id, outcome, writes), holdUntil };
 }
+
+/** The address may turn out to be the partner's own. */
+const raisedByAddress = (
+  known: CustomerRow | undefined,
+  { programId, emailHash }: CustomerRow,
+  { at }: Deciding,
+): readonly Write[] =>
+  emailHash === null || known === undefined || known.emailHash === emailHash
+    ? []
+    : raiseSelfReferrals({ programId, emailHash, at });
 
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
   attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));

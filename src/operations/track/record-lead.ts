@@ -3,6 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { clicksWithLinks, isInBook } from "../attribution/customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import { customerLocks } from "../attribution/resolve-customer.ts";
+import { payoutLock } from "../locks.ts";
 import { type Context, type Operation, refuse } from "../operation.ts";
 import {
   bookOf,
@@ -27,7 +28,12 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
 
   gather: gatherLead,
 
-  locks: (call, found) => customerLocks(bookOf(call), call, validClicks(call), found.customers),
+  locks(call, found) {
+    const { exclusive, shared } = customerLocks(bookOf(call), call, validClicks(call), found.customers);
+    // A signal that its address raises takes from what is payable.
+    const payouts = call.email === null || call.isTest ? [] : [payoutLock(bookOf(call).programId)];
+    return { exclusive, shared: [...shared, ...payouts] };
+  },
 
   decide(call, found, context) {
     const book = bookOf(call);

@@ -142,6 +142,7 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
       amountCents: commission.amountCents,
       holdUntil: commission.holdUntil,
       unconfirmed: commission.isUnconfirmed,
+      held: commission.heldAt !== null,
       approvedBy: commission.approvedBy,
       isOneTimeUsed: isElsewhere || isLost,
     },

@@ -1,16 +1,18 @@
 import { earliest } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
+import { kindOfId } from "#domain/risk.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
 import {
+  buyerByKey,
+  buyerOfSubscription,
+  buyersByKeyOrClicks,
   type CustomerRow,
-  customerByKey,
-  customerOfSubscription,
-  customersByKeyOrClicks,
   type KnownCustomer,
 } from "#store/customers.ts";
-import { type RecordedSale, saleByTransaction, saleOfSubscription } from "#store/sales.ts";
-import type { Credit, NoCredit, SalesHistory } from "../attribution/commission-for-sale.ts";
-import { clicksInBook, clicksWithLinks, creditOf, isUnconfirmed } from "../attribution/customer.ts";
+import { type RecordedSale, readSaleOfCall, saleOfSubscription } from "#store/sales.ts";
+import type { SignalRow } from "#store/signals.ts";
+import { type Credit, isCredit, type NoCredit, type SalesHistory } from "../attribution/commission-for-sale.ts";
+import { clicksInBook, clicksWithLinks, creditOf, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
 import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
 import {
   type FollowResult,
@@ -58,15 +60,20 @@ function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
     customerKey: call.customerKey,
     clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
   };
-  const { subscriptionId } = call;
+  const { subscriptionId, transactionId, amountCents, currency, occurredAt } = call;
+  const sale = {
+    ...{ transactionId, amountCents, currency, occurredAt, idKind: kindOfId(transactionId) },
+    corrects: call.corrects?.saleId ?? null,
+  };
   const identifying = identifyingSubscription(call);
   return {
-    recorded: saleByTransaction({ ...book, transactionId: call.transactionId }),
-    customers: clicks.length === 0 ? customerByKey(mentioned) : customersByKeyOrClicks(mentioned),
+    ...readSaleOfCall({ ...book, transactionId, clickIds: mentioned.clickIds }),
+    customers:
+      clicks.length === 0 ? buyerByKey({ ...mentioned, ...sale }) : buyersByKeyOrClicks({ ...mentioned, ...sale }),
     clicks:
       clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
     subscription: identifying === null ? undefined : saleOfSubscription({ ...book, subscriptionId: identifying }),
-    subscriber: subscriptionId === null ? undefined : customerOfSubscription({ ...book, subscriptionId }),
+    subscriber: subscriptionId === null ? undefined : buyerOfSubscription({ ...book, ...sale, subscriptionId }),
     ...readWaitingSales(salesOf),
     ...readPoliciesThen(book.programId, policiesThen),
   };
@@ -109,7 +116,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const ofSubscription = call.subscriptionId === null ? [] : [subscriptionLock(book, call.subscriptionId)];
     const subscriber = subscriberMeant(call, found);
     const ofSubscriber = subscriber === undefined ? [] : [customerLock(subscriber.id)];
-    const own = [transaction, ...ofSubscription];
+    const known = subscriber === undefined ? found.customers : [...found.customers, subscriber];
+    const own = [transaction, ...ofSubscription, ...new Set(known.flatMap((each) => amountLocks(each, call)))];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
       ? { exclusive: own, shared: [...ofCustomer, ...shared] }
@@ -127,6 +135,12 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
   },
 };
 
+/** Of two records of one payment the second must know the first. */
+const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
+  `${customerLock(id)} ${amountCents}`,
+  ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),
+];
+
 export interface NewSale extends Commit<SaleAnswer> {
   readonly recorded: RecordedSale;
   /** After the sale. Undefined: it has no customer. */
@@ -140,11 +154,17 @@ export interface KeptCredit {
   readonly history: SalesHistory;
 }
 
+/** The sale that is corrected: its credit, if that is kept, and its commission's signals. */
+export interface BeforeCorrection {
+  readonly kept: KeptCredit | undefined;
+  readonly signals: readonly SignalRow[];
+}
+
 export function decideNewSale(
   call: SaleCall,
   found: Found,
   deciding: Deciding,
-  kept?: KeptCredit,
+  before?: BeforeCorrection,
 ): Decision<never> | NewSale {
   const clicks = clicksWithLinks(validClicks(call), bookOf(call), deciding.context);
   if ("kind" in clicks) return clicks;
@@ -152,7 +172,7 @@ export function decideNewSale(
   const isAnonymous = call.customerKey === null && clicks.length === 0 && subscriber === undefined;
   return isAnonymous
     ? planAnonymousSale(call, deciding)
-    : decideCustomerSale({ call, clicks, subscriber, kept }, found, deciding);
+    : decideCustomerSale({ call, clicks, subscriber, before }, found, deciding);
 }
 
 /**
@@ -192,27 +212,30 @@ interface CustomerSale {
   readonly call: SaleCall;
   readonly clicks: readonly VerifiedClick[];
   readonly subscriber: KnownCustomer | undefined;
-  readonly kept: KeptCredit | undefined;
+  readonly before: BeforeCorrection | undefined;
 }
 
 function decideCustomerSale(
-  { call, clicks, subscriber: customer, kept }: CustomerSale,
+  { call, clicks, subscriber: customer, before }: CustomerSale,
   found: Found,
   deciding: Deciding,
 ): Decision<never> | NewSale {
   const { customerKey, sentClickId, occurredAt, operationId } = call;
   const matches = { customers: found.customers, clicks: found.clicks ?? [] };
-  const shown = { clicks, invalidClickIds: invalidIds(call, clicks), sentClickId };
+  const shown = { clicks, invalidClickIds: invalidIds(call, clicks), sentClickId, referrers: found.referrers };
   const claim = { book: bookOf(call), customer, customerKey, ...shown, occurredAt, isSale: true };
   const resolved = resolveCustomer(claim, matches, deciding);
   if (resolved.kind !== "resolved") return resolved;
+  const kept = before?.kept;
   const credit = kept?.credit ?? creditAtSale(resolved, occurredAt);
   const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
   const own: OwnSale = {
     occurredAt,
     decide(history, policies) {
-      const own = { credit, history: kept?.history ?? history, judged, policies };
+      const nearby = resolved.known?.nearbySale ?? undefined;
+      const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
+      const own = { credit, history: kept?.history ?? history, judged, policies, nearby, carried };
       planned = planSale(call, resolved.customer, own, deciding);
       return kept === undefined ? planned.history : history;
     },
@@ -236,6 +259,9 @@ function decideCustomerSale(
   return { ...commit, recorded: planned.recorded, customer: after };
 }
 
+const isStillNamed = (partnerId: PartnerId | null, credit: Credit | NoCredit): boolean =>
+  partnerId === null || (isCredit(credit) && credit.partnerId === partnerId);
+
 /**
  * A customer who has bought by this click before stays with its partner. A sale from before the click never belonged to
  * it, so it is judged at the customer's first sale.
@@ -254,7 +280,7 @@ function decideAlone(
   found: Found,
   { program, context }: Deciding,
 ): FollowResult | Decision<never> {
-  const { customer, known } = resolved;
+  const { customer } = resolved;
   const pending = pendingSales(resolved, found);
   if (pending !== undefined && "kind" in pending) return pending;
   const upTo = pending?.move.policyVersion ?? null;
@@ -271,7 +297,7 @@ function decideAlone(
       : historyWithPending(
           before,
           pending.waiting,
-          frozenAtMove(customer, known?.partnerCode ?? "", pending.move, { program, policies }),
+          frozenAtMove(customer, pending.partner, pending.move, { program, policies }),
         );
   return { writes: [], sales: [], owed: [], history: own.decide(history, policies), holdUntil: undefined };
 }
@@ -282,5 +308,11 @@ function pendingSales({ customer, known }: ResolvedCustomer, found: Found) {
   if (!move || !known.isOneTimeWaiting || historyOf(customer).oneTime !== undefined) return undefined;
   const { afterOccurredAt, afterSaleId } = move;
   const behind = earlierSales(found, { customerId: known.id, afterOccurredAt, afterSaleId });
-  return "kind" in behind ? behind : { move, waiting: [...oneTimeCandidates(behind.step), ...behind.waiting] };
+  return "kind" in behind
+    ? behind
+    : {
+        move,
+        partner: { code: known.partnerCode ?? "", risk: riskOfKnown(known) },
+        waiting: [...oneTimeCandidates(behind.step), ...behind.waiting],
+      };
 }

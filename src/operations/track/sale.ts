@@ -101,6 +101,7 @@ export function saleAnswer({ sale, commission, heldBy }: Omit<RecordedSale, "pol
       status: shownStatus(commission.status, heldBy),
       holdUntil: commission.holdUntil ?? undefined,
       unconfirmed: commission.isUnconfirmed,
+      held: commission.status === "pending" && commission.heldAt !== null,
       reason: (commission.reason as VoidReason | null) ?? undefined,
     },
   };

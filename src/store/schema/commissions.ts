@@ -40,6 +40,10 @@ export const commissions = sqliteTable(
     status: text("status", { enum: commissionStatuses }).notNull(),
     reason: text("reason"),
     isUnconfirmed: flag("is_unconfirmed"),
+    /** Since when it is held: it stays pending, whatever would approve it. */
+    heldAt: instant("held_at"),
+    /** When the hold ends by itself. Null: a person ends it. */
+    reviewUntil: instant("review_until"),
     approvedAt: instant("approved_at"),
     approvedBy: text("approved_by", { enum: approvers }),
     initialCents: integer("initial_cents").notNull(),
@@ -68,13 +72,18 @@ export const commissions = sqliteTable(
     index("commissions_payable")
       .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
       .where(sql`is_test = 0 and payable_number is not null`),
-    index("commissions_due").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0`),
+    index("commissions_due").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0 and held_at is null`),
+    index("commissions_held").on(t.programId, t.isTest).where(sql`status = 'pending' and held_at is not null`),
+    index("commissions_review").on(t.reviewUntil).where(sql`review_until is not null`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
     check("commissions_source", sourceOf(t.partnerId, t.source)),
     check("commissions_sub", sql`${t.sub} is null or ${t.source} is 'click'`),
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
+    // One that was refunded is still held if the refund is canceled.
+    check("commissions_held", sql`${t.heldAt} is null or ${t.status} in ('pending', 'reversed')`),
+    check("commissions_review", sql`${t.reviewUntil} is null or ${t.heldAt} is not null`),
     check("commissions_initial", sql`${t.initialCents} >= 0`),
     check("commissions_amount", sql`${t.amountCents} >= 0`),
     check("commissions_number", sql`(${t.payableNumber} is null) = (${t.approvedAt} is null)`),

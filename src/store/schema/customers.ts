@@ -60,6 +60,7 @@ export const customers = sqliteTable(
     uniqueIndex("customers_imported_subscription")
       .on(t.programId, t.isTest, t.importedSubscriptionId)
       .where(sql`imported_subscription_id is not null`),
+    index("customers_email_hash").on(t.programId, t.isTest, t.emailHash).where(sql`email_hash is not null`),
     check("customers_attribution", sourceOf(t.partnerId, t.source)),
     check("customers_of_click", sql`(${t.source} is 'click') = (${t.clickId} is not null)`),
     check("customers_since", sql`(${t.source} is not null and ${t.source} <> 'click') = (${t.since} is not null)`),

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
@@ -20,10 +21,13 @@ export const partnerAccounts = sqliteTable(
     accountId: text("account_id").notNull(),
     programId: programId(),
     role: text("role", { enum: partnerRoles }).notNull(),
+    /** Of the account's address when it was given the access. */
+    emailHash: text("email_hash"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.partnerId, t.accountId] }),
+    index("partner_accounts_email_hash").on(t.programId, t.emailHash).where(sql`email_hash is not null`),
     index("partner_accounts_account").on(t.accountId, t.programId),
     index("partner_accounts_program").on(t.programId),
     check("partner_accounts_role", oneOf(t.role, partnerRoles)),

@@ -14,11 +14,15 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
+    /** Of the address: what a customer's own address is compared with. */
+    emailHash: text("email_hash"),
     /** When it, or the payment details, was last replaced. Null while they are the first. */
     detailsChangedAt: instant("details_changed_at"),
     /** The integrator's own id of the partner. */
     externalId: text("external_id"),
     status: text("status", { enum: activeStatuses }).notNull(),
+    /** Signals only flag their commissions. */
+    isRiskExempt: flag("is_risk_exempt").default(false),
     /** Created by the verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
@@ -27,6 +31,8 @@ export const partners = sqliteTable(
     index("partners_program").on(t.programId),
     uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`external_id is not null`),
     index("partners_email").on(t.programId, t.email).where(sql`email is not null`),
+    index("partners_email_hash").on(t.programId, t.emailHash).where(sql`email_hash is not null`),
+    check("partners_email_hash", sql`(${t.email} is null) = (${t.emailHash} is null)`),
     check("partners_status", oneOf(t.status, activeStatuses)),
   ],
 );

@@ -6,6 +6,7 @@ import { type KeyScope, keyBooks, keyScopes, orderedScopes } from "#domain/progr
 import { placeStates } from "#domain/program-place.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
+import { signalSettings } from "#domain/risk.ts";
 import { flag, id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { workspaces } from "./workspaces.ts";
@@ -41,6 +42,13 @@ export const programs = sqliteTable(
     payerName: text("payer_name"),
     payerIban: text("payer_iban"),
     payerBic: text("payer_bic"),
+    selfReferral: text("self_referral", { enum: signalSettings }).notNull().default("hold"),
+    duplicateSource: text("duplicate_source", { enum: signalSettings }).notNull().default("hold"),
+    blockedSource: text("blocked_source", { enum: signalSettings }).notNull().default("hold"),
+    /** A JSON array of host names. */
+    blockedHosts: text("blocked_hosts").notNull().default("[]"),
+    /** Null: no hold ends by itself. */
+    reviewDays: integer("review_days"),
     status: text("status", { enum: activeStatuses }).notNull(),
     place: text("place", { enum: placeStates }).notNull().default("here"),
     leftTo: integer("left_to").$type<Shard>(),
@@ -63,6 +71,11 @@ export const programs = sqliteTable(
     check("programs_payout_approval", oneOf(t.payoutApproval, payoutApprovals)),
     check("programs_payer", sql`(${t.payerName} is null) = (${t.payerIban} is null)`),
     check("programs_payer_bic", sql`${t.payerBic} is null or ${t.payerIban} is not null`),
+    check("programs_self_referral", oneOf(t.selfReferral, signalSettings)),
+    check("programs_duplicate_source", oneOf(t.duplicateSource, signalSettings)),
+    check("programs_blocked_source", oneOf(t.blockedSource, signalSettings)),
+    check("programs_blocked_hosts", sql`json_type(${t.blockedHosts}) = 'array'`),
+    check("programs_review_days", sql`${t.reviewDays} between 1 and 90`),
     check("programs_status", oneOf(t.status, activeStatuses)),
     check("programs_place", oneOf(t.place, placeStates)),
     check("programs_left_to", sql`(${t.place} in ('left', 'arriving')) = (${t.leftTo} is not null)`),

@@ -60,3 +60,10 @@ WHEN new.is_test = 0 AND new.payable_number IS NOT NULL AND EXISTS (
 BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
+
+-- A hold alone takes an approval back, and never that of a person.
+CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
+WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
+BEGIN
+  SELECT raise(ABORT, 'only a hold takes an approval back');
+END;

@@ -1,0 +1,18 @@
+import { type SQL, sql } from "drizzle-orm";
+import { clicks } from "./schema/clicks.ts";
+import { param, readFirst } from "./statement.ts";
+
+/** Where the visitors of clicks came from, by click id. Nothing of a click whose row isn't written yet. */
+export type Referrers = Readonly<Record<string, string | null>>;
+
+/** `clickIds`: a JSON array. */
+export const referrersOf = (clickIds: SQL): SQL<Referrers> =>
+  sql`(
+  select json_group_object(k.click_id, k.referrer_url) from ${clicks} k
+  where k.click_id in (select value from json_each(${clickIds})))`.mapWith(
+    (json: string) => JSON.parse(json) as Referrers,
+  );
+
+export const referrersOfClicks = readFirst<{ clickIds: string }, { readonly of: Referrers }>((db) =>
+  db.select({ of: referrersOf(param("clickIds")) }).from(sql`(select 1)`),
+);

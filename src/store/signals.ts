@@ -1,0 +1,169 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { Book } from "#domain/book.ts";
+import { dayMs } from "#domain/calendar.ts";
+import type { ProgramId, SaleId } from "#domain/ids.ts";
+import { settingOf } from "#domain/risk.ts";
+import { heldBy } from "./payout-ranges.ts";
+import { isHere } from "./program-place.ts";
+import { commissionSignals } from "./schema/commission-signals.ts";
+import { commissions } from "./schema/commissions.ts";
+import { customerClicks, customers } from "./schema/customers.ts";
+import { partnerAccounts } from "./schema/partner-access.ts";
+import { partners } from "./schema/partners.ts";
+import { programs } from "./schema/programs.ts";
+import { sales } from "./schema/sales.ts";
+import { change, everyColumn, insert, lookUpFirst, param, readAll, type Write, write } from "./statement.ts";
+
+const given = sql.placeholder;
+
+export type SignalRow = typeof commissionSignals.$inferSelect;
+
+export const insertSignal = insert<SignalRow>((db) =>
+  db.insert(commissionSignals).values(everyColumn(commissionSignals)),
+);
+
+/** Of a commission `c`: those that hold it. */
+export const liveHolds = (c: SQL, condition = sql`1 = 1`): SQL => sql`${commissionSignals} g
+  where g.commission_id = ${c}.id and g.effect = 'hold' and g.ended_at is null and ${condition}`;
+
+/** By a person, who decides whatever holds it. A flag stays. */
+export const endHolds = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
+  db
+    .update(commissionSignals)
+    .set({ endedAt: sql`${at}`, endedBy: "person" })
+    .from(wanted)
+    .where(
+      sql`${commissionSignals.commissionId} = ${commissionId} and ${commissionSignals.effect} = 'hold'
+        and ${commissionSignals.endedAt} is null`,
+    ),
+);
+
+/** Of a sale that is another partner's now: those that name the former one, or all if it earns nothing. */
+export const endSignalsOfMove = change(["commissionId", "at", "isVoid"], (db, wanted, { commissionId, at, isVoid }) =>
+  db
+    .update(commissionSignals)
+    .set({ endedAt: sql`${at}`, endedBy: "move" })
+    .from(wanted)
+    .where(
+      sql`${commissionSignals.commissionId} = ${commissionId} and ${commissionSignals.endedAt} is null
+          and (${isVoid} or ${commissionSignals.partnerId} is not null)`,
+    ),
+);
+
+/** Of the holds by hand of a commission: whether one is live, and the instant of the last one. */
+export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
+  db
+    .select({
+      isLive: sql<boolean>`max(g.ended_at is null)`.mapWith(Boolean),
+      lastAt: sql<number>`max(g.raised_at)`,
+    })
+    .from(wanted)
+    .crossJoin(sql`${commissionSignals} g`)
+    .where(sql`g.commission_id = ${key.id} and g.program_id = ${key.programId} and g.code = 'by_hand'`)
+    .groupBy(sql`wanted.n`),
+);
+
+export const signalsOfSale = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
+  db
+    .select(getTableColumns(commissionSignals))
+    .from(commissions)
+    .innerJoin(commissionSignals, eq(commissionSignals.commissionId, commissions.id))
+    .where(and(eq(commissions.saleId, given("saleId")), eq(commissions.programId, given("programId")))),
+);
+
+const overReviews = sql`(
+  select c.id from ${commissions} c
+  where c.review_until <= ${given("at")} and ${isHere(sql`c.program_id`)}
+  order by c.review_until limit ${given("limit")})`;
+
+type Over = { at: number; limit: number };
+
+const endOverSignals = write<Over>((db) =>
+  db
+    .update(commissionSignals)
+    .set({ endedAt: param("at"), endedBy: "time" })
+    .where(
+      sql`${commissionSignals.commissionId} in ${overReviews} and ${commissionSignals.effect} = 'hold'
+        and ${commissionSignals.endedAt} is null`,
+    ),
+);
+
+const endOverHolds = write<Over>((db) =>
+  db.update(commissions).set({ heldAt: null, reviewUntil: null }).where(sql`${commissions.id} in ${overReviews}`),
+);
+
+/** Of commissions whose holds all end by themselves, by `at`. */
+export const endReviews = (over: Over) => [endOverSignals(over), endOverHolds(over)];
+
+/** Of partners whose address, or an account's address, has this digest. */
+export const partnersOfAddress = (programId: SQL, emailHash: SQL): SQL => sql`
+  select o.id from ${partners} o where o.program_id = ${programId} and o.email_hash = ${emailHash}
+  union select a.partner_id from ${partnerAccounts} a where a.program_id = ${programId} and a.email_hash = ${emailHash}`;
+
+interface Later {
+  readonly code: keyof typeof settingOf;
+  readonly evidence: SQL;
+  /** The program `pr`, and the commissions `c` that the signal may be about. */
+  readonly found: SQL;
+  readonly condition: SQL;
+}
+
+/**
+ * For a signal that becomes known after the decision. It holds what is pending, or was approved by time and is in no live
+ * line, and flags the rest.
+ */
+function raiseLater<Values extends { at: number }>({ code, evidence, found, condition }: Later) {
+  const setting = sql`pr.${sql.identifier(programs[settingOf[code]].name)}`;
+  const name = sql.raw(`'${code}'`);
+  const isFlag = sql`(${setting} = 'flag' or p.is_risk_exempt or c.approved_by is 'person' or ${heldBy("c")} is not null)`;
+  const reviewUntil = sql`iif(${isFlag}, null, ${param("at")} + pr.review_days * ${sql.raw(String(dayMs))})`;
+  const raise = write<Values>((db) =>
+    db.insert(commissionSignals).select(sql`
+      select c.id, c.program_id, c.is_test, ${name}, iif(${isFlag}, 'flag', 'hold'), ${evidence}, null, c.partner_id,
+        ${param("at")}, ${reviewUntil}, null, null
+      from ${found} cross join ${partners} p on p.id = c.partner_id
+      where ${setting} <> 'off' and c.status in ('pending', 'approved', 'reversed') and ${condition}
+        and not exists (select 1 from ${commissionSignals} g
+          where g.commission_id = c.id and g.code = ${name} and g.partner_id = c.partner_id)`),
+  );
+  const hold = write<Values>((db) =>
+    db
+      .update(commissions)
+      .set({
+        status: sql`iif(${commissions.status} = 'approved', 'pending', ${commissions.status})`,
+        heldAt: sql`coalesce(${commissions.heldAt}, raised.raised_at)`,
+        // Null, which is for ever, if either is.
+        reviewUntil: sql`iif(${commissions.heldAt} is null, raised.review_until, max(${commissions.reviewUntil}, raised.review_until))`,
+        ...{ approvedAt: null, approvedBy: null, payableNumber: null },
+      })
+      .from(
+        sql`(select g.commission_id, g.raised_at, g.review_until from ${found} cross join ${commissionSignals} g
+          on g.commission_id = c.id and g.code = ${name} and g.raised_at = ${param("at")}
+          where g.effect = 'hold' and g.ended_at is null) raised`,
+      )
+      .where(sql`${commissions.id} = raised.commission_id`),
+  );
+  return (values: Values): readonly Write[] => [raise(values), hold(values)];
+}
+
+/** Of customers with an address that is known now to be their partner's, too. */
+export const raiseSelfReferrals = raiseLater<{ programId: ProgramId; emailHash: string; at: number }>({
+  code: "self_referral",
+  evidence: sql`'{}'`,
+  found: sql`${programs} pr cross join ${customers} u on pr.id = ${param("programId")} and u.program_id = pr.id
+    and u.is_test in (0, 1) and u.email_hash = ${param("emailHash")}
+    cross join ${sales} s on s.customer_id = u.id cross join ${commissions} c on c.sale_id = s.id`,
+  condition: sql`p.id in (${partnersOfAddress(sql`pr.id`, param("emailHash"))})`,
+});
+
+/** Of a click whose row is written only now. `host`: of its referrer. */
+export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: string; at: number }>({
+  code: "blocked_source",
+  evidence: sql`json_object('host', ${param("host")})`,
+  found: sql`${programs} pr cross join ${customerClicks} k on pr.id = ${param("programId")} and k.click_id = ${param("clickId")}
+    cross join ${sales} s on s.customer_id = k.customer_id and s.program_id = pr.id and s.is_test = ${param("isTest")}
+    cross join ${commissions} c on c.sale_id = s.id and c.source = 'click'
+    and c.explanation ->> '$.click.id' = ${param("clickId")}`,
+  condition: sql`exists (select 1 from json_each(pr.blocked_hosts) b where ${param("host")} = b.value
+    or substr(${param("host")}, -length(b.value) - 1) = '.' || b.value)`,
+});
