@@ -48,7 +48,7 @@ const kindOf = (id: SQL): SQL =>
 // Bounded, however many sales a customer has. One with an id of another kind comes first.
 const nearbySale = (key: BySale): SQL => sql`(
   select json_object('transactionId', n.transaction_id, 'occurredAt', n.occurred_at) from (
-    select s.* from ${sales} s
+    select s.*, ${kindOf(sql`s.transaction_id`)} <> ${key.idKind} as is_of_other_kind from ${sales} s
     where s.customer_id in (
       select ${customers.id} union all select * from (
         select o.id from ${customers} o where o.program_id = ${customers.programId} and o.is_test = ${customers.isTest}
@@ -59,7 +59,7 @@ const nearbySale = (key: BySale): SQL => sql`(
   where n.amount_cents = ${key.amountCents} and n.transaction_id <> ${key.transactionId}
     and n.currency = coalesce(${key.currency}, (select p.currency from ${programs} p where p.id = ${customers.programId}))
     and n.refunded_cents < n.amount_cents and coalesce(n.corrected_sale_id, n.id) is not ${key.corrects}
-  order by ${kindOf(sql`n.transaction_id`)} <> ${key.idKind} desc, n.occurred_at desc limit 1)`;
+  order by n.is_of_other_kind desc, n.occurred_at desc limit 1)`;
 
 /** `clickIds`: a JSON array of click ids of this book. */
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;

@@ -221,7 +221,7 @@ const followingColumns = {
     /** What holds it whoever the partner is. */
     keptHold: sql<Hold | null>`iif(${commissions.heldAt} is null, null, (
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
-      from ${liveHolds(sql.raw('"commissions"'), sql`g.partner_id is null`)} having count(*) > 0))`.mapWith(
+      from ${liveHolds(sql.raw('"commissions"'), sql`g.partner_id is null`)} group by g.commission_id))`.mapWith(
       (json: string) => JSON.parse(json) as Hold,
     ),
   },

@@ -30,7 +30,7 @@ export const liveHolds = (c: SQL, condition = sql`1 = 1`): SQL => sql`${commissi
 export const endHolds = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
-    .set({ endedAt: sql`${at}`, endedBy: "person" })
+    .set({ endedAt: sql`${at}`, endedBy: sql`'person'` })
     .from(wanted)
     .where(
       sql`${commissionSignals.commissionId} = ${commissionId} and ${commissionSignals.effect} = 'hold'
@@ -42,7 +42,7 @@ export const endHolds = change(["commissionId", "at"], (db, wanted, { commission
 export const endSignalsOfMove = change(["commissionId", "at", "isVoid"], (db, wanted, { commissionId, at, isVoid }) =>
   db
     .update(commissionSignals)
-    .set({ endedAt: sql`${at}`, endedBy: "move" })
+    .set({ endedAt: sql`${at}`, endedBy: sql`'move'` })
     .from(wanted)
     .where(
       sql`${commissionSignals.commissionId} = ${commissionId} and ${commissionSignals.endedAt} is null

@@ -145,7 +145,7 @@ describe("a client_reference_id", () => {
     saleId: 1,
     commissionId: 1,
     attributed: false,
-    commission: { amountCents: 0, currency: "EUR", status: "void", holdUntil: null, unconfirmed: false },
+    commission: { amountCents: 0, currency: "EUR", status: "void", holdUntil: null, unconfirmed: false, held: false },
   } as const;
   const success = { ok: true, status: 200, error: null, requestId: null } as const;
 

@@ -1,5 +1,6 @@
 import { readFrozenCommission } from "#domain/explain/frozen.ts";
 import type { ClickCredit } from "../attribution/commission-for-sale.ts";
+import { riskOfLink } from "../attribution/customer.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import type { KeptCredit } from "../track/record-sale.ts";
 import type { SaleCall } from "../track/sale.ts";
@@ -30,11 +31,7 @@ export function keptCredit(
     ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
     ...{ clickId: click.id, clickAt: click.at, clickAgeDays: frozen.clickAgeDays ?? 0 },
     // The sale was judged by its click before: those signals are carried over.
-    risk: {
-      isExempt: link?.isPartnerExempt ?? false,
-      isCustomer: subscriber?.addressOf?.includes(partner.id) ?? false,
-      referrerUrl: null,
-    },
+    risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
     ...{ evidence, model, windowDays: frozen.windowDays ?? 0, windowUntil, bound },
   };
   const history = {
