@@ -1,21 +1,14 @@
 import { emailDigest } from "#domain/email-digest.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
-<<<<<<< HEAD
 import { partnerRoles, readInvitationToken } from "#domain/partner-access.ts";
-=======
-import { partnerRoles } from "#domain/partner-access.ts";
 import { hashSecretOf } from "#env.ts";
->>>>>>> 0e594be1 (Hold commissions by hand, or by signals, and release them)
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { type AccountPartner, enterAccountPartners, forgetAccountPartners } from "#store/accounts/account-partners.ts";
-<<<<<<< HEAD
 import { markVerified } from "#store/accounts/address-verifications.ts";
-=======
->>>>>>> 0e594be1 (Hold commissions by hand, or by signals, and release them)
 import { findAccount } from "#store/accounts/users.ts";
 import { findPartnerAccess } from "#store/views/partner-access.ts";
 import { provesAddress } from "../../mailed-invitation.ts";
@@ -69,20 +62,14 @@ export const acceptInvitation = endpoint({
       readFromDatabase(c, "home", (database) => findAccount(database, accountId)),
     ]);
     if (!entered.ok) return refuse(c, entered.refusal);
-<<<<<<< HEAD
-    const tokenHash = hashLinkToken(readInvitationToken(token).token);
-    const kind = "accept-partner-invitation";
-    const accept = { ...call, actorId: accountId, kind, programId, tokenHash, termsVersion } as const;
-=======
     if (!account.ok) return refuse(c, account.refusal);
     if (account.value === undefined) return refuse(c, { code: "no_session" });
-    const tokenHash = hashLinkToken(token);
+    const tokenHash = hashLinkToken(readInvitationToken(token).token);
     const accept = {
       kind: "accept-partner-invitation",
       ...{ ...call, actorId: accountId, programId, tokenHash, termsVersion },
       emailDigest: emailDigest(hashSecretOf(c.env), account.value.email),
     } as const;
->>>>>>> 0e594be1 (Hold commissions by hand, or by signals, and release them)
     const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
     if (!accepted.ok) {
       if (accepted.refusal.code !== "unavailable") await leave(c, { accountId, programId, partnerId, enteredAt });
