@@ -154,7 +154,7 @@ CREATE INDEX `commissions_payable` ON `commissions` (`program_id`,`currency`,`pa
 --> statement-breakpoint
 CREATE INDEX `commissions_due` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0 and held_at is null;
 --> statement-breakpoint
-CREATE INDEX `commissions_held` ON `commissions` (`program_id`,`is_test`) WHERE status = 'pending' and held_at is not null;
+CREATE INDEX `commissions_held` ON `commissions` (`program_id`,`is_test`,`status`) WHERE held_at is not null;
 --> statement-breakpoint
 CREATE INDEX `commissions_review` ON `commissions` (`review_until`) WHERE review_until is not null;
 --> statement-breakpoint

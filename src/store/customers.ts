@@ -47,7 +47,7 @@ const kindOf = (id: SQL): SQL =>
 
 // Bounded, however many sales a customer has. One with an id of another kind comes first.
 const nearbySale = (key: BySale): SQL => sql`(
-  select json_object('transactionId', n.transaction_id, 'occurredAt', n.occurred_at) from (
+  select json_object('transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (
     select s.*, ${kindOf(sql`s.transaction_id`)} <> ${key.idKind} as is_of_other_kind from ${sales} s
     where s.customer_id in (
       select ${customers.id} union all select * from (
@@ -55,11 +55,11 @@ const nearbySale = (key: BySale): SQL => sql`(
           and o.email_hash = ${customers.emailHash} limit ${sql.raw(String(most.sameAddress))})
     ) and s.occurred_at between ${key.occurredAt} - ${within} and ${key.occurredAt} + ${within}
     limit ${sql.raw(String(most.nearby))}
-  ) n
-  where n.amount_cents = ${key.amountCents} and n.transaction_id <> ${key.transactionId}
-    and n.currency = coalesce(${key.currency}, (select p.currency from ${programs} p where p.id = ${customers.programId}))
-    and n.refunded_cents < n.amount_cents and coalesce(n.corrected_sale_id, n.id) is not ${key.corrects}
-  order by n.is_of_other_kind desc, n.occurred_at desc limit 1)`;
+  ) nearby
+  where nearby.amount_cents = ${key.amountCents} and nearby.transaction_id <> ${key.transactionId}
+    and nearby.currency = coalesce(${key.currency}, (select p.currency from ${programs} p where p.id = ${customers.programId}))
+    and nearby.refunded_cents < nearby.amount_cents and coalesce(nearby.corrected_sale_id, nearby.id) is not ${key.corrects}
+  order by nearby.is_of_other_kind desc, nearby.occurred_at desc limit 1)`;
 
 /** `clickIds`: a JSON array of click ids of this book. */
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;

@@ -2,12 +2,13 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
-import { settingOf } from "#domain/risk.ts";
+import { type Review, settingOf } from "#domain/risk.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { isHere } from "./program-place.ts";
 import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
+import { notes } from "./schema/notes.ts";
 import { partnerAccounts } from "./schema/partner-access.ts";
 import { partners } from "./schema/partners.ts";
 import { programs } from "./schema/programs.ts";
@@ -167,3 +168,19 @@ export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: st
   condition: sql`exists (select 1 from json_each(pr.blocked_hosts) b where ${param("host")} = b.value
     or substr(${param("host")}, -length(b.value) - 1) = '.' || b.value)`,
 });
+
+/** What a commission is held or flagged for, oldest first. Null: for nothing. */
+export const liveReviews = sql<readonly Review[] | null>`(
+  select nullif(json_group_array(json_object('code', g.code, 'evidence', json(g.evidence), 'reason', n.text)), '[]')
+  from (select * from ${commissionSignals} s where s.commission_id = ${commissions.id} and s.ended_at is null
+    order by s.raised_at) g
+  left join ${notes} n on n.id = g.note_id)`.mapWith((json: string) => JSON.parse(json) as Review[]);
+
+export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commissions.heldAt} is not null`.mapWith(
+  Boolean,
+);
+
+/** From when on only a person approves what would be approved otherwise (ms). Null: time does. */
+export const reviewSince = sql<number | null>`iif(${commissions.status} = 'pending', case
+  when ${commissions.isUnconfirmed} then ${commissions.holdUntil}
+  when ${commissions.heldAt} is not null then max(${commissions.holdUntil}, ${commissions.heldAt}) end, null)`;

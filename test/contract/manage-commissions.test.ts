@@ -77,6 +77,7 @@ describe("the list", () => {
       status: "pending",
       reason: null,
       unconfirmed: false,
+      held: false,
       rateBps: 2_000,
       initialCents: 2_000,
       amountCents: 2_000,

@@ -32,6 +32,7 @@ describe("a sale with a partner", () => {
         status: "pending",
         hold_until: at(daysAgo(0.5) + 15 * day),
         unconfirmed: false,
+        held: false,
       },
     });
     await expectRecorded(shop, sale.body, 1);
@@ -62,7 +63,15 @@ describe("a sale with a partner", () => {
       partner_code: shop.alice.code,
       source: "click",
       reason,
-      commission: { amount_cents: 0, currency: "EUR", status: "void", hold_until: null, unconfirmed: false, reason },
+      commission: {
+        amount_cents: 0,
+        currency: "EUR",
+        status: "void",
+        hold_until: null,
+        unconfirmed: false,
+        held: false,
+        reason,
+      },
     });
     await expectRecorded(shop, sale.body, 0);
   });
@@ -132,7 +141,15 @@ describe("a sale without a partner is recorded, and isn't an error", () => {
       attributed: false,
       reason,
       ...more,
-      commission: { amount_cents: 0, currency: "EUR", status: "void", hold_until: null, unconfirmed: false, reason },
+      commission: {
+        amount_cents: 0,
+        currency: "EUR",
+        status: "void",
+        hold_until: null,
+        unconfirmed: false,
+        held: false,
+        reason,
+      },
     });
     await expectRecorded(shop, sold.body, 0);
   });

@@ -108,6 +108,8 @@ describe("the arithmetic", () => {
         status: "pending",
         reason: null,
         isUnconfirmed: false,
+        held: false,
+        reviews: null,
         initialCents: 201,
       },
       ...{ amountCents: 201, currency: "EUR", holdUntil: now, explanation: "{}", entryCount: 0, ...over },

@@ -64,6 +64,11 @@ export interface ListedCommission {
   /** Why a `void` commission pays nothing. */
   readonly reason: string | null;
   readonly unconfirmed: boolean;
+  /** A member has to look at it first. */
+  readonly held: boolean;
+  readonly heldSince: string | null;
+  /** Why it is held or flagged. */
+  readonly reasons: readonly { readonly code: string; readonly text: string }[];
   /** Hundredths of a percent. Null for a fixed amount, and without a policy. */
   readonly rateBps: number | null;
   /** Before refunds and a rejection. */

@@ -4,6 +4,7 @@ import type { Evidence } from "../evidence.ts";
 import type { PartnerId, SaleId } from "../ids.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
+import type { Review } from "../risk.ts";
 
 // Rows that an explanation is made of. Instants in milliseconds, amounts in the currency's smallest unit.
 
@@ -90,6 +91,9 @@ export interface StoryCommission {
   readonly status: ShownStatus;
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;
+  readonly held: boolean;
+  /** Why it is held or flagged. */
+  readonly reviews: readonly Review[] | null;
   readonly initialCents: number;
   readonly amountCents: number;
   readonly currency: string;

@@ -1,10 +1,11 @@
 import type { VoidReason } from "../commission.ts";
+import { type ReviewReason, reviewReason } from "../risk.ts";
 import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
 import { countText, dateText, moneyText, sentence } from "./text.ts";
 
 /** Every reason that something earned nothing, or not yet. */
-export type MissingCode = VoidReason | "one_time_used" | "provisional" | "unconfirmed" | "not_shown";
+export type MissingCode = VoidReason | "one_time_used" | "provisional" | "unconfirmed" | "under_review" | "not_shown";
 
 export interface Shortfall {
   readonly code: MissingCode;
@@ -21,6 +22,8 @@ export interface ReasonFacts {
   /** From when on the customer's sales belong to the partner, if this one was before. */
   readonly since?: number | undefined;
   readonly timezone?: string;
+  /** Why a member looks at it. */
+  readonly reviews?: readonly ReviewReason[];
 }
 
 /** Who reads a remedy: integrators read fields of the API, owners the words of the dashboard. */
@@ -181,6 +184,14 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
         "Approve the commission if you trust it, or have your developer report the customer from your server. Until then it isn't approved automatically.",
     },
   },
+  under_review: {
+    clause: ({ reviews = [] }) =>
+      `a member has yet to look at it${reviews.length === 0 ? "" : ` (${reviews.map(({ text }) => text).join(" ")})`}`,
+    remedy: {
+      integrator: "Nothing to send: a member of the program releases, approves or rejects the commission.",
+      owner: "Look at it under Commissions, Held, and release, approve or reject it.",
+    },
+  },
   not_shown: {
     clause: "no recorded lead or sale rests on this click (a browser's lead for a known customer isn't recorded)",
     remedy: {
@@ -228,5 +239,6 @@ export function reasonFactsOf({
     sale,
     since: customer?.since != null && occurredAt < customer.since ? customer.since : undefined,
     policy: readFrozenCommission(sale.commission.explanation).policy,
+    reviews: (sale.commission.reviews ?? []).map((review) => reviewReason(review, occurredAt)),
   };
 }

@@ -104,6 +104,9 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
         ? `${earned}; it was approved${decidedText(decision, timezone)} and can be paid out.`
         : `${earned}; it was approved${decidedText(decision, timezone)} and is in payout ${payout}.`;
     case "pending":
+      if (commission.held) {
+        return `${earned}, but it stays on hold, because ${reasonClause("under_review", reasonFactsOf(facts))}.`;
+      }
       if (commission.isUnconfirmed) {
         return `${earned}, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}.`;
       }
@@ -126,7 +129,8 @@ export function reasonCodeOf({ reason, commission }: StorySale, lead: ExplainFac
   if (isMissingCode(code)) return code;
   const hasEarned = frozen.decision === "earned" && frozen.amountCents > 0;
   if (status === "reversed" && initialCents === 0 && hasEarned) return "one_time_used";
-  return status === "pending" && commission.isUnconfirmed ? "unconfirmed" : undefined;
+  if (status !== "pending") return undefined;
+  return commission.held ? "under_review" : commission.isUnconfirmed ? "unconfirmed" : undefined;
 }
 
 function refundMessage(refund: RefundFacts | undefined, sale: StorySale, refundId: string): string {

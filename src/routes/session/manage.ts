@@ -12,9 +12,13 @@ import { approveCommission } from "./commissions/approve-commission.ts";
 import { approveCommissions } from "./commissions/approve-commissions.ts";
 import { commissionTotals } from "./commissions/commission-totals.ts";
 import { getCommission } from "./commissions/get-commission.ts";
+import { holdCommission } from "./commissions/hold-commission.ts";
+import { holdCommissions } from "./commissions/hold-commissions.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
 import { rejectCommission } from "./commissions/reject-commission.ts";
 import { rejectCommissions } from "./commissions/reject-commissions.ts";
+import { releaseCommission } from "./commissions/release-commission.ts";
+import { releaseCommissions } from "./commissions/release-commissions.ts";
 import { assignCustomer } from "./customers/assign-customer.ts";
 import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
@@ -56,6 +60,8 @@ import { listAudit } from "./programs/list-audit.ts";
 import { listLocations } from "./programs/list-locations.ts";
 import { listPrograms } from "./programs/list-programs.ts";
 import { updateProgram } from "./programs/update-program.ts";
+import { getRisk } from "./risk/get-risk.ts";
+import { setRisk } from "./risk/set-risk.ts";
 import { correctSale } from "./sales/correct-sale.ts";
 import { getStatement } from "./statements/get-statement.ts";
 import { acceptInvitation } from "./workspaces/accept-invitation.ts";
@@ -93,11 +99,16 @@ const commissions = [
   commissionTotals,
   approveCommissions,
   rejectCommissions,
+  holdCommissions,
+  releaseCommissions,
   getCommission,
   approveCommission,
   rejectCommission,
+  holdCommission,
+  releaseCommission,
   correctSale,
 ] as const;
+const risk = [getRisk, setRisk] as const;
 const balances = [listBalances, createAdjustment, getStatement] as const;
 const payouts = [
   createPayout,
@@ -122,6 +133,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...customers,
   ...policies,
   ...commissions,
+  ...risk,
   ...balances,
   ...payouts,
   listAudit,

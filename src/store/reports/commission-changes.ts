@@ -5,7 +5,7 @@ import { textOfNote } from "../notes.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { refunds } from "../schema/refunds.ts";
 import { type Compiler, type RowOf, readAll } from "../statement.ts";
-import { noteOfRejection } from "./partner-statement.ts";
+import { noteOfHold, noteOfRejection } from "./partner-statement.ts";
 
 const given = sql.placeholder;
 
@@ -38,19 +38,22 @@ const changes = readAll<{ partnerId: PartnerId; ids: string }, CommissionChange>
     .orderBy(asc(entries.id)),
 );
 
-/** A commission of nothing is rejected without an entry. */
+/** A commission of nothing is rejected without an entry. Of a hold by hand: the note of the live one. */
 const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId; partnerNote: string | null }>((db) =>
   db
     .select({
       id: commissions.id,
-      partnerNote: textOfNote(noteOfRejection(commissions.programId, commissions.id)).as("partner_note"),
+      partnerNote: textOfNote(
+        sql`iif(${commissions.status} = 'rejected', ${noteOfRejection(commissions.programId, commissions.id)},
+          ${noteOfHold(commissions.programId, commissions.id)})`,
+      ).as("partner_note"),
     })
     .from(commissions)
     .where(
       and(
         sql`${commissions.id} in (select value from json_each(${given("ids")}))`,
         eq(commissions.partnerId, given("partnerId")),
-        eq(commissions.status, "rejected"),
+        sql`(${commissions.status} = 'rejected' or ${commissions.heldAt} is not null)`,
       ),
     ),
 );
@@ -58,7 +61,7 @@ const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId;
 export interface CommissionChanges {
   /** In the order of posting. */
   readonly changes: readonly CommissionChange[];
-  /** Of those that were rejected. */
+  /** Of those that were rejected, or are held. */
   readonly notes: readonly { readonly id: CommissionId; readonly partnerNote: string | null }[];
 }
 

@@ -25,6 +25,7 @@ import { commissionPolicies } from "../schema/policies.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
+import { isHeld, liveReviews } from "../signals.ts";
 import { asText, param, readAll, readFirst } from "../statement.ts";
 import { byKey, type ChainKey, chainOf } from "./explain-chain.ts";
 import { type ExplainQuery, leadReason, shownClicks } from "./explain-events.ts";
@@ -156,6 +157,8 @@ export const saleOf = byKey((by) =>
           status: shownStatusOf(),
           reason: commissions.reason,
           isUnconfirmed: commissions.isUnconfirmed,
+          held: isHeld,
+          reviews: liveReviews,
           initialCents: commissions.initialCents,
           amountCents: commissions.amountCents,
           currency: commissions.currency,

@@ -9,6 +9,7 @@ import { commissions, ledgerEntries as entries } from "../schema/commissions.ts"
 import { adjustments, payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
+import { reviewSince } from "../signals.ts";
 import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balanceOfPartner, currenciesOfPartner } from "../views/balances.ts";
 
@@ -65,6 +66,14 @@ export const noteOfRejection = (programId: SQLWrapper, commissionId: SQLWrapper)
   where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
     and a.action = 'commission.rejected' limit 1)`;
 
+/** Of a commission that a member holds: of the last time. */
+export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => sql`(
+  select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
+  where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
+    and a.action = 'commission.held' and exists (select 1 from commission_signals g
+      where g.commission_id = ${commissionId} and g.code = 'by_hand' and g.ended_at is null)
+  order by a.id desc limit 1)`;
+
 type PageQuery = PartnerAccount & PostingPeriod & { after: number; last: number; limit: number };
 
 /** Nulls for what an entry doesn't stand for. */
@@ -85,9 +94,7 @@ const selectEntries = (db: Compiler) =>
       reference: adjustments.reference,
       payoutId: payoutLines.payoutId,
       payoutReference: payouts.reference,
-      /** End of the hold of a commission that only a confirmation can release. */
-      unconfirmedSince: sql<number | null>`iif(${commissions.status} = 'pending' and ${commissions.isUnconfirmed},
-        ${commissions.holdUntil}, null)`,
+      reviewSince,
     })
     .from(entries)
     .leftJoin(commissions, eq(commissions.id, entries.commissionId))

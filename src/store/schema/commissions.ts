@@ -73,7 +73,7 @@ export const commissions = sqliteTable(
       .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
       .where(sql`is_test = 0 and payable_number is not null`),
     index("commissions_due").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0 and held_at is null`),
-    index("commissions_held").on(t.programId, t.isTest).where(sql`status = 'pending' and held_at is not null`),
+    index("commissions_held").on(t.programId, t.isTest, t.status).where(sql`held_at is not null`),
     index("commissions_review").on(t.reviewUntil).where(sql`review_until is not null`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
     check("commissions_source", sourceOf(t.partnerId, t.source)),

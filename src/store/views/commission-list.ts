@@ -8,6 +8,7 @@ import {
 } from "#domain/commission-status.ts";
 import type { CommissionId, PartnerId, PayoutId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
+import type { SignalCode } from "#domain/risk.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
@@ -32,6 +33,9 @@ export interface CommissionFilter {
   readonly reason: string | undefined;
   readonly sub?: string | undefined;
   readonly isUnconfirmed?: boolean | undefined;
+  readonly isHeld?: boolean | undefined;
+  /** With this signal. */
+  readonly flag?: SignalCode | undefined;
   /** Days of the sales. */
   readonly days: Days | undefined;
   readonly narrowing: Narrowing;
@@ -73,6 +77,7 @@ type Page = Scope & {
   currency: string | null;
   reason: string | null;
   sub: string | null;
+  flag: string | null;
   afterCurrency: string;
   afterValue: number;
   afterId: number;
@@ -160,6 +165,8 @@ const inPartnersBook = () => sql`c.partner_id = ${param("partnerId")} and c.is_t
 interface Listing {
   readonly statuses: readonly ShownStatus[];
   readonly isUnconfirmed: boolean;
+  readonly isHeld: boolean;
+  readonly hasFlag: boolean;
   readonly sort: CommissionSort;
   readonly order: CommissionOrder;
   readonly isInDays: boolean;
@@ -172,10 +179,12 @@ interface Listing {
  * whole too, but by partner. Otherwise each status is an index range of its own, so that a rare one isn't searched for among all.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
-  const { statuses, isUnconfirmed, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
+  const { statuses, isUnconfirmed, isHeld, hasFlag, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
   const { by, after } = orderOf(sort, order);
-  const unconfirmed = sql.raw(isUnconfirmed ? " and c.is_unconfirmed = 1" : "");
-  const last = sql`${after} and ${matching()}${unconfirmed} order by ${by} limit ${given("limit")}`;
+  const held = isHeld ? " and c.status = 'pending' and c.held_at is not null" : "";
+  const marked = sql.raw(`${isUnconfirmed ? " and c.is_unconfirmed = 1" : ""}${held}`);
+  const flagged = hasFlag ? sql` and c.id in (${flaggedIds})` : sql``;
+  const last = sql`${after} and ${matching()}${marked}${flagged} order by ${by} limit ${given("limit")}`;
   const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
   if (isOfPayout) {
     const needsSale = sort === "date" || isInDays;
@@ -204,6 +213,9 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   const ranges = ownStatuses(statuses).map((status) => sql`select * from (${withEach([status])})`);
   return sql`select c.id from (${sql.join(ranges, sql` union all `)}) c order by ${by} limit ${given("limit")}`;
 }
+
+const flaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
+  and g.is_test = ${param("isTest")} and g.code = ${param("flag")} and g.ended_at is null`;
 
 /** As in a page, but of the whole rows. */
 const rowOrder = {
@@ -240,6 +252,7 @@ const matchesOf = (listing: Listing) =>
     count: readCount<Page>((db) => db.select({ n: sql<number>`count(*)` }).from(sql`(${idsOf(listing, filters)}) m`)),
   }));
 
+const heldStatuses: readonly ShownStatus[] = ["pending"];
 const due = shownStatuses.filter((status) => status !== "void");
 
 function byListing<T>(make: (listing: Listing) => T): (listing: Listing) => T {
@@ -259,23 +272,23 @@ export const scopeOf = (
 });
 
 const listingOf = (
-  { isUnconfirmed = false, days, payoutId, partnerId }: CommissionFilter,
+  { isUnconfirmed = false, isHeld = false, flag, days, payoutId, partnerId }: CommissionFilter,
   { sort, order }: Pick<CommissionPage, "sort" | "order">,
   statuses: readonly ShownStatus[],
 ): Listing => ({
-  ...{ statuses, isUnconfirmed, sort, order },
+  ...{ statuses, isUnconfirmed, isHeld, hasFlag: flag !== undefined, sort, order },
   ...{ isInDays: days !== undefined, isOfPayout: payoutId !== undefined, isOfPartner: partnerId !== undefined },
 });
 
 function queryOf(
   book: Book,
-  { currency, reason, sub, narrowing, ...filter }: CommissionFilter,
+  { currency, reason, sub, flag, narrowing, ...filter }: CommissionFilter,
   { sort, order, after = startOf(order), limit }: CommissionPage,
 ): Page {
   const scope = scopeOf(book, filter);
   return {
     ...{ ...scope, ...narrowing, limit },
-    ...{ currency: currency ?? null, reason: reason ?? null, sub: sub ?? null },
+    ...{ currency: currency ?? null, reason: reason ?? null, sub: sub ?? null, flag: flag ?? null },
     // A later page begins where the one before ended, in the index too.
     ...(sort === "date" && order === "desc" && { until: Math.min(scope.until, after.value) }),
     ...(sort === "date" && order === "asc" && { since: Math.max(scope.since, after.value) }),
@@ -296,7 +309,8 @@ export async function listCommissions(
   filter: CommissionFilter,
   page: CommissionPage,
 ): Promise<readonly CommissionView[]> {
-  const pages = pagesFor(listingOf(filter, page, filter.status === undefined ? due : [filter.status]));
+  const statuses = filter.status === undefined ? (filter.isHeld ? heldStatuses : due) : [filter.status];
+  const pages = pagesFor(listingOf(filter, page, statuses));
   return (await readBatch(database, { found: pages(filtersOf(filter.narrowing))(queryOf(book, filter, page)) })).found;
 }
 

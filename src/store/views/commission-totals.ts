@@ -32,6 +32,7 @@ const selectTotals = (db: Compiler, from: SQL) =>
       initialCents: sumOf("c.initial_cents"),
       unconfirmed: sql<number>`sum(c.is_unconfirmed)`,
       unconfirmedCents: sumOf("iif(c.is_unconfirmed, c.amount_cents, 0)"),
+      held: sql<number>`sum(c.is_held)`,
     })
     .from(from)
     .groupBy(sql`c.status, c.reason, c.currency`)
@@ -41,7 +42,7 @@ type CommissionTotal = RowOf<typeof selectTotals>;
 const totalsOf = (from: SQL) => readAll<Scope, CommissionTotal>((db) => selectTotals(db, from));
 
 const countedAs = (status: SQL) => sql`${status} as status, c.reason, c.currency, c.amount_cents, c.initial_cents,
-  c.is_unconfirmed`;
+  c.is_unconfirmed, c.status = 'pending' and c.held_at is not null as is_held`;
 
 const counted = countedAs(shownStatusOf("c"));
 

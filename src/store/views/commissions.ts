@@ -8,6 +8,7 @@ import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
+import { isHeld, liveReviews, reviewSince } from "../signals.ts";
 import { type Compiler, type RowOf, readFirst } from "../statement.ts";
 
 const isPaid = sql`${payouts.status} = 'paid'`;
@@ -31,6 +32,10 @@ export const selectCommissions = (db: Compiler) =>
       status: shownAs(commissions.status, payouts.status),
       reason: commissions.reason,
       unconfirmed: commissions.isUnconfirmed,
+      held: isHeld,
+      heldAt: commissions.heldAt,
+      reviews: liveReviews,
+      reviewSince,
       rateBps: commissionPolicies.rateBps,
       initialCents: commissions.initialCents,
       amountCents: commissions.amountCents,

@@ -19,6 +19,7 @@ export const partnerColumns = {
   email: partners.email,
   externalId: partners.externalId,
   status: partners.status,
+  riskExempt: partners.isRiskExempt,
   destinationUrl: referralLinks.destinationUrl,
   websiteUrl: programs.websiteUrl,
   createdAt: partners.createdAt,

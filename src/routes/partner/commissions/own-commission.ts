@@ -40,7 +40,7 @@ export const ownCommission = record("OwnCommission", {
     z.array(Change).describe("All that made up the amount, oldest first."),
     (all: readonly OwnChange[]) => [...all],
   ),
-  partnerNote: z.string().nullable().describe("The program's note about a rejection."),
+  partnerNote: z.string().nullable().describe("The program's note about a rejection, or about what it looks at."),
 });
 
 type OwnChange = z.output<typeof Change>;
@@ -72,16 +72,16 @@ interface Shown extends CommissionChanges, Pick<CommissionRefs, "refOf"> {
 export function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
   const noteOf = new Map(notes.map(({ id, partnerNote }) => [id, partnerNote]));
-  return found.flatMap(({ id, saleDate, status, unconfirmed, amountCents, currency, holdUntil, sub }) => {
+  return found.flatMap(({ id, saleDate, status, reviewSince, amountCents, currency, holdUntil, sub }) => {
     if (!isOwnStatus(status)) return [];
     const own = byCommission.get(id) ?? [];
-    const unconfirmedSince = status === "pending" && unconfirmed ? holdUntil : null;
-    const since = underReviewSince({ unconfirmedSince }, at);
+    const since = underReviewSince({ reviewSince }, at);
     return {
       ...{ ref: refOf(id), date: saleDate, status, amountCents, currency, holdUntil },
       ...{ underReview: since !== null, underReviewSince: since, sub },
       changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
-      partnerNote: noteOf.get(id) ?? null,
+      // Of a hold, it says no more than the list before the hold is over.
+      partnerNote: status === "pending" && since === null ? null : (noteOf.get(id) ?? null),
     };
   });
 }

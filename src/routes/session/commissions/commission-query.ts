@@ -63,8 +63,10 @@ export const filterOf = ({
   currency,
   reason,
   isUnconfirmed,
+  isHeld,
+  flag,
   ...others
 }: Filters): CommissionFilter => ({
-  ...{ status, partnerId, payoutId, currency, reason, isUnconfirmed },
+  ...{ status, partnerId, payoutId, currency, reason, isUnconfirmed, isHeld, flag },
   ...{ days: saleDaysOf(others), narrowing: narrowing.narrowingOf(others) },
 });

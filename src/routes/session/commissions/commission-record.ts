@@ -1,4 +1,5 @@
 import { shownStatuses } from "#domain/commission-status.ts";
+import { type ReviewReason, reviewCodes, reviewReason } from "#domain/risk.ts";
 import { sourceOrNull } from "#http/schema/attribution-source.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
@@ -34,6 +35,11 @@ export const commissionRecord = record("CommissionRecord", {
     .describe(
       "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
     ),
+  held: z.boolean().describe("It stays on hold until a member releases, approves or rejects it, or a review ends."),
+  heldSince: instantOrNull("Null if it isn't held."),
+  reasons: z
+    .array(z.object({ code: z.enum(reviewCodes), text: z.string() }))
+    .describe("Why it is held or flagged. `by_hand`: a member's reason."),
   rateBps: z
     .int()
     .nullable()
@@ -62,13 +68,25 @@ export const commissionCursors = cursorOf("commissions", {
 
 const { explanation, ...apiColumns } = commissionRecord.columns(
   ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
-  ...(["unconfirmed", "amountCents", "currency", "holdUntil"] as const),
+  ...(["unconfirmed", "held", "amountCents", "currency", "holdUntil"] as const),
   ...(["createdAt", "inPayout", "source", "sub", "ref", "explanation"] as const),
 );
 
-export interface NamedCommission extends CommissionView {
+export interface NamedCommission extends ReviewedCommission {
   readonly ref: string;
 }
+
+interface ReviewedCommission extends CommissionView {
+  readonly heldSince: number | null;
+  readonly reasons: ReviewReason[];
+}
+
+/** With its reasons in words. */
+export const reviewed = (view: CommissionView): ReviewedCommission => ({
+  ...view,
+  heldSince: view.held ? view.heldAt : null,
+  reasons: (view.reviews ?? []).map((review) => reviewReason(review, view.soldAt)),
+});
 
 /** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
 export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColumns<NamedCommission>>> = {

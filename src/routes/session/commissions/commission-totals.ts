@@ -22,6 +22,7 @@ const totalRecord = record("CommissionTotal", {
   initialCents: sum("Sum of the amounts before refunds and rejections."),
   unconfirmed: z.int().describe("Number of commissions whose attribution only a browser reported."),
   unconfirmedCents: sum("Sum of their remaining amounts."),
+  held: z.int().describe("Number of commissions that are held."),
 });
 
 export const commissionTotals = endpoint({

@@ -1,15 +1,11 @@
-import { ok, type Result, refused } from "#domain/result.ts";
+import type { Result } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
-import { refAdder } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { readId } from "#http/schema/id.ts";
 import type { DecideCommissionCall } from "#operations/manage/decide-commission.ts";
-import { findCommission } from "#store/views/commissions.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
-import { commissionRecord } from "./commission-record.ts";
-
-const noCommission = refused({ code: "not_found", what: "commission" });
+import type { commissionRecord } from "./commission-record.ts";
+import { loadCommission, noCommission } from "./load-commission.ts";
 
 /** Of an approval. */
 export const noTexts = { reason: null, partnerNote: null } as const;
@@ -32,9 +28,5 @@ export async function decideCommission(
   } as const;
   const decided = await callLedger(c, decide, (ledger) => ledger.run(decide));
   if (!decided.ok) return decided;
-  const found = await readFromDatabase(c, "program", (database) =>
-    findCommission(database, decide.programId, commissionId),
-  );
-  if (!found.ok) return found;
-  return found.value ? ok(commissionRecord.reply(refAdder(c, decide.programId)(found.value))) : noCommission;
+  return loadCommission(c, commissionId);
 }

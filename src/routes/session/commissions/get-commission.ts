@@ -6,7 +6,7 @@ import { findCommission } from "#store/views/commissions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
-import { commissionRecord } from "./commission-record.ts";
+import { commissionRecord, reviewed } from "./commission-record.ts";
 
 const noCommission = { code: "not_found", what: "commission" } as const;
 
@@ -32,6 +32,6 @@ export const getCommission = endpoint({
     const found = await readFromDatabase(c, "program", (database) => findCommission(database, programId, id));
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, noCommission);
-    return c.json({ data: commissionRecord.reply(refAdder(c, programId)(found.value)) }, 200);
+    return c.json({ data: commissionRecord.reply(refAdder(c, programId)(reviewed(found.value))) }, 200);
   },
 });

@@ -2,6 +2,7 @@ import type { Book } from "#domain/book.ts";
 import { voidReasons } from "#domain/commission.ts";
 import type { PayoutId } from "#domain/ids.ts";
 import { ok } from "#domain/result.ts";
+import { signalCodes } from "#domain/risk.ts";
 import { refAdder } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
@@ -25,7 +26,7 @@ import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder } from "../reports/query.ts";
 import { bookField, filterFields, filterOf, unconfirmedText } from "./commission-query.ts";
-import { commissionColumns, commissionCursors, commissionRecord } from "./commission-record.ts";
+import { commissionColumns, commissionCursors, commissionRecord, reviewed } from "./commission-record.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
@@ -33,6 +34,14 @@ const Query = z
   .object({
     ...filterFields(),
     unconfirmed: fields.oneOf("unconfirmed", ["true"]).optional().openapi({ description: unconfirmedText }),
+    held: fields
+      .oneOf("held", ["true"])
+      .optional()
+      .openapi({ description: "Limits the result to commissions that are held." }),
+    flag: fields
+      .oneOf("flag", signalCodes)
+      .optional()
+      .openapi({ description: "Limits the result to commissions with this signal, whether it holds them or not." }),
     reason: fields.oneOf("reason", voidReasons).optional().openapi({
       description: "Limits the result to commissions that pay nothing for this reason. Use `status=void`.",
     }),
@@ -89,12 +98,12 @@ export const listCommissions = endpoint({
     },
   }),
   handler: async (c) => {
-    const { cursor, format = "json", test, unconfirmed, ...query } = c.req.valid("query");
+    const { cursor, format = "json", test, unconfirmed, held, ...query } = c.req.valid("query");
     const { sort, order, columns } = query;
     const { id: programId } = c.get("program");
     const asked = {
       book: { programId, isTest: test === "only" },
-      filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true" }),
+      filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true", isHeld: held === "true" }),
       ...{ sort, order, size: pageSizes[format] },
     };
     const first = await readFrom(c, asked, format === "csv" ? undefined : cursor);
@@ -118,6 +127,6 @@ async function readFrom(c: Ctx, { book, filter, sort, order, size }: Asked, afte
   const asked = { sort, order, after, limit: size + 1 };
   const found = await readFromDatabase(c, "program", (database) => list(database, book, filter, asked));
   if (!found.ok) return found;
-  const rows = found.value.map(refAdder(c, book.programId));
+  const rows = found.value.map(reviewed).map(refAdder(c, book.programId));
   return ok(commissionCursors.pageOf(rows, size, (last) => ({ sort, order, ...positionOf(sort, last) })));
 }

@@ -20,6 +20,9 @@ const PartnerChanges = z
       .transform((url) => url || null)
       .nullish()
       .describe("Null or empty: the link leads to the program's website."),
+    riskExempt: fields
+      .omittable(fields.flag("riskExempt"))
+      .describe("Signals only flag the partner's later commissions, and hold none."),
   })
   .openapi("PartnerChanges");
 
@@ -44,7 +47,9 @@ export const updatePartner = endpoint({
   handler: async (c) => {
     const partnerId = readId(c.req.valid("param").partnerId);
     if (partnerId === undefined) return refuse(c, noPartner);
-    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes: c.req.valid("json") } as const;
+    const { riskExempt: isRiskExempt, ...sent } = c.req.valid("json");
+    const changes = { ...sent, isRiskExempt };
+    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes } as const;
     const updated = await updatePartnerIn(c, c.get("program"), update);
     return updated.ok ? c.json({ data: partnerReply(updated.value, true) }, 200) : refuse(c, updated.refusal);
   },

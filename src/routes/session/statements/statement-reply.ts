@@ -53,6 +53,6 @@ export const StatementReply = z.object({
 export type StatementReply = z.output<typeof StatementReply>;
 
 export const entryReply = (
-  { postedAt, unconfirmedSince: _, ...entry }: StatementEntry,
+  { postedAt, reviewSince: _, ...entry }: StatementEntry,
   days: PostingDays,
 ): StatementEntryReply => ({ ...entry, postedOn: days.dayOf(postedAt) });

@@ -7,7 +7,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { type CommissionFilter, listCommissions as list, positionOf } from "#store/views/commission-list.ts";
 import { readFromDatabase } from "../../../read-database.ts";
-import { commissionCursors, commissionRecord } from "../../../session/commissions/commission-record.ts";
+import { commissionCursors, commissionRecord, reviewed } from "../../../session/commissions/commission-record.ts";
 import { day, inOrder } from "../../../session/reports/query.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
@@ -50,7 +50,7 @@ export async function readCommissions(
 }
 
 function replyOf(rows: Awaited<ReturnType<typeof list>>) {
-  const { page, meta } = commissionCursors.pageOf(rows, pageSize, (last) => ({
+  const { page, meta } = commissionCursors.pageOf(rows.map(reviewed), pageSize, (last) => ({
     ...order,
     ...positionOf(order.sort, last),
   }));

@@ -1,0 +1,64 @@
+import { hostOf } from "#domain/code-owner.ts";
+import {
+  maxBlockedHosts,
+  reviewDaysRange,
+  type SignalCode,
+  settingOf,
+  signalCodes,
+  signalSettings,
+} from "#domain/risk.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import type { ProgramRow } from "#store/programs.ts";
+
+const signals: Readonly<Record<SignalCode, string>> = {
+  self_referral: "The customer has the email address of the partner, or of one of their accounts.",
+  duplicate_source:
+    "Another sale of the customer, or of one with the same email address, for the same amount within ten minutes. Between ids of the same kind it only flags.",
+  blocked_source: "The click came from one of `blockedHosts`.",
+};
+
+const setting = (code: SignalCode) => fields.oneOf(code, signalSettings).openapi({ description: signals[code] });
+
+const Signals = z.object(
+  {
+    self_referral: setting("self_referral"),
+    duplicate_source: setting("duplicate_source"),
+    blocked_source: setting("blocked_source"),
+  } satisfies Record<SignalCode, unknown>,
+  "signals must be an object",
+);
+
+const hostRule = `blockedHosts must be up to ${maxBlockedHosts} host names, such as coupons.example`;
+const isHost = (text: string): boolean =>
+  /^[^\s/:@?#]+\.[^\s/:@?#]+$/.test(text) && hostOf(`https://${text}`) !== undefined;
+
+export const Risk = z
+  .object({
+    signals: Signals.describe("What becomes of later commissions: nothing, a flag, or a hold that keeps it pending."),
+    blockedHosts: z
+      .array(z.string(hostRule).max(253, hostRule).refine(isHost, hostRule), hostRule)
+      .max(maxBlockedHosts, hostRule)
+      .transform((hosts) => [...new Set(hosts.map((host) => hostOf(`https://${host}`) ?? host))].sort())
+      .describe("Each with its subdomains."),
+    reviewDays: fields
+      .optional(fields.integer("reviewDays", reviewDaysRange.min, reviewDaysRange.max))
+      .describe("After so many days the hold of a signal ends by itself. Null: never. A hold by hand never does."),
+  })
+  .openapi("Risk");
+type RiskSettings = z.output<typeof Risk>;
+
+export const riskColumns = ({ signals: of, blockedHosts, reviewDays }: RiskSettings) => ({
+  ...(Object.fromEntries(signalCodes.map((code) => [settingOf[code], of[code]])) as Pick<
+    ProgramRow,
+    (typeof settingOf)[SignalCode]
+  >),
+  blockedHosts: JSON.stringify(blockedHosts),
+  reviewDays,
+});
+
+export const riskReply = (row: ReturnType<typeof riskColumns>): RiskSettings => ({
+  signals: Object.fromEntries(signalCodes.map((code) => [code, row[settingOf[code]]])) as RiskSettings["signals"],
+  blockedHosts: JSON.parse(row.blockedHosts) as string[],
+  reviewDays: row.reviewDays,
+});
