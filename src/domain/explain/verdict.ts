@@ -83,7 +83,7 @@ function ofSale(facts: ExplainFacts, sale: StorySale, at: number): Part {
 function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   const { decision, timezone } = facts;
   const { commission, partnerCode } = sale;
-  const { amountCents, currency, status, holdUntil } = commission;
+  const { amountCents, currency, status } = commission;
   const reason = reasonCodeOf(sale, facts.lead);
   const because = reason === undefined ? "" : `: ${reasonClause(reason, reasonFactsOf(facts))}`;
   if (partnerCode === null) return `No partner earned a commission on this sale${because}.`;
@@ -104,16 +104,20 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
         ? `${earned}; it was approved${decidedText(decision, timezone)} and can be paid out.`
         : `${earned}; it was approved${decidedText(decision, timezone)} and is in payout ${payout}.`;
     case "pending":
-      if (commission.held) {
-        return `${earned}, but it stays on hold, because ${reasonClause("under_review", reasonFactsOf(facts))}.`;
-      }
-      if (commission.isUnconfirmed) {
-        return `${earned}, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}.`;
-      }
-      return holdUntil === null || holdUntil <= at
-        ? `${earned}; it is about to be approved.`
-        : `${earned}; it can be paid out from ${dateText(holdUntil, timezone)}.`;
+      return `${earned}${pendingText(facts, commission, at)}.`;
   }
+}
+
+function pendingText(
+  facts: ExplainFacts,
+  { held, isUnconfirmed, holdUntil }: StorySale["commission"],
+  at: number,
+): string {
+  if (held) return `, but it stays on hold, because ${reasonClause("under_review", reasonFactsOf(facts))}`;
+  if (isUnconfirmed) return `, but it waits for confirmation, because ${reasonClause("unconfirmed", {})}`;
+  return holdUntil === null || holdUntil <= at
+    ? "; it is about to be approved"
+    : `; it can be paid out from ${dateText(holdUntil, facts.timezone)}`;
 }
 
 const decidedText = (decision: DecisionFacts | undefined, timezone: string): string =>

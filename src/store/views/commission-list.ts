@@ -179,12 +179,9 @@ interface Listing {
  * whole too, but by partner. Otherwise each status is an index range of its own, so that a rare one isn't searched for among all.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
-  const { statuses, isUnconfirmed, isHeld, hasFlag, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
+  const { statuses, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
   const { by, after } = orderOf(sort, order);
-  const held = isHeld ? " and c.status = 'pending' and c.held_at is not null" : "";
-  const marked = sql.raw(`${isUnconfirmed ? " and c.is_unconfirmed = 1" : ""}${held}`);
-  const flagged = hasFlag ? sql` and c.id in (${flaggedIds})` : sql``;
-  const last = sql`${after} and ${matching()}${marked}${flagged} order by ${by} limit ${given("limit")}`;
+  const last = sql`${after} and ${matching()}${markedAs(listing)} order by ${by} limit ${given("limit")}`;
   const ofSales = filters.map((filter) => sql`c.sale_id in (${saleIdsOf(filter)})`);
   if (isOfPayout) {
     const needsSale = sort === "date" || isInDays;
@@ -213,6 +210,13 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   const ranges = ownStatuses(statuses).map((status) => sql`select * from (${withEach([status])})`);
   return sql`select c.id from (${sql.join(ranges, sql` union all `)}) c order by ${by} limit ${given("limit")}`;
 }
+
+const markedAs = ({ isUnconfirmed, isHeld, hasFlag }: Listing): SQL =>
+  sql`${
+    isUnconfirmed ? sql` and c.is_unconfirmed = 1` : sql``
+  }${isHeld ? sql` and c.status = 'pending' and c.held_at is not null` : sql``}${
+    hasFlag ? sql` and c.id in (${flaggedIds})` : sql``
+  }`;
 
 const flaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
   and g.is_test = ${param("isTest")} and g.code = ${param("flag")} and g.ended_at is null`;
