@@ -6,7 +6,7 @@ import { whileBusy } from "../scripts/database/client.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export type SentStatement = string | { readonly sql: string; readonly args?: readonly unknown[] };
+export type SentStatement = string | { readonly sql: string; readonly args?: readonly SqlValue[] };
 
 interface Found {
   readonly columns: string[];
@@ -56,7 +56,7 @@ const isRead = (statement: SentStatement): boolean => /^\s*(select|with|explain|
 
 const statementOf = (statement: SentStatement): Statement => ({
   sql: sqlOf(statement),
-  args: typeof statement === "string" ? [] : ((statement.args ?? []) as SqlValue[]),
+  args: typeof statement === "string" ? [] : [...(statement.args ?? [])],
 });
 
 function foundIn({ columns, rows }: Answer): Found {
@@ -70,5 +70,5 @@ export const db = drizzle.mock();
 
 export const asStatement = (query: { toSQL(): { sql: string; params: unknown[] } }): SentStatement => {
   const { sql, params } = query.toSQL();
-  return { sql, args: params };
+  return { sql, args: params as SqlValue[] };
 };

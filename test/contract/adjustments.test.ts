@@ -90,8 +90,8 @@ describe("an adjustment", () => {
   test("sums beyond 2^53 remain readable", async () => {
     const shop = await open();
     await shop.write(
-      "insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ?)",
-      ...[shop.world.programId, shop.alice.id, 2 ** 53],
+      `insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ${2 ** 53})`,
+      ...[shop.world.programId, shop.alice.id],
     );
     await adjust(shop, { amountCents: 2 });
     expect(await balances(shop)).toEqual([["EUR", 2 ** 53 + 2, 0]]);

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { InValue } from "@libsql/client/http";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { idsPerRange } from "#domain/shard.ts";
 import { shardLines } from "#domain/shard-list.ts";
+import type { SqlValue } from "#store/statement.ts";
 import { createApi } from "../../harness/client.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { startService, testSecrets } from "../../harness/service.ts";
@@ -56,7 +56,7 @@ const databases = (): Databases => {
   return first === undefined ? expect.fail("home has not been started") : [first, ...others];
 };
 
-async function execute(shard: number, sql: string, ...args: InValue[]): Promise<void> {
+async function execute(shard: number, sql: string, ...args: SqlValue[]): Promise<void> {
   await openDatabaseClient(own.databases[shard]?.url ?? "").execute({ sql, args });
 }
 
