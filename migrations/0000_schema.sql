@@ -331,18 +331,22 @@ CREATE TABLE `applications` (
 	`partner_id` integer,
 	`partner_note_id` integer,
 	`decided_at` integer,
+	`opened_on` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "applications_status" CHECK("applications"."status" in ('pending', 'approved', 'declined')),
 	CONSTRAINT "applications_partner" CHECK(("applications"."status" = 'approved') = ("applications"."partner_id" is not null)),
+	CONSTRAINT "applications_opened" CHECK("applications"."opened_on" is null or "applications"."status" = 'approved'),
 	CONSTRAINT "applications_decided" CHECK(("applications"."status" = 'pending') = ("applications"."decided_at" is null))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `applications_account` ON `applications` (`program_id`,`account_id`);
 --> statement-breakpoint
 CREATE INDEX `applications_open` ON `applications` (`program_id`) WHERE status = 'pending';
+--> statement-breakpoint
+CREATE INDEX `applications_opened` ON `applications` (`program_id`,`opened_on`) WHERE opened_on is not null;
 --> statement-breakpoint
 CREATE TABLE `join_pages` (
 	`program_id` integer PRIMARY KEY NOT NULL,
@@ -352,7 +356,7 @@ CREATE TABLE `join_pages` (
 	`description` text NOT NULL,
 	`questions` text NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "join_pages_mode" CHECK("join_pages"."mode" in ('closed', 'approval'))
+	CONSTRAINT "join_pages_mode" CHECK("join_pages"."mode" in ('closed', 'approval', 'open'))
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `join_slugs` (

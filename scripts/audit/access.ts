@@ -27,6 +27,13 @@ const toldTerms = (of: (alias: string) => string): string => `(
   select a.program_id, ${field("a.after", "partnerId")}, ${field("a.after", "accountId")}, ${field("a.after", "termsVersion")}, null
   from audit_entries a where ${of("a")} and a.action = 'application.approved')`;
 
+/** Mode of a program's join page once an entry of the trail was written. */
+const modeAt = (entry: string): string => `(
+  select ${field("m.after", "mode")} from audit_entries m
+  where m.program_id = ${entry}.program_id and m.action = 'join_page.saved' and m.id < ${entry}.id
+    and ${field("m.after", "mode")} is not null
+  order by m.id desc limit 1)`;
+
 export const accessInvariants: Invariants = {
   "accounts with another access to a partner than the audit trail gives them": (of) => `
     select p.partner_id as partner, p.account_id as account, p.role from partner_accounts p
@@ -37,6 +44,17 @@ export const accessInvariants: Invariants = {
     select a.partner_id, a.account_id, a.role from ${toldAccess(of)} a
     where a.age = 1 and a.role is not null and not exists (
       select 1 from partner_accounts p where p.partner_id = a.partner_id and p.account_id = a.account_id)`,
+  "join pages that are open without what they need": (of) => `
+    select j.program_id as program, p.lead_auth, p.self_referral from join_pages j join programs p on p.id = j.program_id
+    where ${of("j")} and j.mode = 'open' and (p.lead_auth <> 'server_required' or p.self_referral <> 'hold')`,
+  "applications that no person approved, and no open page": (of) => `
+    select p.id as application, p.opened_on from applications p
+    left join audit_entries a on a.program_id = p.program_id and a.action = 'application.approved' and a.subject = 'application ' || p.id
+    where ${of("p")} and p.status = 'approved' and (a.id is null or ${field("a.after", "openedOn")} is not p.opened_on
+      or (p.opened_on is not null and (a.actor_id <> p.account_id or ${modeAt("a")} is not 'open')))`,
+  "days on which an open page approved too many applications": (of) => `
+    select p.program_id as program, p.opened_on as day, count(*) as approved from applications p
+    where ${of("p")} and p.opened_on is not null group by p.program_id, p.opened_on having count(*) > 200`,
   "terms that were accepted otherwise than the audit trail says": (of) => `
     select t.partner_id as partner, t.account_id as account, t.version from accepted_terms t
     left join ${toldTerms(of)} a on a.program_id = t.program_id and a.partner_id = t.partner_id and a.account_id = t.account_id

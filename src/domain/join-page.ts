@@ -1,8 +1,13 @@
 import { dayMs } from "./calendar.ts";
 
-/** `closed`: the page answers as if there were none. `approval`: a person decides on each application. */
-export const joinModes = ["closed", "approval"] as const;
+/**
+ * `closed`: the page answers as if there were none. `approval`: a person decides on each application. `open`: whoever
+ * applies is a partner at once.
+ */
+export const joinModes = ["closed", "approval", "open"] as const;
 export type JoinMode = (typeof joinModes)[number];
+
+export const isShownIn = (mode: JoinMode): boolean => mode !== "closed";
 
 export interface JoinQuestion {
   readonly id: string;

@@ -5,6 +5,7 @@ import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, CommissionStatus, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
 import type { ApplicationStatus } from "./join-page.ts";
+import type { OpenNeed } from "./open-page.ts";
 import type { PayFormat } from "./pay-format.ts";
 import type { PaymentMethod } from "./payment-details.ts";
 import type { LineChange } from "./payout.ts";
@@ -129,6 +130,8 @@ export type Refusal =
   | { readonly code: "slug_taken" }
   | { readonly code: "declined"; readonly partnerNote: string | null }
   | { readonly code: "join_full" }
+  | { readonly code: "open_needs"; readonly missing: readonly OpenNeed[] }
+  | { readonly code: "join_page_open"; readonly needs: readonly OpenNeed[] }
   | { readonly code: "decided"; readonly status: ApplicationStatus }
   /** Null: the program has no terms. */
   | { readonly code: "terms_changed"; readonly version: number | null }

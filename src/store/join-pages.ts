@@ -125,6 +125,14 @@ export const openApplicationCount = readCount<{ programId: ProgramId }>((db) =>
     .where(and(eq(applications.programId, given("programId")), sql`${applications.status} = 'pending'`)),
 );
 
+/** That the open page approved on this day of the program. */
+export const openedCount = readCount<{ programId: ProgramId; day: string }>((db) =>
+  db
+    .select({ n: count() })
+    .from(applications)
+    .where(and(eq(applications.programId, given("programId")), eq(applications.openedOn, given("day")))),
+);
+
 export const insertApplication = insert<ApplicationRow>((db) =>
   db.insert(applications).values(everyColumn(applications)),
 );
@@ -132,5 +140,16 @@ export const insertApplication = insert<ApplicationRow>((db) =>
 export const updateApplication = update(
   applications,
   ["id"],
-  ["name", "website", "answers", "termsVersion", "status", "partnerId", "partnerNoteId", "decidedAt", "createdAt"],
+  [
+    "name",
+    "website",
+    "answers",
+    "termsVersion",
+    "status",
+    "partnerId",
+    "partnerNoteId",
+    "decidedAt",
+    "openedOn",
+    "createdAt",
+  ],
 );

@@ -30,6 +30,14 @@ export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHas
     .where(isOfToken),
 );
 
+/** Partners of a program that an account has access to. */
+export const accessCountOfAccount = readCount<{ programId: ProgramId; accountId: string }>((db) =>
+  db
+    .select({ n: count() })
+    .from(partnerAccounts)
+    .where(and(eq(partnerAccounts.accountId, given("accountId")), eq(partnerAccounts.programId, given("programId")))),
+);
+
 /** Of an account that has access already, the role and the instant. */
 export const savePartnerAccount = insert<PartnerAccountRow>((db) =>
   db

@@ -51,7 +51,7 @@ test("a stranger sees an open page, and of a closed, inactive or unknown one the
   expect((await nobody().get(`/api/join/${slug}`)).body).toEqual({
     data: {
       ...{ name: expect.any(String), website: expect.anything(), headline: "Earn with us" },
-      ...{ description: "Line one\nline two", questions: [question], commission: "20% of each sale" },
+      ...{ description: "Line one\nline two", questions: [question], isOpen: false, commission: "20% of each sale" },
       terms: { version: 1, text: "Be kind.", createdAt: expect.stringMatching(/Z$/) },
     },
   });

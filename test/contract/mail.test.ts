@@ -241,6 +241,25 @@ test("an applicant hears that the application came, and what became of it", asyn
   expect(mailer.to(applicants[1]?.email ?? "")[1]?.text).toContain("> Too far away");
 }, 30_000);
 
+test("an open page mails its approval, and to nobody with an unverified address", async () => {
+  const world = await open();
+  mailer.answerWith(accepting);
+  const slug = `shop-${world.programId}`;
+  const page = { mode: "open", slug, headline: "Earn", description: "", questions: [] };
+  await owner.patch(pathOf(world), { leadAuth: "server_required" });
+  expect((await owner.put(`${pathOf(world)}/join`, page)).status).toBe(200);
+  const [applicant, unverified] = [await own.user("Ada"), await own.user("Bob")];
+  const verify = (verified: number, { userId }: { readonly userId: string }) =>
+    world.write({ sql: "update users set email_verified = ? where id = ?", args: [verified, userId] });
+  await verify(1, applicant);
+  await verify(0, unverified);
+  const applyAs = (user: typeof applicant) => user.post(`/api/join/${slug}`, { name: "Ada", answers: {} });
+  expect((await applyAs(unverified)).body.error.details).toEqual({ code: "email_unverified" });
+  for (const status of [201, 200]) expect((await applyAs(applicant)).status).toBe(status);
+  expect((await settled(world, 1)).map(({ template }) => template)).toEqual(["application_approved"]);
+  expect(mailer.to(applicant.email).map(({ template }) => template)).toEqual(["application_approved"]);
+}, 30_000);
+
 async function newPayout(world: World) {
   const payouts = `${pathOf(world)}/payouts`;
   const { body } = await owner.post<{ data: { id: number } }>(payouts, { currency: "EUR", minimumCents: 1 });

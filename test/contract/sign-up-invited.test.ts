@@ -240,6 +240,9 @@ test("an open join page allows an account, too", async () => {
   await owner.put(`/api/programs/${world.programId}/join`, page);
   expect((await join("open-shop")).status).toBe(200);
   expect(refusalOf(await join("another-shop"))).toBe(byInvitation);
+  await owner.patch(`/api/programs/${world.programId}`, { leadAuth: "server_required" });
+  await owner.put(`/api/programs/${world.programId}/join`, { ...page, mode: "open" });
+  expect((await join("open-shop")).status).toBe(200);
   await owner.put(`/api/programs/${world.programId}/join`, { ...page, mode: "closed" });
   expect(refusalOf(await join("open-shop"))).toBe(byInvitation);
 });

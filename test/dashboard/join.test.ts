@@ -97,6 +97,46 @@ test("a stranger applies on a phone, and is a partner once an owner approves", a
   await page.getByRole("region", { name: "Earned this month" }).waitFor();
 });
 
+test("a page opens once its conditions are met, and whoever applies on it is in", async () => {
+  const world = await people.world({ program: { name: "Northwind" } });
+  const at = `/programs/${world.programId}/partners`;
+  const slug = `open-${world.programId}`;
+  const owner = await openDashboard(newContext, { user: people.owner, at: `${at}/join` });
+  const save = owner.getByRole("button", { name: "Save join page" });
+  await owner.getByLabel("Applications").selectOption({ label: "Open: whoever applies is a partner at once" });
+  await owner.getByLabel("Address").fill(slug);
+  await owner.getByRole("link", { name: "Settings › Risk" }).waitFor();
+  await save.click();
+  await owner.getByText("Change the settings below first.").waitFor();
+  await expectAccessible(owner);
+  await expectFits(owner);
+  await owner.getByRole("link", { name: "Settings › Attribution" }).click();
+  await owner.getByLabel("Accept leads from").selectOption({ label: "Server only" });
+  await owner.getByRole("button", { name: "Save", exact: true }).click();
+  await owner.getByText("Saved.").waitFor();
+  await owner.goBack();
+  expect(await owner.getByLabel("Address").inputValue()).toBe(slug);
+  await save.click();
+  await owner.getByText(`/partner/#/join/${slug}`).waitFor();
+
+  const ann = await sharedUser("Ann");
+  const page = await openDashboard(newContext, { user: ann, app: "partner", at: `/join/${slug}`, width: "phone" });
+  await page.getByText("Most applications are approved at once.").waitFor();
+  await page.getByRole("button", { name: "Send application" }).click();
+  await page.getByRole("heading", { name: "You are in" }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Go to your pages" }).click();
+  await page.getByRole("region", { name: "Earned this month" }).waitFor();
+
+  await owner.getByRole("link", { name: "Applications" }).click();
+  await owner.getByRole("button", { name: "Approved" }).click();
+  await owner
+    .getByRole("listitem")
+    .filter({ hasText: "Ann" })
+    .getByText(/approved .* by the join page/)
+    .waitFor();
+});
+
 test("several are declined at once, with a note that each of them sees, and a closed page is none", {
   tags: "soak",
 }, async () => {

@@ -3,6 +3,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["account_events_action", "action = 'guessed'"],
   ["applications_status", "status = 'lost'"],
   ["applications_partner", "status = 'approved', decided_at = 1"],
+  ["applications_opened", "opened_on = '2026-07-01'"],
   ["applications_decided", "status = 'declined'"],
   ["commission_policies_type", "type = 'gift'"],
   ["commission_policies_type", "rate_bps = null"],

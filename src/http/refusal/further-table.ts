@@ -128,6 +128,16 @@ addEntries({
     details: ownFields,
   },
   join_full: { status: 409, message: caps.openApplications.message, details: ownFields },
+  open_needs: {
+    status: 409,
+    message: "An open join page needs leads from servers alone, and self-referrals on hold",
+    details: ownFields,
+  },
+  join_page_open: {
+    status: 409,
+    message: "The open join page needs this setting. Close the page, or decide on each application, first.",
+    details: ownFields,
+  },
   decided: { status: 409, message: "The application was decided otherwise", details: ownFields },
   terms_changed: { status: 409, message: "Read and accept the newest terms", details: ownFields },
   wrong_password: { status: 400, message: "The password is incorrect", details: ownFields },

@@ -1,20 +1,26 @@
 import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { type ApplicationStatus, appliesAgainAt } from "#domain/join-page.ts";
+import { type ApplicationStatus, appliesAgainAt, isShownIn } from "#domain/join-page.ts";
+import { maxOpenedADay } from "#domain/open-page.ts";
 import { programStatus } from "#domain/program-status.ts";
 import {
+  type ApplicationRow,
   applicationOfAccount,
   insertApplication,
   joinPageOf,
   newestTerms,
   openApplicationCount,
+  openedCount,
   updateApplication,
 } from "#store/join-pages.ts";
 import type { MailRow } from "#store/mails.ts";
+import { accessCountOfAccount } from "#store/partner-access.ts";
+import { partnerCount } from "#store/partners.ts";
 import { accessLock } from "../locks.ts";
 import { mailed, withMails } from "../mail/mail-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
-import { type Operation, refuse } from "../operation.ts";
+import { type Context, type Decision, type Gathered, type Operation, refuse } from "../operation.ts";
+import { approvalWrites } from "./approval-writes.ts";
 
 /** The actor is the account. */
 export interface ApplyCall extends ChangeCall {
@@ -29,6 +35,18 @@ export interface ApplyCall extends ChangeCall {
   readonly mail?: MailRow | undefined;
   /** Of a service that could have verified its address. */
   readonly isUnverified?: boolean;
+  /** What makes the partner, where the route found the page open. Without it, the application waits for a person. */
+  readonly opening?: Opening | undefined;
+}
+
+export interface Opening {
+  readonly code: string;
+  /** Of the account. */
+  readonly email: string;
+  /** The day of the call in the program's time zone ("YYYY-MM-DD"). */
+  readonly day: string;
+  /** To the new partner, instead of the other one. */
+  readonly mail: MailRow | undefined;
 }
 
 export interface Applied {
@@ -38,26 +56,36 @@ export interface Applied {
   readonly isNew: boolean;
 }
 
-const gather = ({ programId, actorId }: ApplyCall) => ({
+const gather = ({ programId, actorId: accountId, opening }: ApplyCall) => ({
   page: joinPageOf({ programId }),
   newest: newestTerms({ programId }),
-  known: applicationOfAccount({ programId, accountId: actorId }),
+  known: applicationOfAccount({ programId, accountId }),
   open: openApplicationCount({ programId }),
+  opened: opening && openedCount({ programId, day: opening.day }),
+  accesses: opening && accessCountOfAccount({ programId, accountId }),
+  partners: opening && partnerCount({ programId }),
 });
+type Found = Gathered<ReturnType<typeof gather>>;
 
 /** One application for each account: sent again, it is the first. */
 export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
   kind: "apply",
   lane: "control",
-  needs: ({ programId }) => [{ kind: "program", programId }],
+  isExclusive: ({ opening }) => opening !== undefined,
+  needs: ({ programId, opening }) => [
+    { kind: "program", programId },
+    ...(opening === undefined ? [] : [{ kind: "code", codeKey: opening.code.toLowerCase(), programId } as const]),
+  ],
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { page, newest, known, open }, context) {
-    const { programId, slug, name, website, answers, termsVersion, actorId: accountId, at } = call;
+  decide(call, found, context) {
+    const { page, newest, known, open } = found;
+    const { programId, slug, termsVersion, at } = call;
     const program = context.settings.program(programId);
-    const isOpen = program != null && programStatus(program) === "active" && page?.mode === "approval";
-    if (!isOpen || page.slug !== slug) return refuse({ code: "not_found", what: "page" });
+    const isShown =
+      program != null && programStatus(program) === "active" && page !== undefined && isShownIn(page.mode);
+    if (!isShown || page.slug !== slug) return refuse({ code: "not_found", what: "page" });
     if (known !== undefined && known.status !== "declined") {
       const { status, partnerId } = known;
       return noChange(programId, { status, partnerId, isNew: false });
@@ -67,21 +95,50 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
     if (call.isUnverified === true) return refuse({ code: "email_unverified" });
     const version = newest?.version ?? null;
     if (termsVersion !== version) return refuse({ code: "terms_changed", version });
+    if (call.opening !== undefined && isOpenTo(found)) return admit(call, call.opening, context);
     if (open >= caps.openApplications.max) return refuse({ code: "join_full" });
-    const values = { name, website, answers, termsVersion, status: "pending", partnerId: null } as const;
-    const row = { ...values, partnerNoteId: null, decidedAt: null, createdAt: at };
-    const id = known?.id ?? context.newId("applications");
-    const change = {
-      programId,
-      action: "application.received",
-      subject: `application ${id}`,
-      before: null,
-      after: { accountId, termsVersion },
-    };
-    const write =
-      known === undefined ? insertApplication({ id, programId, accountId, ...row }) : updateApplication({ id, ...row });
-    const answer = { status: "pending", partnerId: null, isNew: true } as const;
-    const writes = [write, ...mailed(call.mail)];
-    return withMails(auditedChange(call, change, { writes, answer }, context), call.mail?.createdAt);
+    return receive(call, known, context);
   },
 };
+
+/** Whom a person has declined, or made a partner before, a person decides on again. */
+const isOpenTo = ({ page, known, opened = 0, accesses = 0, partners = 0 }: Found): boolean =>
+  page?.mode === "open" &&
+  known === undefined &&
+  accesses === 0 &&
+  opened < maxOpenedADay &&
+  partners < caps.partners.max;
+
+const pendingRow = ({ programId, actorId: accountId, name, website, answers, termsVersion, at }: ApplyCall) => ({
+  ...{ programId, accountId, name, website, answers, termsVersion, status: "pending" as const, partnerId: null },
+  ...{ partnerNoteId: null, decidedAt: null, openedOn: null, createdAt: at },
+});
+
+function admit(call: ApplyCall, { code, email, day, mail }: Opening, context: Context): Decision<Applied> {
+  const { programId } = call;
+  const codeKey = code.toLowerCase();
+  if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
+  const application = { ...pendingRow(call), id: context.newId("applications"), openedOn: day };
+  const { approved, writes: made } = approvalWrites(call, application, { code, email }, context);
+  const { status, partnerId } = approved;
+  const answer = { status, partnerId, isNew: true };
+  const writes = [...made, insertApplication(approved), ...mailed(mail)];
+  const changes = { programId, addedCodes: [codeKey] };
+  return withMails({ kind: "commit", programId, answer, writes, changes }, mail?.createdAt);
+}
+
+function receive(call: ApplyCall, known: ApplicationRow | undefined, context: Context): Decision<Applied> {
+  const { programId, termsVersion, actorId: accountId } = call;
+  const row = { ...pendingRow(call), id: known?.id ?? context.newId("applications") };
+  const change = {
+    programId,
+    action: "application.received",
+    subject: `application ${row.id}`,
+    before: null,
+    after: { accountId, termsVersion },
+  };
+  const write = known === undefined ? insertApplication(row) : updateApplication(row);
+  const answer = { status: "pending", partnerId: null, isNew: true } as const;
+  const writes = [write, ...mailed(call.mail)];
+  return withMails(auditedChange(call, change, { writes, answer }, context), call.mail?.createdAt);
+}

@@ -2,17 +2,15 @@ import { caps } from "#domain/caps.ts";
 import type { ApplicationId, PartnerId } from "#domain/ids.ts";
 import type { ApplicationStatus } from "#domain/join-page.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { type ApplicationRow, applicationById, insertAcceptedTerms, updateApplication } from "#store/join-pages.ts";
+import { type ApplicationRow, applicationById, updateApplication } from "#store/join-pages.ts";
 import type { MailRow } from "#store/mails.ts";
-import { savePartnerAccount } from "#store/partner-access.ts";
 import { partnerCount } from "#store/partners.ts";
-import { addressHash } from "../attribution/customer.ts";
 import { accessLock } from "../locks.ts";
 import { mailed, withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
-import { createPartnerWrites } from "../manage/partner-writes.ts";
-import { auditedChange, auditWrite, type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
+import { auditedChange, type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
 import { type Commit, type Context, type Decision, type Operation, refuse } from "../operation.ts";
+import { approvalWrites } from "./approval-writes.ts";
 
 export type DecideApplicationCall = ApproveCall | DeclineCall;
 
@@ -79,54 +77,17 @@ function approve(
   partners: number,
   context: Context,
 ): Decision<ApplicationDecided> {
-  const { programId, code, email, at } = call;
-  const { id, name, accountId, termsVersion } = application;
+  const { programId, code, email } = call;
+  const { accountId } = application;
   if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
   const codeKey = code.toLowerCase();
   if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
   if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
-  const values = { name, email, externalId: null, destinationUrl: null, status: "active" } as const;
-  // The entry of the partner has the operation's id, which one entry can have.
-  const made = createPartnerWrites(
-    { ...call, operationId: `${call.operationId} partner` },
-    values,
-    { code, madeBy: "owner" },
-    context,
-  );
-  const { partnerId } = made;
-  const accepted =
-    termsVersion === null
-      ? []
-      : [
-          insertAcceptedTerms({
-            partnerId,
-            version: termsVersion,
-            accountId,
-            programId,
-            acceptedAt: application.createdAt,
-          }),
-        ];
-  const decided = { ...application, status: "approved", partnerId, decidedAt: at } as const;
-  const change = {
-    programId,
-    action: "application.approved",
-    subject: `application ${id}`,
-    before: null,
-    after: { partnerId, accountId, role: "manage", termsVersion },
-  };
-  const writes = [
-    ...made.writes,
-    savePartnerAccount({
-      ...{ partnerId, accountId, programId, role: "manage", createdAt: at },
-      emailHash: addressHash(email, programId, context),
-    }),
-    ...accepted,
-    updateApplication(decided),
-    ...mailed(call.mail),
-    auditWrite(call, change, context),
-  ];
-  const answer = { status: "approved", partnerId, accountId } as const;
+  const { approved, writes: made } = approvalWrites(call, application, { code, email }, context);
+  const { status, partnerId } = approved;
+  const answer = { status, partnerId, accountId };
   const changes = { programId, addedCodes: [codeKey] };
+  const writes = [...made, updateApplication(approved), ...mailed(call.mail)];
   return withMails({ kind: "commit", programId, answer, writes, changes }, call.mail?.createdAt);
 }
 

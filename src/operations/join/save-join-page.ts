@@ -1,4 +1,5 @@
 import type { JoinMode } from "#domain/join-page.ts";
+import { missingForOpen } from "#domain/open-page.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { joinPageOf, saveJoinPage as save } from "#store/join-pages.ts";
 import { accessLock } from "../locks.ts";
@@ -38,6 +39,9 @@ export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>
     const { programId, page } = call;
     if (done !== undefined) return noChange(programId, { replacedSlug: null });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const program = context.settings.program(programId);
+    const missing = page.mode === "open" && program != null ? missingForOpen(program) : [];
+    if (missing.length > 0) return refuse({ code: "open_needs", missing });
     const changes = known && diff<SaveJoinPageCall["page"]>(known, page);
     if (known !== undefined && changes === undefined) return noChange(programId, { replacedSlug: null });
     const change = {

@@ -1,9 +1,12 @@
+import { missingForOpen } from "#domain/open-page.ts";
 import { last4Of } from "#domain/payment-details.ts";
 import { type ProgramStatus, programStatus } from "#domain/program-status.ts";
 import { auditOfOperation } from "#store/audit.ts";
+import { joinPageOf } from "#store/join-pages.ts";
 import { unconfirmedPayouts } from "#store/payouts.ts";
 import type { PlaceColumns } from "#store/program-place.ts";
 import { type ProgramRow, programById, updateProgram as write } from "#store/programs.ts";
+import { accessLock } from "../locks.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type ChangeCall, diff, noChange, type Patch, settingsChange } from "./settings-change.ts";
 
@@ -21,6 +24,7 @@ const gather = ({ operationId, programId }: UpdateProgramCall) => ({
   done: auditOfOperation({ operationId }),
   program: programById({ id: programId }),
   unconfirmed: unconfirmedPayouts({ programId }),
+  page: joinPageOf({ programId }),
 });
 
 export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gather>, undefined> = {
@@ -29,9 +33,9 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
   isExclusive: true,
   needs: () => [],
   gather,
-  locks: () => ({ exclusive: [] }),
+  locks: ({ programId }) => ({ exclusive: [], shared: [accessLock(programId)] }),
 
-  decide(call, { done, program, unconfirmed }, context) {
+  decide(call, { done, program, unconfirmed, page }, context) {
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
@@ -42,6 +46,8 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
     const { row, before, after } = changes;
     const needsTwo = before.payoutApproval === "two_people";
     if (needsTwo && unconfirmed > 0) return refuse({ code: "payout_unconfirmed" });
+    const needs = page?.mode === "open" ? missingForOpen(row) : [];
+    if (needs.length > 0) return refuse({ code: "join_page_open", needs });
     const { status } = row;
     const isArchived = status === "archived";
     if (wasArchived && isArchived) return refuse({ code: "program_archived" });

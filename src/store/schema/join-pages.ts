@@ -88,13 +88,17 @@ export const applications = sqliteTable(
       .$type<NoteId>()
       .references(() => notes.id),
     decidedAt: instant("decided_at"),
+    /** The program's day on which its open page approved it. Null: nobody did, or a person. */
+    openedOn: text("opened_on"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("applications_account").on(t.programId, t.accountId),
     index("applications_open").on(t.programId).where(sql`status = 'pending'`),
+    index("applications_opened").on(t.programId, t.openedOn).where(sql`opened_on is not null`),
     check("applications_status", oneOf(t.status, applicationStatuses)),
     check("applications_partner", sql`(${t.status} = 'approved') = (${t.partnerId} is not null)`),
+    check("applications_opened", sql`${t.openedOn} is null or ${t.status} = 'approved'`),
     check("applications_decided", sql`(${t.status} = 'pending') = (${t.decidedAt} is null)`),
   ],
 );

@@ -56,6 +56,7 @@ const selectApplications = (db: Compiler) =>
       partnerId: applications.partnerId,
       partnerNote: textOfNote(applications.partnerNoteId).as("partner_note"),
       decidedAt: applications.decidedAt,
+      openedOn: applications.openedOn,
       createdAt: applications.createdAt,
     })
     .from(applications);

@@ -1,6 +1,7 @@
-import type { ProgramId } from "#domain/ids.ts";
+import { dayIn } from "#domain/calendar.ts";
 import { applicationStatuses, maxAnswer } from "#domain/join-page.ts";
-import { applicationReceived } from "#domain/mail/letters.ts";
+import { applicationApproved, applicationReceived } from "#domain/mail/letters.ts";
+import type { Letter, MailTemplate } from "#domain/mail/mail.ts";
 import { ok as good, type Result } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
@@ -15,10 +16,11 @@ import {
   refuse,
   withJsonBody,
 } from "#http/endpoint.ts";
+import { shardOfProgram } from "#http/places.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
-import type { ApplyCall } from "#operations/join/apply.ts";
+import type { ApplyCall, Opening } from "#operations/join/apply.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { verifiesAddresses } from "../../address-link.ts";
@@ -27,6 +29,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { actorOf } from "../../session/actor.ts";
 import { countApplication } from "../../session/auth/limits.ts";
 import { inputRefusals, sessionWriteRefusals, signedInCounted } from "../../session/guards.ts";
+import { callWithFreeCode, codesFromName } from "../../session/join/free-code.ts";
 import { longText, readQuestions } from "../../session/join/join-record.ts";
 import { JoinPath } from "../params.ts";
 import { readJoinPage } from "./read-join-page.ts";
@@ -44,21 +47,31 @@ const Applied = z
   .object({ status: z.enum(applicationStatuses), programId: z.int(), partnerId: z.int().nullable() })
   .openapi("Applied");
 
-/** The mail to the applicant, if the service sends any: then only a verified address applies. */
+type Of = Pick<
+  Extract<Awaited<ReturnType<typeof readJoinPage>>, { ok: true }>["value"],
+  "programId" | "program" | "page"
+>;
+
+/** What the account's address is for: mails to it, if the service sends any, and the partner that an open page makes. */
 async function addressOf(
   c: Ctx,
-  of: { readonly programId: ProgramId; readonly programName: string; readonly accountId: string },
-): Promise<Result<Pick<ApplyCall, "mail" | "isUnverified">>> {
-  const nothing = { mail: undefined, isUnverified: false };
-  if (!sendsMail(c)) return good(nothing);
-  const { programId, programName, accountId } = of;
+  { programId, program, page }: Of,
+  accountId: string,
+): Promise<Result<Pick<ApplyCall, "mail" | "isUnverified"> & { readonly opening?: Omit<Opening, "code"> }>> {
+  if (!sendsMail(c) && page.mode !== "open") return good({});
   const account = await readFromDatabase(c, "home", (database) => findAccount(database, accountId));
   if (!account.ok) return account;
-  if (account.value === undefined) return good(nothing);
-  const { email: to, emailVerified } = account.value;
-  const letter = applicationReceived({ programName, origin: originOf(c) });
-  const mail = await mailRow(c, { template: "application_received", programId, mail: { to, ...letter } });
-  return good({ mail, isUnverified: verifiesAddresses(c) && !emailVerified });
+  if (account.value === undefined) return good({});
+  const { email, emailVerified } = account.value;
+  const isUnverified = verifiesAddresses(c) && !emailVerified;
+  const about = { programName: program.name, origin: originOf(c) };
+  const mailTo = (template: MailTemplate, letter: Letter) =>
+    mailRow(c, { template, programId, mail: { to: email, ...letter } });
+  const mail = await mailTo("application_received", applicationReceived(about));
+  if (page.mode !== "open") return good({ mail, isUnverified });
+  const approvedMail = await mailTo("application_approved", applicationApproved(about));
+  const day = dayIn(program.timezone, c.get("call").at);
+  return good({ mail, isUnverified, opening: { email, day, mail: approvedMail } });
 }
 
 export const apply = endpoint({
@@ -69,7 +82,7 @@ export const apply = endpoint({
     tags: ["Join"],
     summary: "Apply to become a partner",
     description:
-      "One application for each account: sent again, it returns the first. Where the service sends mail, the address of the account must be verified.",
+      "One application for each account: sent again, it returns the first. At an open page it is approved at once. Where the service sends mail, the address of the account must be verified.",
     ...withJsonBody(signedInCounted(countApplication)),
     request: { params: JoinPath, body: body(NewApplication) },
     responses: {
@@ -86,7 +99,7 @@ export const apply = endpoint({
     const accountId = c.get("userId");
     const found = await readJoinPage(c, slug);
     if (!found.ok) return refuse(c, found.refusal);
-    const { programId, program, page } = found.value;
+    const { programId, page } = found.value;
     const { answers: given, ...body } = c.req.valid("json");
     const questions = readQuestions(page.questions);
     const answerTo = (id: string) => (Object.hasOwn(given, id) ? (given[id] ?? "") : "");
@@ -95,11 +108,23 @@ export const apply = endpoint({
     const answers = Object.fromEntries(
       questions.flatMap(({ id }) => (answerTo(id) === "" ? [] : [[id, answerTo(id)]])),
     );
-    const address = await addressOf(c, { programId, programName: program.name, accountId });
+    const address = await addressOf(c, found.value, accountId);
     if (!address.ok) return refuse(c, address.refusal);
-    const application = { slug, ...body, answers: JSON.stringify(answers), ...address.value };
+    const { opening, ...known } = address.value;
+    const application = { slug, ...body, answers: JSON.stringify(answers), ...known };
     const call = { ...actorOf(c), kind: "apply", programId, ...application } as const;
-    const applied = await callLedger(c, call, (ledger) => ledger.run(call));
+    const applied =
+      opening === undefined
+        ? await callLedger(c, call, (ledger) => ledger.run(call))
+        : await callWithFreeCode(
+            c,
+            { id: programId, shard: shardOfProgram(c.env, programId) },
+            codesFromName(body.name),
+            {
+              call: (code) => ({ ...call, opening: { ...opening, code } }),
+              corrects: ({ isNew, partnerId }) => !isNew || partnerId === null,
+            },
+          );
     if (!applied.ok) return refuse(c, applied.refusal);
     const { isNew, status, partnerId } = applied.answer;
     if (isNew) sendMails(c, "program");

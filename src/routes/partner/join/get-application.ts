@@ -15,6 +15,7 @@ const OwnApplication = z
     programId: z.int(),
     partnerId: z.int().nullable().describe("Of an approved application."),
     partnerNote: z.string().nullable().describe("Note from the program, of a declined application."),
+    isOpened: z.boolean().describe("True if the open page approved it."),
     canApplyAgainAt: z.iso.datetime().nullable().describe("Of a declined application."),
   })
   .openapi("OwnApplication");
@@ -44,8 +45,9 @@ export const getApplication = endpoint({
     );
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return c.json({ data: null }, 200);
-    const { status, partnerId, partnerNote, decidedAt } = found.value;
+    const { status, partnerId, partnerNote, decidedAt, openedOn } = found.value;
     const canApplyAgainAt = status === "declined" ? timestamp(appliesAgainAt(decidedAt ?? 0)) : null;
-    return c.json({ data: { status, programId, partnerId, partnerNote, canApplyAgainAt } }, 200);
+    const isOpened = openedOn !== null;
+    return c.json({ data: { status, programId, partnerId, partnerNote, isOpened, canApplyAgainAt } }, 200);
   },
 });

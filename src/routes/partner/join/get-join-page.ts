@@ -14,6 +14,7 @@ const ShownPage = z
     description: z.string(),
     questions: z.array(Question),
     terms: Terms.nullable(),
+    isOpen: z.boolean().describe("True if whoever applies is a partner at once, up to 200 a day."),
     commission: z.string().nullable().describe("In words. Null if the program has no commission at the moment."),
   })
   .openapi("ShownJoinPage");
@@ -43,6 +44,7 @@ export const getJoinPage = endpoint({
       ...{ name: program.name, website: program.websiteUrl, headline: page.headline, description: page.description },
       questions: readQuestions(page.questions),
       terms: terms === undefined ? null : termsReply(terms),
+      isOpen: page.mode === "open",
       commission: policy === undefined ? null : commissionText(policy),
     };
     return c.json({ data }, 200);

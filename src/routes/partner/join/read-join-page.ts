@@ -1,4 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
+import { isShownIn } from "#domain/join-page.ts";
 import { programStatus } from "#domain/program-status.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
@@ -25,6 +26,7 @@ export async function readJoinPage(c: Ctx, slug: string): Promise<Result<Page>> 
   const found = await readFromShards(c, (databaseOf) => read(databaseOf, programId, shardOfProgram(c.env, programId)));
   if (!found.ok) return found;
   const { program, page } = found.value;
-  const isOpen = program !== undefined && programStatus(program) === "active" && page?.mode === "approval";
-  return isOpen && page.slug === slug ? ok({ ...found.value, programId, program, page }) : refused(noPage);
+  const isShown =
+    program !== undefined && programStatus(program) === "active" && page !== undefined && isShownIn(page.mode);
+  return isShown && page.slug === slug ? ok({ ...found.value, programId, program, page }) : refused(noPage);
 }

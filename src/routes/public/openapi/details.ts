@@ -64,6 +64,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   adjustment_conflict: { differences },
   payout_conflict: { differences },
   restored,
+  declined: { partnerNote: nullable({ type: "string" }, "The program's note to the applicant. Null if it left none.") },
   terms_changed: { version: nullable({ type: "integer" }, "The newest. Null if the program has no terms.") },
   duplicate_transaction: {
     partner_code: { type: ["string", "null"], description: "Null if the sale isn't attributed." },

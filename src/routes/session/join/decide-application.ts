@@ -1,11 +1,9 @@
 import type { ApplicationId } from "#domain/ids.ts";
-import { codeFromName } from "#domain/join-page.ts";
 import { applicationApproved, applicationDeclined } from "#domain/mail/letters.ts";
 import type { Letter } from "#domain/mail/mail.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { randomSecret } from "#http/secret.ts";
 import { originOf } from "#http/transport.ts";
 import type { ApplicationDecided } from "#operations/join/decide-application.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
@@ -13,10 +11,11 @@ import { readEmails } from "#store/accounts/names.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 import type { MailRow } from "#store/mails.ts";
 import { type ApplicationView, findApplications } from "#store/views/join-pages.ts";
-import { callWithDirectory, type PlacedProgram } from "../../directory.ts";
+import type { PlacedProgram } from "../../directory.ts";
 import { mailRow, type NewMail, sendMails, sendsMail } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
+import { callWithFreeCode, codesFromName } from "./free-code.ts";
 
 type MemberContext = Ctx & Parameters<typeof actingMember>[0] & { get(name: "program"): ProgramScope };
 
@@ -63,16 +62,6 @@ interface Approved {
   readonly code: string | null;
 }
 
-/** Of codes made from a name: none, counted ones, and then one that nobody has. */
-const endings = (): readonly string[] => [
-  "",
-  "2",
-  "3",
-  randomSecret()
-    .replaceAll(/[^a-zA-Z0-9]/g, "")
-    .slice(0, 8),
-];
-
 async function approve(
   c: MemberContext,
   program: PlacedProgram,
@@ -83,17 +72,10 @@ async function approve(
   const kind = "decide-application";
   const mail = await mailTo(c, email, { template: "application_approved", part: id }, applicationApproved);
   const approval = { ...member, operationId, kind, applicationId: id, decision: "approved", email, mail } as const;
-  const codes = givenCode === null ? endings().map((ending) => codeFromName(name, ending)) : [givenCode];
-  let last: Result<ApplicationDecided> = refused({ code: "code_taken" });
-  for (const code of codes) {
-    const call = { ...approval, code };
-    const outcome = await callWithDirectory(c, program, call, {
-      adds: { changes: {}, codes: [{ codeKey: code.toLowerCase(), destinationUrl: null, is: "new" }] },
-    });
-    last = outcome.ok ? ok(outcome.answer) : refused(outcome.refusal);
-    if (outcome.ok || outcome.refusal.code !== "code_taken") return last;
-  }
-  return last;
+  const outcome = await callWithFreeCode(c, program, givenCode === null ? codesFromName(name) : [givenCode], {
+    call: (code) => ({ ...approval, code }),
+  });
+  return outcome.ok ? ok(outcome.answer) : refused(outcome.refusal);
 }
 
 /** Undefined without a hook, and for an account that is gone. */

@@ -38,7 +38,11 @@ export const Question = z
 
 export const JoinPage = z
   .object({
-    mode: fields.oneOf("mode", joinModes).describe("`closed`: the address answers as if there were no page."),
+    mode: fields
+      .oneOf("mode", joinModes)
+      .describe(
+        "`closed`: the address answers as if there were no page. `approval`: you decide on each application. `open`: whoever applies is a partner at once, up to 200 a day; needs the program's `leadAuth` `server_required` and the signal `self_referral` on `hold`.",
+      ),
     slug: z.string(slugRule).regex(slugForm, slugRule).describe("The page is at `/partner/#/join/<slug>`."),
     headline: longText("headline", 120),
     description: longText("description", 4_000),
@@ -70,5 +74,9 @@ export const applicationRecord = record("Application", {
   partnerId: z.int().nullable().describe("Of an approved application."),
   partnerNote: z.string().nullable(),
   decidedAt: instantOrNull(),
+  openedOn: z.iso
+    .date()
+    .nullable()
+    .describe("The program's day on which its open page approved it. Null: nobody did, or a person."),
   createdAt: instant(),
 });

@@ -23,7 +23,7 @@ export const saveJoinPage = endpoint({
     request: { params: ProgramPath, body: body(JoinPage) },
     responses: {
       ...ok("The page", z.object({ data: JoinPage })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "slug_taken", "program_archived"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "slug_taken", "open_needs", "program_archived"]),
     },
   }),
   handler: async (c) => {
@@ -39,7 +39,7 @@ export const saveJoinPage = endpoint({
     const saved = await callLedger(c, save, (ledger) => ledger.run(save));
     if (!saved.ok) {
       // Unless the page has it, which only a refusal that is no answer leaves open.
-      if (saved.refusal.code === "program_archived") await giveUp(c, slug, programId);
+      if (["open_needs", "program_archived"].includes(saved.refusal.code)) await giveUp(c, slug, programId);
       return refuse(c, saved.refusal);
     }
     const { replacedSlug } = saved.answer;

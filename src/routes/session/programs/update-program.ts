@@ -110,6 +110,7 @@ export const updateProgram = endpoint({
         ...inputRefusals,
         "program_archived",
         "payout_unconfirmed",
+        "join_page_open",
       ]),
     },
   }),

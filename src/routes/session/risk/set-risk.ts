@@ -18,7 +18,7 @@ export const setRisk = endpoint({
     request: { params: ProgramPath, body: body(Risk) },
     responses: {
       ...ok("The settings", z.object({ data: Risk })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "join_page_open"]),
     },
   }),
   handler: async (c) => {

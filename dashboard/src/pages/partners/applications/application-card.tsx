@@ -23,7 +23,8 @@ interface ApplicationCardProps {
 export function ApplicationCard(props: ApplicationCardProps): JSX.Element {
   const { application, questions, onDecide, isSelected, onSelect } = props;
   const { program } = useProgram();
-  const { name, website, answers, status, partnerId, partnerNote, decidedAt, createdAt, termsVersion } = application;
+  const { name, website, answers, status, partnerId, partnerNote, decidedAt, openedOn } = application;
+  const { createdAt, termsVersion } = application;
   const labels = new Map(questions.map(({ id, label }) => [id, label]));
   return (
     <li class="card application">
@@ -72,6 +73,7 @@ export function ApplicationCard(props: ApplicationCardProps): JSX.Element {
           {decidedAt !== null && (
             <>
               , {titles[status]?.toLowerCase()} <Ago at={decidedAt} />
+              {openedOn !== null && " by the join page"}
             </>
           )}
           {termsVersion !== null && ` · accepted version ${termsVersion} of the terms`}

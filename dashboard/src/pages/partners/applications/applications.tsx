@@ -151,7 +151,7 @@ const SelectionBar = ({ size, onDecide, onAll, onClear }: SelectionBarProps): JS
 function NoApplications({ isWaiting }: { readonly isWaiting: boolean }): JSX.Element {
   const { program } = useProgram();
   const page = useJoinPage().data;
-  const isClosed = page !== undefined && page?.mode !== "approval";
+  const isClosed = page === null || page?.mode === "closed";
   if (isWaiting && isClosed) {
     return (
       <Empty

@@ -5,12 +5,9 @@ import { useAction } from "../../../api/use-action.ts";
 import { Form, filled, SelectField, TextArea, TextField, type Values } from "../../../components/form.tsx";
 import { paramOf, useProgram } from "../../../session.tsx";
 import { useDraft } from "../../../use-draft.ts";
-import type { JoinPage } from "./queries.ts";
+import { OpenConditions } from "./open-conditions.tsx";
+import { closed, type JoinPage, modes } from "./queries.ts";
 
-const modes: readonly (readonly [JoinPage["mode"], string])[] = [
-  ["closed", "Closed"],
-  ["approval", "Open: you decide on each application"],
-];
 const needs = [
   ["optional", "Optional"],
   ["required", "Required"],
@@ -28,8 +25,7 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
     (values: Values) =>
       take(api.programs[":programId"].join.$put({ param: paramOf(program), json: read(values, page) })).catch(
         (error: unknown) => {
-          const isTaken = error instanceof Failure && error.code === "slug_taken";
-          throw isTaken ? fieldError("slug", "Another program has this address. Choose another one.") : error;
+          throw inWords(error);
         },
       ),
     {
@@ -51,6 +47,7 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
           hint="The end of the link: 3 to 40 lower-case letters, digits or hyphens. A former link stops working."
         />
       </div>
+      {draft.values.mode === "open" && <OpenConditions />}
       <TextField name="headline" label="Headline" hint="Up to 120 characters." isOptional />
       <div class="long-text">
         <TextArea
@@ -72,6 +69,13 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
       </fieldset>
     </Form>
   );
+}
+
+function inWords(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  if (error.code === "slug_taken") return fieldError("slug", "Another program has this address. Choose another one.");
+  if (error.code === "open_needs") return fieldError("mode", "Change the settings below first.");
+  return error;
 }
 
 const isUsed = (values: Values, place: number, from: number): boolean =>
@@ -100,7 +104,7 @@ const suggestedSlug = (programName: string): string =>
 /** A question keeps its id while it is reworded: earlier answers belong to it. */
 function read(values: Values, page: JoinPage | null): JoinPage {
   const { slug = "", headline = "", description = "" } = values;
-  const mode = values.mode === "approval" ? "approval" : "closed";
+  const [mode] = modes.find(([each]) => each === values.mode) ?? closed;
   const questions = places.flatMap((place) => {
     const label = filled(values[labelField(place)]);
     if (label === undefined) return [];

@@ -7,7 +7,7 @@ import { useProgram } from "../../../session.tsx";
 import { ReadOnlyFacts } from "../../settings/read-only-facts.tsx";
 import { Sections } from "../sections.tsx";
 import { JoinForm } from "./join-form.tsx";
-import { type JoinPage, useJoinPage } from "./queries.ts";
+import { closed, type JoinPage, modes, useJoinPage } from "./queries.ts";
 import { TermsCard } from "./terms.tsx";
 
 export default function Join(): JSX.Element {
@@ -53,7 +53,7 @@ const PageLink = ({ page: { mode, slug } }: { readonly page: JoinPage }): JSX.El
 const Facts = ({ page }: { readonly page: JoinPage | null }): JSX.Element => (
   <ReadOnlyFacts
     facts={[
-      ["Applications", page?.mode === "approval" ? "Open, you decide on each" : "Closed"],
+      ["Applications", (modes.find(([mode]) => mode === page?.mode) ?? closed)[1]],
       ["Headline", page?.headline],
       ["Description", page?.description],
       ["Questions", page?.questions.map(({ label }) => label).join(" · ")],

@@ -11,6 +11,14 @@ export const useJoinPage = () =>
 
 export type JoinPage = NonNullable<ReturnType<typeof useJoinPage>["data"]>;
 
+type Mode = readonly [value: JoinPage["mode"], label: string];
+export const closed: Mode = ["closed", "Closed"];
+export const modes: readonly Mode[] = [
+  closed,
+  ["approval", "Open: you decide on each application"],
+  ["open", "Open: whoever applies is a partner at once"],
+];
+
 /** Newest first. */
 export const useTerms = () =>
   useProgramQuery(

@@ -18,7 +18,7 @@ interface ApplyProps {
 const fieldOf = (questionId: string): string => `answers.${questionId}`;
 
 export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
-  const { questions, terms } = page;
+  const { questions, terms, isOpen } = page;
   const apply = useAction(
     async (values: Values) => {
       const missing = faultsIn(values, page);
@@ -37,6 +37,7 @@ export function Apply({ slug, page, userName }: ApplyProps): JSX.Element {
   return (
     <section class="card" aria-labelledby="join-apply">
       <h2 id="join-apply">Apply</h2>
+      {isOpen && <p class="soft">Most applications are approved at once.</p>}
       <Form action={apply} submit="Send application">
         <TextField
           name="name"

@@ -82,7 +82,10 @@ function AskSignIn({ slug, page }: Omit<OfProgramProps, "session">): JSX.Element
     <section class="card" aria-labelledby="join-apply">
       <div>
         <h2 id="join-apply">Apply</h2>
-        <p class="soft">You need an account, in which you'll see your links and earnings.</p>
+        <p class="soft">
+          {page.isOpen && "Most applications are approved at once. "}You need an account, in which you'll see your links
+          and earnings.
+        </p>
       </div>
       {page.questions.length > 0 && (
         <div>

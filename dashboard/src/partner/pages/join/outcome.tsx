@@ -13,7 +13,7 @@ interface OutcomeProps {
 }
 
 export function Outcome({ programName, application }: OutcomeProps): JSX.Element {
-  const { status, programId, partnerId, partnerNote, canApplyAgainAt } = application;
+  const { status, programId, partnerId, partnerNote, isOpened, canApplyAgainAt } = application;
   const { data: mode } = useSignUpMode();
   const isApproved = status === "approved";
   useEffect(() => {
@@ -22,8 +22,11 @@ export function Outcome({ programName, application }: OutcomeProps): JSX.Element
   if (isApproved) {
     const path = { programId: String(programId), partnerId: String(partnerId) };
     return (
-      <Told title={`You're a partner of ${programName}`}>
-        <p class="soft">Your application was approved. Your link and your earnings are on your own pages.</p>
+      <Told title={isOpened ? "You are in" : `You're a partner of ${programName}`}>
+        <p class="soft breakable">
+          {isOpened ? `You're a partner of ${programName}.` : "Your application was approved."} Your link and your
+          earnings are on your own pages.
+        </p>
         <div class="row">
           <ButtonLink href={partnerAddress(path)} look="primary">
             Go to your pages

@@ -1,0 +1,26 @@
+import type { JSX } from "preact";
+import { Notice } from "../../../components/notice.tsx";
+import { useProgram } from "../../../session.tsx";
+import { programAddress } from "../../../url.ts";
+
+/** What an open page rests on, so that it pays no one for their own purchases. */
+export function OpenConditions(): JSX.Element {
+  const { program } = useProgram();
+  const settings = programAddress(program.id, "settings");
+  return (
+    <Notice look="plain">
+      <p>Anyone gets a link then, so two settings must protect you, and stay as they are while the page is open:</p>
+      <ul>
+        <li>
+          <a href={`${settings}?section=attribution`}>Settings › Attribution</a>: accept leads from “Server only”.
+        </li>
+        <li>
+          <a href={`${settings}?section=risk`}>Settings › Risk</a>: hold self-referrals for review.
+        </li>
+      </ul>
+      <p>
+        At most 200 a day become partners at once. Further ones, and whoever you have declined, wait for your decision.
+      </p>
+    </Notice>
+  );
+}

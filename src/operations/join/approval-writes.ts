@@ -1,0 +1,50 @@
+import { type ApplicationRow, insertAcceptedTerms } from "#store/join-pages.ts";
+import { savePartnerAccount } from "#store/partner-access.ts";
+import type { Write } from "#store/statement.ts";
+import { addressHash } from "../attribution/customer.ts";
+import { createPartnerWrites } from "../manage/partner-writes.ts";
+import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
+import type { Context } from "../operation.ts";
+
+interface NewPartner {
+  readonly code: string;
+  /** Of the account, to which payouts go until the partner says otherwise. */
+  readonly email: string | null;
+}
+
+/** Makes the partner, the account's access and the accepted terms. The application, as it is then, is the caller's to write. */
+export function approvalWrites(
+  call: ChangeCall,
+  application: ApplicationRow,
+  { code, email }: NewPartner,
+  context: Context,
+) {
+  const { programId, at } = call;
+  const { id, name, accountId, termsVersion, openedOn } = application;
+  const values = { name, email, externalId: null, destinationUrl: null, status: "active" } as const;
+  // The entry of the partner has the operation's id, which one entry can have.
+  const { partnerId, writes } = createPartnerWrites(
+    { ...call, operationId: `${call.operationId} partner` },
+    values,
+    { code, madeBy: "owner" },
+    context,
+  );
+  const accepted = { partnerId, accountId, programId, acceptedAt: application.createdAt };
+  const change = {
+    programId,
+    action: "application.approved",
+    subject: `application ${id}`,
+    before: null,
+    after: { partnerId, accountId, role: "manage", termsVersion, ...(openedOn !== null && { openedOn }) },
+  };
+  const access = { partnerId, accountId, programId, role: "manage", createdAt: at } as const;
+  return {
+    approved: { ...application, status: "approved", partnerId, decidedAt: at } as const,
+    writes: [
+      ...writes,
+      savePartnerAccount({ ...access, emailHash: addressHash(email, programId, context) }),
+      ...(termsVersion === null ? [] : [insertAcceptedTerms({ ...accepted, version: termsVersion })]),
+      auditWrite(call, change, context),
+    ] as readonly Write[],
+  };
+}
