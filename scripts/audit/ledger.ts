@@ -20,6 +20,7 @@ import { leadRecount } from "./recount-leads.ts";
 import { payoutRecount } from "./recount-payouts.ts";
 import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
+import { riskInvariants } from "./risk.ts";
 import { schemaBroken, schemaRule } from "./schema.ts";
 import { statementInvariants } from "./statements.ts";
 import { termInvariants } from "./terms.ts";
@@ -30,6 +31,7 @@ export const invariants: Invariants = {
   ...commissionInvariants,
   ...entryInvariants,
   ...approvalInvariants,
+  ...riskInvariants,
   ...adjustmentInvariants,
   ...refundInvariants,
   ...customerInvariants,

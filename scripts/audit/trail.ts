@@ -36,8 +36,13 @@ const settings = {
     payerName: "payer_name",
     payerIban: "payer_iban",
     payerBic: "payer_bic",
+    selfReferral: "self_referral",
+    duplicateSource: "duplicate_source",
+    blockedSource: "blocked_source",
+    blockedHosts: "blocked_hosts",
+    reviewDays: "review_days",
   },
-  partner: { name: "name", externalId: "external_id", status: "status" },
+  partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const;
 
 /** The trail has only the end of an IBAN. */
@@ -49,7 +54,7 @@ const isUnlikePolicy = (json: string, alias: string) =>
 type Kind = keyof typeof settings;
 const tableOf = { program: "programs", partner: "partners" } as const;
 
-const subjectId = (kind: Kind | "sale" | "customer" | "application", alias: string) =>
+const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
 
 /** The value, or the text of the note that it names. */
@@ -177,6 +182,9 @@ export const trailInvariants: Invariants = {
       when a.action = 'policy.set' then a.subject = 'program ' || a.program_id
       when a.action in ('commission.approved', 'commission.rejected')
         then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)
+      when a.action in ('commission.held', 'commission.released')
+        then exists (select 1 from commissions c
+          where c.id = ${subjectId("commission", "a")} and c.program_id = a.program_id and a.subject = 'commission ' || c.id)
       when a.action like 'payout.%'
         then exists (select 1 from payouts p
           where p.id = cast(substr(a.subject, 8) as integer) and p.program_id = a.program_id

@@ -3,6 +3,7 @@ import { unattributedReasons } from "#domain/attribution.ts";
 import { voidReasons } from "#domain/commission.ts";
 import { skippedReasons } from "#domain/refund.ts";
 import { clicks } from "#store/schema/clicks.ts";
+import { commissionSignals } from "#store/schema/commission-signals.ts";
 import { commissions, ledgerEntries } from "#store/schema/commissions.ts";
 import { customerClicks, customers } from "#store/schema/customers.ts";
 import { leads } from "#store/schema/leads.ts";
@@ -24,7 +25,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
 
 const tables = [
   ...[programs, partners, referralLinks, commissionPolicies, clicks, customers, customerClicks],
-  ...[leads, sales, refunds, commissions, ledgerEntries, payouts, payoutLines],
+  ...[leads, sales, refunds, commissions, commissionSignals, ledgerEntries, payouts, payoutLines],
 ];
 
 /** Null is the schema's to refuse. */
@@ -46,7 +47,7 @@ function unknownIn({ name, inColumn }: (typeof unknownColumns)[number], of: Scop
     name === "customer_clicks"
       ? `t.customer_id as id, t.click_id as click, ${inColumn}
          from customer_clicks t join customers u on u.id = t.customer_id where ${of("u")}`
-      : `t.id, null as click, ${inColumn} from ${name} t where ${of("t", name === "programs" ? "id" : "program_id")}`;
+      : `${name === "commission_signals" ? "t.commission_id as id" : "t.id"}, null as click, ${inColumn} from ${name} t where ${of("t", name === "programs" ? "id" : "program_id")}`;
   return `select * from (select '${name}' as in_table, ${from}) where in_column is not null`;
 }
 

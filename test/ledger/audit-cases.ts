@@ -1,7 +1,9 @@
 import { countedColumns, recentColumns } from "../../scripts/audit/counts.ts";
 import { accessCases } from "./access-cases.ts";
+import { approvalCases } from "./approval-cases.ts";
 import { bindingCases } from "./binding-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
+import { riskCases } from "./risk-cases.ts";
 
 /** A rule of the audit, and a statement that breaks it. */
 export type Case = readonly [broken: string, by: string];
@@ -282,26 +284,7 @@ export const cases: readonly Case[] = [
     "update commissions set explanation = json_set(explanation, '$.policy.rateBps', 1) where :own and status = 'pending'",
   ],
   ...explanationCases,
-  [
-    "approvals by a person that are not in the audit trail",
-    `update commissions set status = 'approved', approved_at = created_at, approved_by = 'person', payable_number = -id
-     where :own and status = 'pending'`,
-  ],
-  [
-    "approvals that are yet to come",
-    `update commissions set status = 'approved', approved_at = hold_until, approved_by = 'hold', payable_number = -id
-     where :own and status = 'pending' and hold_until > unixepoch('now') * 1000 + 3600000`,
-  ],
-  [
-    "rejected commissions whose rejection is not in the audit trail",
-    "update commissions set status = 'rejected' where :own and status = 'pending'",
-  ],
-  [
-    "decisions in the audit trail that their commission does not show",
-    `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, created_at)
-     select -id, program_id, 'op' || id, 'u', 'commission.approved', 'commission ' || id, 1 from commissions
-     where :own and status = 'pending'`,
-  ],
+  ...approvalCases,
   [
     "sales of no partner whose customer was locked by an earlier click",
     `update sales set partner_id = null, partner_code = null, reason = 'no_click'
@@ -368,4 +351,5 @@ export const cases: readonly Case[] = [
   ],
   ...bindingCases,
   ...accessCases,
+  ...riskCases,
 ];

@@ -67,7 +67,7 @@ function isNamed(row: Finding["rows"][number], column: Column, keys: readonly Ce
     const id =
       names[table] === "partner" && table !== "partners"
         ? key.partner_id
-        : (key.id ?? key.customer_id ?? key.event_id ?? key.entry_id ?? key.name);
+        : (key.id ?? key.customer_id ?? key.commission_id ?? key.event_id ?? key.entry_id ?? key.name);
     return row[names[table] ?? ""] === id || row[table] === id || (row.in_table === table && row.id === id);
   });
 }

@@ -1,0 +1,85 @@
+import { clockToleranceMs } from "#domain/calendar.ts";
+import { duplicateWithinMs } from "#domain/risk.ts";
+import { field, type Invariants } from "./invariant.ts";
+import { isMoved, movedFrom } from "./refunds.ts";
+
+const isLive = "g.effect = 'hold' and g.ended_at is null";
+
+/** A correction carries the signals of the sale before it over to its own commission, as they are. */
+const isCarried = "s.corrected_sale_id is not null and g.raised_at <= c.created_at";
+const isEndedBefore = "s.corrected_sale_id is not null and g.ended_at <= c.created_at";
+
+const ofCommission = `commission_signals g join commissions c on c.id = g.commission_id join sales s on s.id = c.sale_id`;
+
+/** The sale that a duplicate was found beside. */
+const otherSale = `sales n on n.program_id = g.program_id and n.is_test = g.is_test
+  and n.transaction_id = ${field("g.evidence", "transactionId")}`;
+
+const reviewed = "cast(substr(a.subject, 12) as integer)";
+
+export const riskInvariants: Invariants = {
+  "held commissions that aren't open, or are payable": (of) => `
+    select c.id as commission, c.status, c.payable_number from commissions c
+    where ${of("c")} and c.held_at is not null
+      and (c.status not in ('pending', 'reversed') or c.payable_number is not null)`,
+  "commissions held otherwise than their signals say": (of) => `
+    select c.id as commission, c.held_at, h.held_at as since, c.review_until, h.review_until as until from commissions c
+    left join (
+      select g.commission_id, min(g.raised_at) as held_at,
+        iif(count(*) = count(g.review_until), max(g.review_until), null) as review_until
+      from commission_signals g where ${of("g")} and ${isLive} group by g.commission_id
+    ) h on h.commission_id = c.id
+    where ${of("c")} and (c.held_at is not h.held_at or c.review_until is not h.review_until)`,
+  "commissions that time approved while they were held": (of) => `
+    select c.id as commission, g.code, c.approved_at from commissions c join commission_signals g on g.commission_id = c.id
+    where ${of("c")} and c.approved_by = 'hold' and g.effect = 'hold' and g.raised_at < c.approved_at
+      and (g.ended_at is null or g.ended_at > c.approved_at + ${clockToleranceMs})`,
+  "signals of another book or program than their commission, or of another partner": (of) => `
+    select g.commission_id as commission, g.code, g.partner_id as partner from commission_signals g
+    left join commissions c on c.id = g.commission_id left join partners p on p.id = g.partner_id
+    where ${of("g")} and (c.id is null or c.program_id <> g.program_id or c.is_test <> g.is_test
+      or (g.partner_id is not null) <> (g.code in ('self_referral', 'blocked_source'))
+      or (g.partner_id is not null and p.program_id is not g.program_id)
+      or (g.partner_id is not null and g.ended_at is null and g.partner_id is not c.partner_id))`,
+  "signals raised before their commission, or without what they rest on": (of) => `
+    select g.commission_id as commission, g.code, g.raised_at from ${ofCommission} left join ${otherSale}
+    where ${of("g")} and ((g.raised_at < c.created_at - ${clockToleranceMs} and not (${isCarried}))
+      or case g.code
+        when 'duplicate_source' then n.id is null or n.id = s.id or n.occurred_at is not ${field("g.evidence", "occurredAt")}
+          or (s.corrected_sale_id is null and (n.amount_cents <> s.amount_cents or n.currency <> s.currency
+            or abs(n.occurred_at - s.occurred_at) > ${duplicateWithinMs} or g.raised_at <> c.created_at))
+        when 'blocked_source' then coalesce(${field("g.evidence", "host")}, '') = ''
+        else g.evidence <> '{}' end)`,
+  "signals that a person ended without a decision in the audit trail": (of) => `
+    select g.commission_id as commission, g.code, g.ended_at from ${ofCommission}
+    left join audit_entries a on a.program_id = g.program_id and a.subject = 'commission ' || g.commission_id
+      and a.action in ('commission.released', 'commission.approved', 'commission.rejected') and a.created_at = g.ended_at
+    where ${of("g")} and g.ended_by = 'person' and a.id is null and not (${isEndedBefore})`,
+  "signals that time ended before their review was over": (of) => `
+    select g.commission_id as commission, g.code, g.ended_at, g.review_until from commission_signals g
+    where ${of("g")} and g.ended_by = 'time' and (g.review_until is null or g.ended_at < g.review_until)`,
+  "signals that a move ended, of sales that did not move": (of) => `
+    select g.commission_id as commission, g.code, g.partner_id as partner from ${ofCommission}
+    where ${of("g")} and g.ended_by = 'move' and not (${isEndedBefore})
+      and not (${isMoved} and (c.partner_id is not g.partner_id or ${movedFrom} is not g.partner_id))`,
+  "holds by hand that the audit trail does not have, and the other way round": (of) => `
+    select g.commission_id as commission, g.raised_at, a.id as audit_entry from ${ofCommission}
+    left join notes n on n.id = g.note_id
+    left join audit_entries a on a.program_id = g.program_id and a.subject = n.subject and a.action = 'commission.held'
+      and ${field("a.after", "reason.note")} = n.id
+    where ${of("g")} and ((g.code = 'by_hand') <> (g.note_id is not null) or (g.note_id is not null
+      and (n.program_id is not g.program_id or a.id is null or g.raised_at < a.created_at
+        or (n.subject <> 'commission ' || g.commission_id and not (${isCarried})))))
+    union all
+    select ${reviewed}, null, a.id from audit_entries a
+    left join commission_signals g on g.commission_id = ${reviewed} and g.note_id = ${field("a.after", "reason.note")}
+    where ${of("a")} and a.action = 'commission.held' and g.commission_id is null`,
+  "reviews in the audit trail that change an amount, or lead to another state than they can": (of) => `
+    select a.id as audit_entry, a.action from audit_entries a
+    where ${of("a")} and a.action in ('commission.held', 'commission.released')
+      and (${field("a.after", "amountCents")} is not ${field("a.before", "amountCents")}
+        or coalesce(${field("a.after", "status")}, '') not in ('pending', iif(a.action = 'commission.released', 'approved', ''),
+          iif(a.action = 'commission.released', 'reversed', '')))`,
+  "partners whose address has no digest, and the other way round": (of) => `
+    select p.id as partner from partners p where ${of("p")} and (p.email is null) <> (p.email_hash is null)`,
+};
