@@ -214,10 +214,8 @@ const followingColumns = {
     amountCents: commissions.amountCents,
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
-    hasSignals: sql<boolean>`exists (
-      select 1 from ${commissionSignals} g where g.commission_id = ${commissions.id} and g.ended_at is null)`.mapWith(
-      Boolean,
-    ),
+    lastSignalAt: sql<number | null>`(
+      select max(g.raised_at) from ${commissionSignals} g where g.commission_id = ${commissions.id})`,
     /** What holds it whoever the partner is. */
     keptHold: sql<Hold | null>`iif(${commissions.heldAt} is null, null, (
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))

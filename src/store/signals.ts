@@ -118,10 +118,13 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
   const name = sql.raw(`'${code}'`);
   const isFlag = sql`(${setting} = 'flag' or p.is_risk_exempt or c.approved_by is 'person' or ${heldBy("c")} is not null)`;
   const reviewUntil = sql`iif(${isFlag}, null, ${param("at")} + pr.review_days * ${sql.raw(String(dayMs))})`;
+  // Signals of one code have an instant each.
+  const raisedAt = sql`max(${param("at")}, coalesce((select max(g.raised_at) + 1 from ${commissionSignals} g
+    where g.commission_id = c.id and g.code = ${name}), 0))`;
   const raise = write<Values>((db) =>
     db.insert(commissionSignals).select(sql`
       select c.id, c.program_id, c.is_test, ${name}, iif(${isFlag}, 'flag', 'hold'), ${evidence}, null, c.partner_id,
-        ${param("at")}, ${reviewUntil}, null, null
+        ${raisedAt}, ${reviewUntil}, null, null
       from ${found} cross join ${partners} p on p.id = c.partner_id
       where ${setting} <> 'off' and c.status in ('pending', 'approved', 'reversed') and ${condition}
         and not exists (select 1 from ${commissionSignals} g
@@ -139,7 +142,7 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
       })
       .from(
         sql`(select g.commission_id, g.raised_at, g.review_until from ${found} cross join ${commissionSignals} g
-          on g.commission_id = c.id and g.code = ${name} and g.raised_at = ${param("at")}
+          on g.commission_id = c.id and g.code = ${name} and g.partner_id = c.partner_id
           where g.effect = 'hold' and g.ended_at is null) raised`,
       )
       .where(sql`${commissions.id} = raised.commission_id`),

@@ -112,7 +112,12 @@ export type CommissionTerms = Omit<
 /** As decided, with the signals that the decision raised. */
 export interface DecidedCommission {
   readonly terms: CommissionTerms;
-  readonly signals: readonly Signal[];
+  readonly signals: readonly RaisedSignal[];
+}
+
+interface RaisedSignal extends Signal {
+  readonly raisedAt: number;
+  readonly reviewUntil: number | null;
 }
 
 export interface CreditedSale {
@@ -133,15 +138,25 @@ export interface CreditedSale {
 export interface KeptSignals {
   readonly hold: Hold | undefined;
   readonly codes: readonly string[];
+  /** When the newest was raised. */
+  readonly lastAt: number | null;
 }
 
 export function decideCommission(credited: CreditedSale, deciding: Deciding): DecidedCommission {
   const { sale, credit, nearby, kept } = credited;
-  const { program } = deciding;
+  const { program, at } = deciding;
   const earned = isCredit(credit) ? earningOf(credited, credit, program) : undefined;
   const raised =
     isCredit(credit) && earned?.due ? signalsOf({ ...credit, transactionId: sale.transactionId, nearby }, program) : [];
-  const signals = raised.filter(({ code }) => kept === undefined || !kept.codes.includes(code));
+  // Signals of one code have an instant each, also where calls of one instant move a sale.
+  const raisedAt = Math.max(at, (kept?.lastAt ?? 0) + 1);
+  const signals = raised
+    .filter(({ code }) => kept === undefined || !kept.codes.includes(code))
+    .map((signal) => ({
+      ...signal,
+      raisedAt,
+      reviewUntil: signal.effect === "hold" ? reviewEndOf(program, raisedAt) : null,
+    }));
   return { terms: commissionTerms(credited, earned, signals, deciding), signals };
 }
 
@@ -159,12 +174,12 @@ const earningOf = (
   });
 
 /** Undefined: nothing holds it. */
-const holdOf = ({ kept }: CreditedSale, signals: readonly Signal[], { program, at }: Deciding): Hold | undefined =>
+const holdOf = ({ kept }: CreditedSale, signals: readonly RaisedSignal[]): Hold | undefined =>
   joinHolds([
     ...(kept?.hold === undefined ? [] : [kept.hold]),
     ...signals
       .filter(({ effect }) => effect === "hold")
-      .map(() => ({ heldAt: at, reviewUntil: reviewEndOf(program, at) })),
+      .map(({ raisedAt, reviewUntil }) => ({ heldAt: raisedAt, reviewUntil })),
   ]);
 
 export const notHeld = { heldAt: null, reviewUntil: null } as const;
@@ -172,7 +187,7 @@ export const notHeld = { heldAt: null, reviewUntil: null } as const;
 function commissionTerms(
   credited: CreditedSale,
   earned: Earning | undefined,
-  signals: readonly Signal[],
+  signals: readonly RaisedSignal[],
   deciding: Deciding,
 ): CommissionTerms {
   const { sale, credit, movedFrom, judged } = credited;
@@ -205,7 +220,7 @@ function commissionTerms(
   if (!isCredit(credit)) return voided(credit.reason, undefined);
   if (earned === undefined) throw new Error("what a credited sale earns is decided first");
   if (!earned.due) return voided(earned.reason, earned.policy);
-  const hold = holdOf(credited, signals, deciding);
+  const hold = holdOf(credited, signals);
   const { holdUntil } = earned;
   const status = initialStatus({ holdUntil, unconfirmed: isUnconfirmed, held: hold !== undefined }, at);
   return {
@@ -319,14 +334,11 @@ export const ledgerEntry = (
 /** The rows of signals that a decision raised. */
 export const signalWrites = (
   { programId, isTest, id }: Book & { readonly id: CommissionId },
-  signals: readonly Signal[],
-  { program, at }: Deciding,
+  signals: readonly RaisedSignal[],
 ): readonly Write[] =>
-  signals.map(({ code, effect, evidence, partnerId }) =>
+  signals.map(({ code, effect, evidence, partnerId, raisedAt, reviewUntil }) =>
     insertSignal({
-      ...{ commissionId: id, programId, isTest, code, effect, partnerId },
-      ...{ evidence: JSON.stringify(evidence), noteId: null, raisedAt: at },
-      reviewUntil: effect === "hold" ? reviewEndOf(program, at) : null,
-      ...{ endedAt: null, endedBy: null },
+      ...{ commissionId: id, programId, isTest, code, effect, partnerId, raisedAt, reviewUntil },
+      ...{ evidence: JSON.stringify(evidence), noteId: null, endedAt: null, endedBy: null },
     }),
   );

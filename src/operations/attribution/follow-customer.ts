@@ -258,7 +258,7 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     sale.partnerId === null
       ? undefined
       : { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
-  const kept = { hold: commission.keptHold ?? undefined, codes: [] };
+  const kept = { hold: commission.keptHold ?? undefined, codes: [], lastAt: commission.lastSignalAt };
   const { terms, signals } = decideCommission(
     { sale, credit, history, movedFrom, policies: target.policies, kept },
     target,
@@ -283,8 +283,9 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     ofCommission: attributeCommission({ ...terms, id: commission.id, status, reversedNumber }),
     entries,
     ofRefunds: posting.ofRefunds,
-    endedSignals: commission.hasSignals ? [endSignalsOfMove({ commissionId: commission.id, at, isVoid: !isDue })] : [],
-    raisedSignals: signalWrites({ programId, isTest, id: commission.id }, signals, target),
+    endedSignals:
+      commission.lastSignalAt === null ? [] : [endSignalsOfMove({ commissionId: commission.id, at, isVoid: !isDue })],
+    raisedSignals: signalWrites({ programId, isTest, id: commission.id }, signals),
     status,
     leftCents: isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0,
     currency: sale.currency,

@@ -74,7 +74,11 @@ export function planSale(
     day: dayIn(program.timezone, call.occurredAt),
     ...correctionColumns(call),
   };
-  const kept = { hold: joinHolds(carried.filter(isLive).map(holdOfSignal)), codes: carried.map(({ code }) => code) };
+  const kept = {
+    hold: joinHolds(carried.filter(isLive).map(holdOfSignal)),
+    codes: carried.map(({ code }) => code),
+    lastAt: null,
+  };
   const { terms, signals } = decideCommission({ ...credited, sale, kept }, deciding);
   const commission: NewCommission = {
     ...book,
@@ -93,7 +97,7 @@ export function planSale(
     const earned = { kind: "earned", amountCents: commission.initialCents, partnerId, occurredAt, day } as const;
     writes.push(insertEntry(ledgerEntry(commission, earned, context)));
     writes.push(...carried.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
-    writes.push(...signalWrites(commission, signals, deciding));
+    writes.push(...signalWrites(commission, signals));
   }
   const policyScope = credited.policies.find(({ id }) => id === commission.policyId)?.scope ?? null;
   const recorded = {
