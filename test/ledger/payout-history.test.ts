@@ -2,256 +2,40 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
-import type { Task } from "#engine/task.ts";
-import { createAdjustment } from "#operations/manage/create-adjustment.ts";
 import { startDatabase } from "../../harness/database.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
-import { createWorld, type World } from "../../harness/world.ts";
+import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
-import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
-import { asksNothing } from "../support/payout-calls.ts";
-import { daysAgo } from "../support/program-fixture.ts";
-import { PayoutModel, saleCents } from "./payout-model.ts";
+import { type Command, history, length, PayoutProgram, start, stepMs } from "./payout-program.ts";
 import { readShown } from "./payout-shown.ts";
 
 // All histories advance one call per step, so that calls of many programs share a round.
 const histories = Number(process.env.PAYOUT_HISTORIES ?? 8);
 const sideBySide = 50;
-const length = 24;
 
-const start = daysAgo(0);
-// Calls wait for 10 s at most, by the clock that stands still between steps.
-const stepMs = 100;
+const decisions: ReadonlySet<Command["kind"]> = new Set(["approve", "reject", "hold", "release"]);
 
-const partner = fc.nat({ max: 1 });
-const index = fc.nat({ max: 5 });
-const command = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("sale"), partner, isPending: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("browser sale"), partner }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("move"), index, partner }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ kind: fc.constant("refund"), index, cents: fc.constantFrom(null, 100, 500) }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("cancel refund"), index }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), index }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reject"), index }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("adjust"), partner, cents: fc.constantFrom(-300, 50, 400) }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("create"),
-      minimumCents: fc.constantFrom(1, 150),
-      /** Steps ago. */
-      until: fc.constantFrom(undefined, undefined, 0, 1, 3, 8),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant("finalize"), expectedCents: fc.constantFrom(undefined, undefined, 200) }),
-  },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("confirm"), index }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), index }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("fail"), index, partner }) },
-);
-type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
-const history = fc.array(command, { minLength: length, maxLength: length });
+interface Run {
+  readonly commands: readonly (Command | undefined)[];
+  readonly isSuspicious: boolean;
+  readonly isUndecided: boolean;
+}
 
-type Ledger = ReturnType<typeof ownLedger>;
-type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
+/** With all commands, every other time with signals; or without what a person decides, both without and with signals. */
+function runsOf(commands: readonly Command[], i: number): readonly Run[] {
+  if (i % 3 < 2) return [{ commands, isSuspicious: i % 3 === 1, isUndecided: false }];
+  const undecided = commands.map((each) => (decisions.has(each.kind) ? undefined : each));
+  return [false, true].map((isSuspicious) => ({ commands: undecided, isSuspicious, isUndecided: true }));
+}
 
-/** Sends each call to the service and to the model, and compares what they answer. */
-class Program {
-  readonly model = new PayoutModel();
-  readonly #world: World;
-  readonly #ledger: Ledger;
-  readonly #calls: ReturnType<typeof callsOf>;
-  readonly #now: () => number;
-  readonly #payoutIds: number[] = [];
-  readonly #commissionIds: number[] = [];
-  #adjustments = 0;
-
-  constructor(world: World, ledger: Ledger, now: () => number) {
-    this.#world = world;
-    this.#ledger = ledger;
-    this.#calls = callsOf(world, ledger);
-    this.#now = now;
-  }
-
-  run(command: Command): Promise<void> {
-    this.model.at = this.#now();
-    switch (command.kind) {
-      case "sale":
-        return this.#sell(command.partner, "key", !command.isPending);
-      case "browser sale":
-        return this.#sell(command.partner, "browser", true);
-      case "move":
-        return this.#move(command.index, command.partner);
-      case "refund":
-        return this.#refund(command.index, command.cents === null ? "rest" : "amount", command.cents);
-      case "cancel refund":
-        return this.#refund(command.index, "cancel", null);
-      case "approve":
-        return this.#decide(command.index, "approved");
-      case "reject":
-        return this.#decide(command.index, "rejected");
-      case "adjust":
-        return this.#adjust(command.partner, command.cents);
-      default:
-        return this.#pay(command);
-    }
-  }
-
-  /** Refunds a sale, which may have been paid for, and has all payments come back. */
-  async undo(): Promise<void> {
-    this.model.at = this.#now();
-    await this.#refund(0, "rest", null);
-    for (const index of this.#payoutIds.keys()) {
-      for (const partner of [0, 1]) await this.#fail(index, partner);
-    }
-  }
-
-  /** Pays all that is payable. */
-  async settle(): Promise<void> {
-    this.model.at = this.#now();
-    for (const index of this.#payoutIds.keys()) await this.#cancel(index);
-    await this.#create(1, undefined);
-    if (this.model.payouts.at(-1)?.status === "draft") await this.#confirm(this.#payoutIds.length - 1);
-    const left = this.model.shown().accounts.filter(({ payable, inPayout }) => payable > 0 || inPayout !== 0);
-    expect(left).toEqual([]);
-  }
-
-  async #pay(command: Command): Promise<void> {
-    if (command.kind === "create") {
-      const { until } = command;
-      return this.#create(command.minimumCents, until === undefined ? undefined : this.#now() - until * stepMs);
-    }
-    const last = this.#payoutIds.length - 1;
-    if (last < 0) return;
-    if (command.kind === "finalize") return this.#finalize(last, command.expectedCents);
-    const index = "index" in command ? command.index % this.#payoutIds.length : last;
-    if (command.kind === "confirm") return this.#confirm(index);
-    if (command.kind === "cancel") return this.#cancel(index);
-    if (command.kind === "fail") return this.#fail(index, command.partner);
-  }
-
-  async #create(minimumCents: number, until: number | undefined): Promise<void> {
-    const common = { currency: "EUR", minimumCents, until: until ?? null };
-    const expected = this.model.create(minimumCents, until);
-    const { code, payoutId } = await this.#change("create-payout", common);
-    expect(code).toBe(expected);
-    if (payoutId !== undefined) this.#payoutIds.push(payoutId);
-  }
-
-  async #finalize(index: number, expectedTotalCents: number | undefined): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index], expectedTotalCents: expectedTotalCents ?? null };
-    expect((await this.#change("finalize-payout", call)).code).toBe(this.model.finalize(index, expectedTotalCents));
-  }
-
-  async #confirm(index: number): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index] };
-    expect((await this.#change("confirm-payout", call)).code).toBe(this.model.pay(index));
-  }
-
-  async #cancel(index: number): Promise<void> {
-    const call = { payoutId: this.#payoutIds[index] };
-    expect((await this.#change("cancel-payout", call)).code).toBe(this.model.cancel(index));
-  }
-
-  /** Twice, as after a lost answer. */
-  async #fail(index: number, partner: number): Promise<void> {
-    const partnerId = this.#partner(partner).id;
-    const call = { payoutId: this.#payoutIds[index], partnerId, reason: "account closed", partnerNote: null };
-    const expected = this.model.fail(index, partner);
-    expect((await this.#change("fail-line", call)).code).toBe(expected);
-    expect((await this.#change("fail-line", call)).code).toBe(expected);
-  }
-
-  #partner(index: number) {
-    const found = this.#world.partners[index];
-    if (found === undefined) throw new Error("a program has two partners");
-    return found;
-  }
-
-  #submit(task: Task) {
-    return this.#ledger.submit(task).outcome;
-  }
-
-  async #change(kind: Kind, more: object) {
-    const { programId } = this.#world;
-    const at = this.#now();
-    const call = {
-      kind,
-      operationId: randomBytes(8).toString("hex"),
-      at,
-      programId,
-      actorId: "one",
-      ...asksNothing,
-      ...more,
-    };
-    const outcome = await this.#submit(this.#ledger.changeTask(call as never, at));
-    if (!outcome.ok) return { code: outcome.refusal.code, payoutId: undefined };
-    return { code: "ok", payoutId: (outcome.answer as { payout: { id: number } }).payout.id };
-  }
-
-  async #lead(partner: number, by: "key" | "browser", customer: string): Promise<void> {
-    const click = this.#calls.click(this.#partner(partner), daysAgo(4 - partner));
-    await this.#calls.lead(by, [click], customer);
-  }
-
-  async #sell(partner: number, by: "key" | "browser", isDue: boolean): Promise<void> {
-    const index = this.#commissionIds.length;
-    await this.#lead(partner, by, `c${index}`);
-    const sale = await this.#calls.sale(`s${index}`, isDue ? daysAgo(2) : start, {
-      customerKey: `c${index}`,
-      amountCents: saleCents,
-    });
-    this.#commissionIds.push(sale.commissionId);
-    this.model.sell(partner, { isDue, isUnconfirmed: by === "browser" });
-  }
-
-  async #move(index: number, partner: number): Promise<void> {
-    if (index >= this.#commissionIds.length) return;
-    await this.#lead(partner, "key", `c${index}`);
-    this.model.confirm(index, partner);
-  }
-
-  async #decide(index: number, decision: "approved" | "rejected"): Promise<void> {
-    const commissionId = this.#commissionIds[index];
-    if (commissionId === undefined) return;
-    const outcome = await this.#calls.decide(commissionId, decision);
-    expect(outcome.ok ? "ok" : outcome.refusal.code).toBe(this.model.decide(index, decision));
-  }
-
-  async #refund(index: number, asked: "rest" | "amount" | "cancel", cents: number | null): Promise<void> {
-    if (index >= this.#commissionIds.length) return;
-    const refundId = asked === "cancel" ? "r" : cents === 500 ? null : "r";
-    const outcome = await this.#submit(this.#calls.refundTask(`s${index}`, asked, { cents, refundId }));
-    if (!outcome.ok) return;
-    const { status, refundedTotalCents } = outcome.answer as { status: string; refundedTotalCents: number };
-    if (status !== "skipped") this.model.refund(index, refundedTotalCents);
-  }
-
-  async #adjust(partner: number, amountCents: number): Promise<void> {
-    const { programId } = this.#world;
-    this.#adjustments += 1;
-    const call = {
-      kind: "create-adjustment" as const,
-      operationId: randomBytes(8).toString("hex"),
-      actorId: "one",
-      at: this.#now(),
-      programId,
-      partnerId: this.#partner(partner).id,
-      amountCents,
-      currency: "EUR",
-      reason: "bonus",
-      partnerNote: null,
-      reference: `a${this.#adjustments}`,
-    };
-    await this.#submit(this.#ledger.taskOf(createAdjustment, call, this.#now()));
-    this.model.adjust(partner, amountCents);
-  }
+/** Of each partner and commission. What was paid, and refunded since, is a debt. */
+function moneyOf({ model }: PayoutProgram) {
+  const { accounts } = model.shown();
+  return {
+    partners: accounts.map(({ pending, payable, inPayout, paid }) => pending + payable + inPayout + paid),
+    commissions: model.commissions.map(({ partner, cents }) => ({ partner, cents })),
+  };
 }
 
 const seed = Number(process.env.PAYOUT_SEED ?? randomBytes(4).readUInt32LE());
@@ -268,10 +52,15 @@ describe(`payouts of random histories match the model after each call: seed ${se
     const ledger = ownLedger(database.url, { now, sleep: (ms) => delay(ms), random: () => 0.5 });
     onTestFailed(() => console.error(`step ${step}; queued ${JSON.stringify(ledger.loop.queued)}`, ledger.faults));
     const batch = await Promise.all(
-      all.slice(from, from + sideBySide).map(async (commands) => {
-        const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 1 }] });
-        return { world, commands, program: new Program(world, ledger, now) };
-      }),
+      all
+        .slice(from, from + sideBySide)
+        .flatMap(runsOf)
+        .map(async (run) => {
+          const world = await createWorld(database.url, { partners: [{}, {}], policies: [{ holdDays: 1 }] });
+          const program = new PayoutProgram(world, ledger, now, run.isSuspicious);
+          await program.begin();
+          return { ...run, world, program };
+        }),
     );
     const expectAsModel = async () => {
       const found = await readShown(
@@ -297,8 +86,19 @@ describe(`payouts of random histories match the model after each call: seed ${se
     await Promise.all(batch.map(({ program }) => program.undo()));
     await expectAsModel();
     expect(await auditLedger(client)).toEqual([]);
+    const undecided = batch.filter(({ isUndecided }) => isUndecided);
+    for (const { program } of undecided.filter(({ isSuspicious }) => isSuspicious)) {
+      const lines = program.model.payouts.flatMap(({ lines }) => lines);
+      expect(lines.filter(({ commissions }) => commissions.length > 0)).toEqual([]);
+    }
+    await Promise.all(batch.map(({ program }) => program.release()));
+    await expectAsModel();
     await Promise.all(batch.map(({ program }) => program.settle()));
     await expectAsModel();
     expect(await auditLedger(client)).toEqual([]);
+    const [plain, suspicious] = [false, true].map((wanted) =>
+      undecided.filter(({ isSuspicious }) => isSuspicious === wanted).map(({ program }) => moneyOf(program)),
+    );
+    expect(suspicious).toEqual(plain);
   });
 });

@@ -1,3 +1,5 @@
+import type { Accounts, Shown } from "./payout-shown.ts";
+
 /**
  * Payouts as the contract tells them, for one program and currency. Numbers are a sequence of its own, and only compared.
  * What is refunded of a sale is the service's answer, which other tests hold.
@@ -11,7 +13,10 @@ interface Commission {
   isUnconfirmed: boolean;
   /** The hold is over, so only a confirmation is missing, if anything. */
   readonly isDue: boolean;
-  isApproved: boolean;
+  approvedBy: "time" | "person" | undefined;
+  /** Something holds it. `isHeldByHand`: a person does, perhaps among others. */
+  isHeld: boolean;
+  isHeldByHand: boolean;
   cents: number;
   number: number | undefined;
 }
@@ -40,13 +45,6 @@ interface Payout {
   number: number;
 }
 
-interface Accounts {
-  pending: number;
-  payable: number;
-  inPayout: number;
-  paid: number;
-}
-
 export const saleCents = 1_000;
 export const earnedCents = 200;
 
@@ -61,9 +59,12 @@ export class PayoutModel {
   readonly #accounts: readonly [Accounts, Accounts];
   /** The instant of each number, in their order. */
   readonly #posted: number[] = [];
+  readonly #isSuspicious: boolean;
   #at = 0;
 
-  constructor() {
+  /** `isSuspicious`: each sale raises a signal that holds it, with each partner whose it becomes. */
+  constructor(isSuspicious = false) {
+    this.#isSuspicious = isSuspicious;
     const none = (): Accounts => ({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
     this.#accounts = [none(), none()];
   }
@@ -84,10 +85,15 @@ export class PayoutModel {
   }
 
   sell(partner: number, { isDue, isUnconfirmed }: { readonly isDue: boolean; readonly isUnconfirmed: boolean }): void {
-    const isApproved = isDue && !isUnconfirmed;
+    const isHeld = this.#isSuspicious;
+    const isApproved = isDue && !isUnconfirmed && !isHeld;
     const number = isApproved ? this.#next() : undefined;
     const status = isApproved ? "approved" : "pending";
-    this.commissions.push({ partner, status, isUnconfirmed, isDue, isApproved, cents: earnedCents, number });
+    const approvedBy = isApproved ? "time" : undefined;
+    this.commissions.push({
+      ...{ partner, status, isUnconfirmed, isDue, approvedBy, isHeld, isHeldByHand: false },
+      ...{ cents: earnedCents, number },
+    });
     this.#post(partner, earnedCents, number);
   }
 
@@ -102,7 +108,7 @@ export class PayoutModel {
     if (commission === undefined || !commission.isUnconfirmed) return;
     if (commission.partner === partner) {
       commission.isUnconfirmed = false;
-      if (commission.status === "pending" && commission.isDue) this.#approve(commission);
+      if (commission.status === "pending" && this.#isPayable(commission)) this.#approve(commission, "time");
       return;
     }
     if (commission.status !== "pending" && commission.status !== "reversed") return;
@@ -110,16 +116,21 @@ export class PayoutModel {
     this.#of(commission.partner).pending -= commission.cents;
     commission.partner = partner;
     this.#of(partner).pending += commission.cents;
-    this.#approve(commission);
+    commission.isHeld = commission.isHeldByHand || this.#isSuspicious;
+    if (this.#isPayable(commission)) this.#approve(commission, "time");
   }
 
-  #approve(commission: Commission): void {
+  #isPayable = ({ isDue, isUnconfirmed, isHeld, approvedBy }: Commission): boolean =>
+    approvedBy !== undefined || (isDue && !isUnconfirmed && !isHeld);
+
+  #approve(commission: Commission, by: "time" | "person"): void {
     const number = this.#next();
     if (commission.number === undefined) {
       this.#of(commission.partner).pending -= commission.cents;
       this.#of(commission.partner).payable += commission.cents;
     }
-    Object.assign(commission, { number, isApproved: true, isUnconfirmed: false });
+    const { approvedBy = by } = commission;
+    Object.assign(commission, { number, approvedBy, isUnconfirmed: false });
     if (commission.status === "pending") commission.status = "approved";
   }
 
@@ -133,10 +144,39 @@ export class PayoutModel {
       if (commission.status !== "reversed") this.#next();
       commission.status = "reversed";
     } else if (commission.status === "reversed") {
-      const isPayable = commission.isApproved || (commission.isDue && !commission.isUnconfirmed);
+      const isPayable = this.#isPayable(commission);
       commission.status = isPayable ? "approved" : "pending";
-      if (isPayable && this.#holder(commission) === undefined) this.#approve(commission);
+      if (isPayable && this.#holder(commission) === undefined) this.#approve(commission, "time");
     }
+  }
+
+  hold(index: number): string {
+    const commission = this.commissions[index];
+    if (commission === undefined) return "not_found";
+    if (commission.isHeldByHand) return "unchanged";
+    if (commission.status !== "pending" && commission.status !== "approved") return "not_open";
+    if (commission.approvedBy === "person") return "approved_by_person";
+    if (this.#holder(commission) !== undefined) return "reserved";
+    if (commission.number !== undefined) {
+      this.#of(commission.partner).payable -= commission.cents;
+      this.#of(commission.partner).pending += commission.cents;
+    }
+    const held = { status: "pending", approvedBy: undefined, number: undefined };
+    Object.assign(commission, { ...held, isHeld: true, isHeldByHand: true });
+    return "held";
+  }
+
+  release(index: number): string {
+    const commission = this.commissions[index];
+    if (commission === undefined) return "not_found";
+    if (!commission.isHeld) return "unchanged";
+    this.#endHolds(commission);
+    if (commission.status === "pending" && this.#isPayable(commission)) this.#approve(commission, "time");
+    return "released";
+  }
+
+  #endHolds(commission: Commission): void {
+    Object.assign(commission, { isHeld: false, isHeldByHand: false });
   }
 
   decide(index: number, decision: "approved" | "rejected"): string {
@@ -145,13 +185,15 @@ export class PayoutModel {
     const shown = this.#shown(commission);
     if (shown === decision) return "ok";
     if (commission.status === "pending" && decision === "approved") {
-      this.#approve(commission);
+      this.#endHolds(commission);
+      this.#approve(commission, "person");
       return "ok";
     }
     const isFree = this.#holder(commission) === undefined;
     const isOpen = commission.status === "pending" || (commission.status === "approved" && isFree);
     if (decision === "approved" || !isOpen) return "commission_closed";
     if (commission.cents > 0) this.#post(commission.partner, -commission.cents, commission.number);
+    this.#endHolds(commission);
     Object.assign(commission, { status: "rejected", cents: 0 });
     return "ok";
   }
@@ -284,7 +326,9 @@ export class PayoutModel {
   shown(): Shown {
     return {
       accounts: this.#accounts,
-      commissions: this.commissions.map((each) => `${each.partner} ${this.#shown(each)} ${each.cents}`),
+      commissions: this.commissions.map(
+        (each) => `${each.partner} ${this.#shown(each)} ${each.cents}${each.isHeld ? " held" : ""}`,
+      ),
       payouts: this.payouts.map(({ status, lines }) => [
         status,
         ...lines.map((line) =>
@@ -300,10 +344,4 @@ export class PayoutModel {
       ]),
     };
   }
-}
-
-export interface Shown {
-  readonly accounts: readonly Accounts[];
-  readonly commissions: readonly string[];
-  readonly payouts: readonly (readonly string[])[];
 }

@@ -3,7 +3,19 @@ import { shownStatusOf } from "#store/payout-ranges.ts";
 import { readAll } from "#store/statement.ts";
 import type { DatabaseClient, Row } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
-import type { Shown } from "./payout-model.ts";
+
+export interface Accounts {
+  pending: number;
+  payable: number;
+  inPayout: number;
+  paid: number;
+}
+
+export interface Shown {
+  readonly accounts: readonly Accounts[];
+  readonly commissions: readonly string[];
+  readonly payouts: readonly (readonly string[])[];
+}
 
 const shownStatuses = readAll<Record<string, never>, { id: number; status: string }>((db) =>
   db.select({ id: sql<number>`c.id`, status: shownStatusOf("c") }).from(sql`commissions c`),
@@ -37,7 +49,9 @@ export async function readShown(client: DatabaseClient, worlds: readonly World[]
           paid: cents("paid_cents"),
         };
       }),
-      commissions: of(commissions, world).map((row) => `${partnerOf(row)} ${row.shown} ${row.amount_cents}`),
+      commissions: of(commissions, world).map(
+        (row) => `${partnerOf(row)} ${row.shown} ${row.amount_cents}${row.held_at === null ? "" : " held"}`,
+      ),
       payouts: of(payouts, world).map(({ id, status }) => [
         String(status),
         ...linesOf(id)

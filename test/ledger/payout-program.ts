@@ -1,0 +1,283 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Task } from "#engine/task.ts";
+import { maskedEmail } from "#http/keyed-digest.ts";
+import { createAdjustment } from "#operations/manage/create-adjustment.ts";
+import type { ReviewOutcome } from "#operations/manage/review-commissions.ts";
+import type { MaskedEmail } from "#operations/operation.ts";
+import { testSecrets } from "../../harness/service.ts";
+import type { World } from "../../harness/world.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import type { ownLedger } from "../support/own-ledger.ts";
+import { asksNothing } from "../support/payout-calls.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { PayoutModel, saleCents } from "./payout-model.ts";
+
+export const start = daysAgo(0);
+// Calls wait for 10 s at most, by the clock that stands still between steps.
+export const stepMs = 100;
+export const length = 24;
+
+const partnerEmail = "partner@example.com";
+
+const partner = fc.nat({ max: 1 });
+const index = fc.nat({ max: 5 });
+const command = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("sale"), partner, isPending: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("browser sale"), partner }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("move"), index, partner }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("refund"), index, cents: fc.constantFrom(null, 100, 500) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("cancel refund"), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("approve"), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reject"), index }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("hold"), index }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("release"), index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("adjust"), partner, cents: fc.constantFrom(-300, 50, 400) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("create"),
+      minimumCents: fc.constantFrom(1, 150),
+      /** Steps ago. */
+      until: fc.constantFrom(undefined, undefined, 0, 1, 3, 8),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("finalize"), expectedCents: fc.constantFrom(undefined, undefined, 200) }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("confirm"), index }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel"), index }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("fail"), index, partner }) },
+);
+export type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
+export const history = fc.array(command, { minLength: length, maxLength: length });
+
+type Ledger = ReturnType<typeof ownLedger>;
+type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
+
+/** Sends each call to the service and to the model, and compares what they answer. */
+export class PayoutProgram {
+  readonly model: PayoutModel;
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #calls: ReturnType<typeof callsOf>;
+  readonly #now: () => number;
+  readonly #payoutIds: number[] = [];
+  readonly #commissionIds: number[] = [];
+  readonly #email: MaskedEmail | null;
+  #adjustments = 0;
+
+  /** `isSuspicious`: all customers have the partners' address. */
+  constructor(world: World, ledger: Ledger, now: () => number, isSuspicious: boolean) {
+    this.model = new PayoutModel(isSuspicious);
+    this.#email = isSuspicious ? maskedEmail(testSecrets.HASH_SECRET, partnerEmail) : null;
+    this.#world = world;
+    this.#ledger = ledger;
+    this.#calls = callsOf(world, ledger);
+    this.#now = now;
+  }
+
+  async begin(): Promise<void> {
+    if (this.#email === null) return;
+    for (const { id: partnerId } of this.#world.partners) {
+      const change = { kind: "update-partner", partnerId, changes: { email: partnerEmail } } as const;
+      await this.#submit(this.#ledger.changeTask({ ...this.#call(), ...change }, this.#now()));
+    }
+  }
+
+  run(command: Command): Promise<void> {
+    this.model.at = this.#now();
+    switch (command.kind) {
+      case "sale":
+        return this.#sell(command.partner, "key", !command.isPending);
+      case "browser sale":
+        return this.#sell(command.partner, "browser", true);
+      case "move":
+        return this.#move(command.index, command.partner);
+      case "refund":
+        return this.#refund(command.index, command.cents === null ? "rest" : "amount", command.cents);
+      case "cancel refund":
+        return this.#refund(command.index, "cancel", null);
+      case "approve":
+        return this.#decide(command.index, "approved");
+      case "reject":
+        return this.#decide(command.index, "rejected");
+      case "hold":
+      case "release":
+        return this.#review(command.index, command.kind);
+      case "adjust":
+        return this.#adjust(command.partner, command.cents);
+      default:
+        return this.#pay(command);
+    }
+  }
+
+  /** Refunds a sale, which may have been paid for, and has all payments come back. */
+  async undo(): Promise<void> {
+    this.model.at = this.#now();
+    await this.#refund(0, "rest", null);
+    for (const index of this.#payoutIds.keys()) {
+      for (const partner of [0, 1]) await this.#fail(index, partner);
+    }
+  }
+
+  /** Ends whatever holds a commission. */
+  async release(): Promise<void> {
+    this.model.at = this.#now();
+    for (const index of this.#commissionIds.keys()) await this.#review(index, "release");
+  }
+
+  /** Pays all that is payable. */
+  async settle(): Promise<void> {
+    this.model.at = this.#now();
+    for (const index of this.#payoutIds.keys()) await this.#cancel(index);
+    await this.#create(1, undefined);
+    if (this.model.payouts.at(-1)?.status === "draft") await this.#confirm(this.#payoutIds.length - 1);
+    const left = this.model.shown().accounts.filter(({ payable, inPayout }) => payable > 0 || inPayout !== 0);
+    expect(left).toEqual([]);
+  }
+
+  async #pay(command: Command): Promise<void> {
+    if (command.kind === "create") {
+      const { until } = command;
+      return this.#create(command.minimumCents, until === undefined ? undefined : this.#now() - until * stepMs);
+    }
+    const last = this.#payoutIds.length - 1;
+    if (last < 0) return;
+    if (command.kind === "finalize") return this.#finalize(last, command.expectedCents);
+    const index = "index" in command ? command.index % this.#payoutIds.length : last;
+    if (command.kind === "confirm") return this.#confirm(index);
+    if (command.kind === "cancel") return this.#cancel(index);
+    if (command.kind === "fail") return this.#fail(index, command.partner);
+  }
+
+  async #create(minimumCents: number, until: number | undefined): Promise<void> {
+    const common = { currency: "EUR", minimumCents, until: until ?? null };
+    const expected = this.model.create(minimumCents, until);
+    const { code, payoutId } = await this.#change("create-payout", common);
+    expect(code).toBe(expected);
+    if (payoutId !== undefined) this.#payoutIds.push(payoutId);
+  }
+
+  async #finalize(index: number, expectedTotalCents: number | undefined): Promise<void> {
+    const call = { payoutId: this.#payoutIds[index], expectedTotalCents: expectedTotalCents ?? null };
+    expect((await this.#change("finalize-payout", call)).code).toBe(this.model.finalize(index, expectedTotalCents));
+  }
+
+  async #confirm(index: number): Promise<void> {
+    const call = { payoutId: this.#payoutIds[index] };
+    expect((await this.#change("confirm-payout", call)).code).toBe(this.model.pay(index));
+  }
+
+  async #cancel(index: number): Promise<void> {
+    const call = { payoutId: this.#payoutIds[index] };
+    expect((await this.#change("cancel-payout", call)).code).toBe(this.model.cancel(index));
+  }
+
+  /** Twice, as after a lost answer. */
+  async #fail(index: number, partner: number): Promise<void> {
+    const partnerId = this.#partner(partner).id;
+    const call = { payoutId: this.#payoutIds[index], partnerId, reason: "account closed", partnerNote: null };
+    const expected = this.model.fail(index, partner);
+    expect((await this.#change("fail-line", call)).code).toBe(expected);
+    expect((await this.#change("fail-line", call)).code).toBe(expected);
+  }
+
+  #partner(index: number) {
+    const found = this.#world.partners[index];
+    if (found === undefined) throw new Error("a program has two partners");
+    return found;
+  }
+
+  #submit(task: Task) {
+    return this.#ledger.submit(task).outcome;
+  }
+
+  #call() {
+    const { programId } = this.#world;
+    return { operationId: randomBytes(8).toString("hex"), at: this.#now(), programId, actorId: "one" };
+  }
+
+  async #change(kind: Kind, more: object) {
+    const call = { ...this.#call(), kind, ...asksNothing, ...more };
+    const outcome = await this.#submit(this.#ledger.changeTask(call as never, call.at));
+    if (!outcome.ok) return { code: outcome.refusal.code, payoutId: undefined };
+    return { code: "ok", payoutId: (outcome.answer as { payout: { id: number } }).payout.id };
+  }
+
+  async #lead(partner: number, by: "key" | "browser", customer: string): Promise<void> {
+    const click = this.#calls.click(this.#partner(partner), daysAgo(4 - partner));
+    await this.#calls.lead(by, [click], customer, { email: this.#email });
+  }
+
+  async #sell(partner: number, by: "key" | "browser", isDue: boolean): Promise<void> {
+    const index = this.#commissionIds.length;
+    await this.#lead(partner, by, `c${index}`);
+    const sale = await this.#calls.sale(`s${index}`, isDue ? daysAgo(2) : start, {
+      customerKey: `c${index}`,
+      amountCents: saleCents,
+    });
+    this.#commissionIds.push(sale.commissionId);
+    this.model.sell(partner, { isDue, isUnconfirmed: by === "browser" });
+  }
+
+  async #move(index: number, partner: number): Promise<void> {
+    if (index >= this.#commissionIds.length) return;
+    await this.#lead(partner, "key", `c${index}`);
+    this.model.confirm(index, partner);
+  }
+
+  async #decide(index: number, decision: "approved" | "rejected"): Promise<void> {
+    const commissionId = this.#commissionIds[index];
+    if (commissionId === undefined) return;
+    const outcome = await this.#calls.decide(commissionId, decision);
+    expect(outcome.ok ? "ok" : outcome.refusal.code).toBe(this.model.decide(index, decision));
+  }
+
+  /** Twice, as after a lost answer. */
+  async #review(index: number, action: "hold" | "release"): Promise<void> {
+    const commissionId = this.#commissionIds[index];
+    if (commissionId === undefined) return;
+    const review =
+      action === "hold"
+        ? ({ action, reason: "an address that we know", partnerNote: null } as const)
+        : ({ action, note: null } as const);
+    const call = { ...this.#call(), kind: "review-commissions", commissionIds: [commissionId], review } as const;
+    for (const expected of [this.model[action](index), this.model[action](index)]) {
+      const outcome = await this.#submit(this.#ledger.changeTask(call, call.at));
+      if (!outcome.ok) throw new Error(`refused: ${outcome.refusal.code}`);
+      const [reviewed] = outcome.answer as readonly ReviewOutcome[];
+      expect(reviewed?.result === "refused" ? reviewed.refusal.code : reviewed?.result).toBe(expected);
+    }
+  }
+
+  async #refund(index: number, asked: "rest" | "amount" | "cancel", cents: number | null): Promise<void> {
+    if (index >= this.#commissionIds.length) return;
+    const refundId = asked === "cancel" ? "r" : cents === 500 ? null : "r";
+    const outcome = await this.#submit(this.#calls.refundTask(`s${index}`, asked, { cents, refundId }));
+    if (!outcome.ok) return;
+    const { status, refundedTotalCents } = outcome.answer as { status: string; refundedTotalCents: number };
+    if (status !== "skipped") this.model.refund(index, refundedTotalCents);
+  }
+
+  async #adjust(partner: number, amountCents: number): Promise<void> {
+    this.#adjustments += 1;
+    const call = {
+      ...this.#call(),
+      kind: "create-adjustment" as const,
+      partnerId: this.#partner(partner).id,
+      amountCents,
+      currency: "EUR",
+      reason: "bonus",
+      partnerNote: null,
+      reference: `a${this.#adjustments}`,
+    };
+    await this.#submit(this.#ledger.taskOf(createAdjustment, call, this.#now()));
+    this.model.adjust(partner, amountCents);
+  }
+}
