@@ -150,6 +150,9 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "programs.status": {
     where: "exists (select 1 from audit_entries a where a.after like '%status%' and a.program_id = t.id)",
   },
+  "partners.is_risk_exempt": {
+    where: "'partner ' || id in (select subject from audit_entries where after like '%isRiskExempt%')",
+  },
   "programs.partners_see_revenue": { where: "partners_see_revenue" },
   "programs.require_details": { where: "require_details" },
   "programs.created_at": {

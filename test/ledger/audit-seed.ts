@@ -5,6 +5,7 @@ import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
+import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 
 const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
@@ -19,6 +20,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   const member = { user: owner, role: "owner" } as const;
   const world = await own.world({
     members: [member],
+    program: { reviewDays: 30 },
     partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }],
   });
   const shop = salesFixture(programFixture(world, own.api()));
@@ -72,6 +74,8 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await sale({ customer_key: "browsing", transaction_id: "unconfirmed" });
   await sale({ customer_key: "late", transaction_id: "expired" });
   await sale({ customer_key: "organic", transaction_id: "organic" });
+  await sale({ customer_key: "keyed", transaction_id: "held", amount_cents: 4_200 });
+  await sale({ customer_key: "keyed", transaction_id: "released", amount_cents: 4_300 });
   await sale({ customer_key: "imported", transaction_id: "before the import", occurred_at: at(daysAgo(9)) });
   const imported = { customer_key: "imported", partner_code: bob.code, since: at(daysAgo(6)), pay_past: true };
   const known = { first_sale_at: at(daysAgo(90)), subscription_id: "from elsewhere" };
@@ -119,6 +123,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
 
   // A customer between two steps of a move, which a running Ledger would finish.
   await own.service.stop();
+  await review(world, own.database.url);
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
         policy_version, created_at)
@@ -126,6 +131,18 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
       where s.program_id = ? and s.transaction_id = 'moved'`,
     args: [world.programId],
   });
+}
+
+/** Signals that hold and that flag, and commissions that a person holds and releases. */
+async function review({ programId, rows, partners }: World, databaseUrl: string): Promise<void> {
+  const calls = reviewCalls({ programId, rows }, databaseUrl);
+  for (const { id } of partners.slice(0, 1)) {
+    await calls.change(id, { isRiskExempt: true });
+    await calls.change(id, { isRiskExempt: false });
+    await calls.change(id, { email: "ada@people.example" });
+  }
+  for (const transactionId of ["held", "released"]) await calls.hold(transactionId);
+  await calls.release("released");
 }
 
 /** A payout of each status, a failed line, and an adjustment in a line. */

@@ -9,6 +9,7 @@ import { schemaRule } from "../../scripts/audit/schema.ts";
 import { attributeDirectly } from "../support/direct-attribution.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
+import { reviewCalls } from "../support/review-calls.ts";
 import { tributary } from "../support/tributary.ts";
 import { cases } from "./audit-cases.ts";
 import { AuditCopy } from "./audit-copy.ts";
@@ -53,6 +54,15 @@ async function liveIn({
   await sale({ customer_key: "imported", transaction_id: "y" });
   await sale({ customer_key: "assigned", transaction_id: "z", occurred_at: at(daysAgo(9)) });
   await attributeDirectly(world, "assigned", { source: "person", partner: bob, since: daysAgo(6) });
+  const email = "alice@example.com";
+  await lead({ click_id: click(alice, daysAgo(2)), customer_key: "herself", email });
+  await sale({ customer_key: "herself", transaction_id: "own", amount_cents: 4_100 });
+  await sale({ customer_key: "keyed", transaction_id: "held", amount_cents: 4_200 });
+  await sale({ customer_key: "keyed", transaction_id: "released", amount_cents: 4_300 });
+  const review = reviewCalls(world, own.database.url);
+  await review.change(alice.id, { email });
+  for (const transactionId of ["held", "released"]) await review.hold(transactionId);
+  await review.release("released");
 }
 
 let client: DatabaseClient;

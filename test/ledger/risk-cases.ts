@@ -1,6 +1,5 @@
 import type { Case } from "./audit-cases.ts";
 
-const ofHeld = "commission_id in (select id from commissions where :own and held_at is not null)";
 const ofHand = `:own and code = 'by_hand'`;
 const unended = "signals that a person ended without a decision in the audit trail";
 const byHand = "holds by hand that the audit trail does not have, and the other way round";
@@ -14,7 +13,6 @@ const raised = (values: string, where = "status = 'pending'") =>
 
 export const riskCases: readonly Case[] = [
   ...[
-    "update commissions set held_at = created_at where :own and status = 'approved'",
     "update commissions set held_at = created_at where :own and status = 'void'",
     "update commissions set payable_number = -id where :own and held_at is not null",
   ].map((by): Case => ["held commissions that aren't open, or are payable", by]),
@@ -32,7 +30,6 @@ export const riskCases: readonly Case[] = [
   ],
   ...[
     `update commission_signals set is_test = 1 where ${ofHand}`,
-    `update commission_signals set program_id = (select program_id from partners where id = :stranger) where ${ofHeld}`,
     `update commission_signals set partner_id = :bob where ${ofHand}`,
     `update commission_signals set partner_id = null where :own and code = 'self_referral'`,
     `update commission_signals set partner_id = :stranger where :own and code = 'self_referral'`,
