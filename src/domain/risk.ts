@@ -75,10 +75,12 @@ export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
 /** "" of any other. */
 export const kindOfId = (transactionId: string): string => idKinds.find((kind) => transactionId.startsWith(kind)) ?? "";
 
+export const hostOf = (url: string): string | undefined => URL.parse(url)?.hostname.replace(/\.$/, "");
+
 /** The host of the URL, if it, or a domain that it belongs to, is blocked. */
 export function blockedHostOf(referrerUrl: string | null, blockedHosts: readonly string[]): string | undefined {
   if (referrerUrl === null || blockedHosts.length === 0) return undefined;
-  const host = URL.parse(referrerUrl)?.hostname.replace(/\.$/, "");
+  const host = hostOf(referrerUrl);
   return host !== undefined && blockedHosts.some((blocked) => host === blocked || host.endsWith(`.${blocked}`))
     ? host
     : undefined;

@@ -1,4 +1,4 @@
-import { blockedHostOf } from "#domain/risk.ts";
+import { blockedHostOf, hostOf } from "#domain/risk.ts";
 import { ownerOf } from "#engine/commit.ts";
 import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
 import type { Context } from "#operations/operation.ts";
@@ -12,12 +12,12 @@ import type { Spill, Spilled } from "./spill.ts";
 const maxClicksPerBatch = 100;
 
 /** Sales may rest on it since it was answered. */
-function writesForKept(click: ClickRow, blockedHost: string | undefined, at: number): readonly Write[] {
+function writesForKept(click: ClickRow, host: string | undefined, at: number): readonly Write[] {
   const { programId, isTest, clickId } = click;
   return [
     ...writesForClick(click),
     ...(click.sub === null ? [] : [fillInSub(click)]),
-    ...(blockedHost === undefined ? [] : raiseBlockedSources({ programId, isTest, clickId, host: blockedHost, at })),
+    ...(host === undefined ? [] : raiseBlockedSources({ programId, isTest, clickId, host, at })),
   ];
 }
 
@@ -94,9 +94,15 @@ export class KeptClicks implements Duty {
   }
 
   #write(click: Spilled["click"]): readonly Write[] {
-    const hosts = this.#settings.program(click.programId)?.blockedHosts;
-    const blockedHost = blockedHostOf(click.referrerUrl, hosts ?? []);
-    return writesForKept({ ...click, id: this.#newId("clicks") }, blockedHost, this.#parts.clock.now());
+    return writesForKept({ ...click, id: this.#newId("clicks") }, this.#hostOf(click), this.#parts.clock.now());
+  }
+
+  /** Of a site that may be blocked. After a restart, only the database knows. */
+  #hostOf({ programId, referrerUrl }: Spilled["click"]): string | undefined {
+    const program = this.#settings.program(programId);
+    return program === undefined && referrerUrl !== null
+      ? hostOf(referrerUrl)
+      : blockedHostOf(referrerUrl, program?.blockedHosts ?? []);
   }
 
   /** Clicks that can't be released are flushed again later, which changes nothing. */
