@@ -153,6 +153,7 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "partners.is_risk_exempt": {
     where: "'partner ' || id in (select subject from audit_entries where after like '%isRiskExempt%')",
   },
+  "programs.blocked_hosts": { where: "blocked_hosts <> '[]'" },
   "programs.partners_see_revenue": { where: "partners_see_revenue" },
   "programs.require_details": { where: "require_details" },
   "programs.created_at": {

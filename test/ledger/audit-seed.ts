@@ -143,6 +143,8 @@ async function review({ programId, rows, partners }: World, databaseUrl: string)
   }
   for (const transactionId of ["held", "released"]) await calls.hold(transactionId);
   await calls.release("released");
+  const signals = { selfReferral: "flag", duplicateSource: "flag", blockedSource: "off" } as const;
+  await calls.set({ ...signals, blockedHosts: '["coupons.example"]', reviewDays: 14 });
 }
 
 /** A payout of each status, a failed line, and an adjustment in a line. */

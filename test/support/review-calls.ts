@@ -1,8 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Patch } from "#operations/manage/settings-change.ts";
+import type { ProgramRow } from "#store/programs.ts";
 import type { World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { type ChangeCall, ownLedger } from "./own-ledger.ts";
+
+type RiskColumns = Pick<
+  ProgramRow,
+  "selfReferral" | "duplicateSource" | "blockedSource" | "blockedHosts" | "reviewDays"
+>;
 
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
@@ -23,6 +30,7 @@ export function reviewCalls({ programId, rows }: Pick<World, "programId" | "rows
   };
   const reason = "an address that we know";
   return {
+    set: (changes: Patch<RiskColumns>) => change({ ...by(), kind: "update-program", isOwner: true, changes }),
     change: (partnerId: number, changes: { readonly email?: string; readonly isRiskExempt?: boolean }) =>
       change({ ...by(), kind: "update-partner", partnerId, changes }),
     hold: async (transactionId: string) =>

@@ -1,0 +1,231 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
+import { emailDigest } from "#domain/email-digest.ts";
+import { maskedEmail } from "#http/keyed-digest.ts";
+import { recordClick } from "#operations/track/record-click.ts";
+import type { SaleCall } from "#operations/track/sale.ts";
+import { type ClickRow, emptyClick } from "#store/clicks.ts";
+import { testSecrets } from "../../harness/service.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { clickCall } from "../support/click-calls.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { type ChangeCall, ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+const own = isolatedDatabase();
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+const secret = testSecrets.HASH_SECRET;
+const address = (email: string) => maskedEmail(secret, email);
+const partnerEmail = "partner@example.com";
+
+type Click = ReturnType<ReturnType<typeof callsOf>["click"]>;
+
+/** A partner whose sales are approved at once, unless something holds them. */
+async function openShop(isExempt: boolean, program: Parameters<typeof createWorld>[1] = {}) {
+  const world = await createWorld(own.server.url, { policies: [{ holdDays: 0 }], ...program });
+  const ledger = ownLedger(own.server.url, clock);
+  const calls = callsOf(world, ledger);
+  onTestFinished(async () => {
+    expect(await world.audit()).toEqual([]);
+  });
+  const by = (actorId = "owner") => ({
+    ...{ operationId: randomBytes(8).toString("hex"), at: now, programId: world.programId, actorId },
+  });
+  const change = async (call: ChangeCall) => {
+    const outcome = await ledger.submit(ledger.changeTask(call, now)).outcome;
+    if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.refusal)}`);
+  };
+  const partnerId = world.partner.id;
+  const shop = {
+    ...calls,
+    world,
+    by,
+    change,
+    setEmail: (email: string) => change({ ...by(), kind: "update-partner", partnerId, changes: { email } }),
+    refer: (customerKey: string, email?: string) =>
+      calls.lead("key", [calls.click(world.partner, daysAgo(1))], customerKey, {
+        email: email === undefined ? null : address(email),
+      }),
+    sell: (transactionId: string, more: Partial<SaleCall> = {}) => calls.sale(transactionId, now, more),
+    raised: () => raisedIn(world),
+  };
+  if (isExempt) await change({ ...by(), kind: "update-partner", partnerId, changes: { isRiskExempt: true } });
+  return shop;
+}
+
+/** Each sale's commission, and its signals. */
+async function raisedIn({ rows, programId }: World) {
+  const found = await rows(
+    `select s.transaction_id as sale, c.status || iif(c.held_at is null, '', ', held') as state,
+       (select group_concat(g.code || ' ' || g.effect) from commission_signals g where g.commission_id = c.id) as signals
+     from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by s.id`,
+    programId,
+  );
+  return Object.fromEntries(
+    found.map(({ sale, state, signals }) => [sale, signals === null ? state : `${state}: ${signals}`]),
+  );
+}
+
+describe.each([
+  ["holds", false, "pending, held", "hold"],
+  ["only flags, of an exempt partner,", true, "approved", "flag"],
+] as const)("a signal %s", (_, isExempt, state, effect) => {
+  const selfReferral = `${state}: self_referral ${effect}`;
+  const duplicate = `${state}: duplicate_source ${effect}`;
+  const blocked = `${state}: blocked_source ${effect}`;
+
+  describe("a partner who buys from themselves", () => {
+    it("by an address that is known", async () => {
+      const { setEmail, refer, sell, raised } = await openShop(isExempt);
+      await setEmail(partnerEmail);
+      await refer("c1", partnerEmail);
+      await refer("c2", "somebody@example.com");
+      await sell("own");
+      await sell("other", { customerKey: "c2", amountCents: 2_000 });
+      expect(await raised()).toEqual({ own: selfReferral, other: "approved" });
+    });
+
+    it("by an address that a lead tells later", async () => {
+      const { setEmail, refer, lead, sell, raised } = await openShop(isExempt);
+      await setEmail(partnerEmail);
+      await refer("c1");
+      await sell("own");
+      expect(await raised()).toEqual({ own: "approved" });
+      await lead("key", [], "c1", { email: address(partnerEmail) });
+      await lead("key", [], "c1", { email: address(partnerEmail) });
+      expect(await raised()).toEqual({ own: selfReferral });
+    });
+
+    it("by the address that they change to", async () => {
+      const { setEmail, refer, sell, raised } = await openShop(isExempt);
+      await setEmail("first@example.com");
+      await refer("c1", partnerEmail);
+      await sell("own");
+      expect(await raised()).toEqual({ own: "approved" });
+      await setEmail(partnerEmail);
+      await setEmail("first@example.com");
+      await setEmail(partnerEmail);
+      expect(await raised()).toEqual({ own: selfReferral });
+    });
+
+    it("by the address of an account that accepts their invitation", async () => {
+      const { world, by, change, refer, sell, raised } = await openShop(isExempt);
+      await refer("c1", partnerEmail);
+      await sell("own");
+      const tokenHash = randomBytes(32).toString("hex");
+      const invitations = [{ partnerId: world.partner.id, tokenHash }] as const;
+      await change({ ...by(), kind: "invite-partners", role: "view", expiresAt: Date.now() + 60_000, invitations });
+      expect(await raised()).toEqual({ own: "approved" });
+      await change({
+        ...{ ...by("account"), kind: "accept-partner-invitation", tokenHash, termsVersion: null },
+        emailDigest: emailDigest(secret, partnerEmail),
+      });
+      await sell("again", { amountCents: 2_000 });
+      expect(await raised()).toEqual({ own: selfReferral, again: selfReferral });
+    });
+  });
+
+  describe("one payment that billing and the API report", () => {
+    it.each([
+      ["in_1", "pi_1"],
+      ["pi_1", "in_1"],
+      ["order 1", "ch_1"],
+    ])("as %s, then as %s", async (first, second) => {
+      const { refer, sell, raised } = await openShop(isExempt);
+      await refer("c1");
+      await sell(first);
+      await sell(second);
+      expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
+    });
+
+    it("at once, in one round", async () => {
+      const { refer, together, saleTask, raised } = await openShop(isExempt);
+      await refer("c1");
+      await together(saleTask("in_1", now), saleTask("pi_1", now));
+      const { in_1, pi_1 } = await raised();
+      expect([in_1, pi_1].toSorted()).toEqual(["approved", duplicate]);
+    });
+
+    it("under two customer keys of one address, in one round too", async () => {
+      const { refer, together, saleTask, sell, raised } = await openShop(isExempt);
+      await refer("c1", "buyer@example.com");
+      await refer("c2", "buyer@example.com");
+      await sell("in_1", { amountCents: 2_000 });
+      await sell("pi_1", { amountCents: 2_000, customerKey: "c2" });
+      await together(saleTask("in_2", now), saleTask("pi_2", now, { customerKey: "c2" }));
+      const { in_1, pi_1, in_2, pi_2 } = await raised();
+      expect([in_1, pi_1]).toEqual(["approved", duplicate]);
+      expect([in_2, pi_2].toSorted()).toEqual(["approved", duplicate]);
+    });
+
+    it("but not another amount, another time, or another customer", async () => {
+      const { refer, sell, sale, raised } = await openShop(isExempt);
+      await refer("c1");
+      await refer("c2");
+      await sell("in_1");
+      await sell("pi_1", { amountCents: 2_000 });
+      await sell("pi_2", { customerKey: "c2" });
+      await sale("pi_3", now - 601_000);
+      await sell("in_4");
+      expect(await raised()).toEqual({
+        ...{ in_1: "approved", pi_1: "approved", pi_2: "approved", pi_3: "approved" },
+        in_4: "approved: duplicate_source flag",
+      });
+    });
+  });
+
+  describe("a click from a blocked site", () => {
+    const program = { blockedHosts: '["coupons.example"]' };
+    type Shop = Awaited<ReturnType<typeof openShop>>;
+    const visit = async ({ world, ledger }: Shop, referrerUrl: string) => {
+      const call = clickCall(world, now);
+      const visited = { ...call, visit: { ...call.visit, referrerUrl } };
+      const outcome = await ledger.submit(ledger.taskOf(recordClick, visited, now)).outcome;
+      if (!outcome.ok || !outcome.answer.recorded) throw new Error("the click is not recorded");
+      const { clickId } = outcome.answer;
+      return { clickId, programId: world.programId, isTest: false, linkId: world.partner.linkId, at: now };
+    };
+    const buy = async ({ lead, sale }: ReturnType<typeof callsOf>, customerKey: string, click: Click) => {
+      await lead("key", [click], customerKey);
+      await sale(customerKey, now, { customerKey });
+    };
+
+    it("and from its subdomains", async () => {
+      const shop = await openShop(isExempt, { program });
+      for (const [sale, referrer] of [
+        ["site", "https://coupons.example/shop"],
+        ["subdomain", "https://Deals.Coupons.example"],
+        ["other", "https://notcoupons.example/coupons.example"],
+      ] as const) {
+        await buy(shop, sale, await visit(shop, referrer));
+      }
+      expect(await shop.raised()).toEqual({ site: blocked, subdomain: blocked, other: "approved" });
+    });
+
+    it.each([false, true])(
+      "whose row is written only after an outage, by a restarted object: %s",
+      async (isRestarted) => {
+        const shop = await openShop(isExempt, { program });
+        const { world, click, raised } = shop;
+        const kept = click(world.partner, now);
+        await buy(shop, "kept", kept);
+        await buy(shop, "other", click(world.partner, now));
+        expect(await raised()).toEqual({ kept: "approved", other: "approved" });
+        // Whether or not the object was restarted in between, and knows the program.
+        const { spill, loop } = isRestarted ? ownLedger(own.server.url, clock) : shop.ledger;
+        const { clickId, programId, linkId } = kept;
+        spill.keep({
+          ...{ ...(emptyClick as ClickRow), programId, isTest: false, clickId, linkId, partnerId: world.partner.id },
+          ...{ source: "browser", isBot: false, isPrefetch: false, referrerUrl: "https://deals.coupons.example/a" },
+          ...{ occurredAt: now, createdAt: now, day: dateUtc(now) },
+        });
+        await loop.maintain();
+        await expect.poll(() => spill.isEmpty).toBe(true);
+        expect(await shop.raised()).toEqual({ kept: blocked, other: "approved" });
+      },
+    );
+  });
+});
