@@ -20,6 +20,7 @@ import type { Narrowing } from "#store/reports/narrowing.ts";
 import { readOverview } from "#store/reports/overview.ts";
 import { partnerSorts, readPartnerPerformance, sortOrders } from "#store/reports/partner-performance.ts";
 import { readStatementEntries, readStatementHead } from "#store/reports/partner-statement.ts";
+import { readTrackRecords } from "#store/reports/track-records.ts";
 import { stepSizes } from "#store/sales.ts";
 import type { Statement } from "#store/statement.ts";
 import { readBalances } from "#store/views/balance-totals.ts";
@@ -228,7 +229,8 @@ it("no statement of the partners' performance scans a table", async () => {
       await readPartnerPerformance(database, { programId: 1, isTest: false }, { ...common, sort, order });
     }
   }
-  expect(sent).toHaveLength(5 * partnerSorts.length * sortOrders.length);
+  await readTrackRecords(database, { programId: 1, isTest: false }, [1, 2]);
+  expect(sent).toHaveLength(5 * partnerSorts.length * sortOrders.length + 1);
   expect(await scansIn(sent)).toEqual([]);
 });
 

@@ -64,6 +64,7 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   ],
   "/api/tracking/search/{programId}": ["?q=t1", "?q=u1", "?q=Anna"],
   "/api/programs/{programId}/partners/{partnerId}/missing-sale": [`?day=${new Date().toISOString().slice(0, 10)}`],
+  "/api/programs/{programId}/risk/track-records": ["?partnerIds={partnerId}"],
   "/api/programs/{programId}/export": ["?kind=partners", "?kind=customers"],
   "/api/v1/programs/me/export": ["?kind=partners", "?kind=customers"],
   "/api/v1/programs/me/explain": [

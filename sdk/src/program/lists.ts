@@ -67,6 +67,8 @@ export interface ListedCommission {
   /** A member has to look at it first. */
   readonly held: boolean;
   readonly heldSince: string | null;
+  /** When a review ends by itself. Null: a member ends it. */
+  readonly reviewUntil: string | null;
   /** Why it is held or flagged. */
   readonly reasons: readonly { readonly code: string; readonly text: string }[];
   /** Hundredths of a percent. Null for a fixed amount, and without a policy. */

@@ -186,10 +186,17 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
   },
   under_review: {
     clause: ({ reviews = [] }) =>
-      `a member has yet to look at it${reviews.length === 0 ? "" : ` (${reviews.map(({ text }) => text).join(" ")})`}`,
+      `a member has yet to look at it${
+        reviews.length === 0
+          ? ""
+          : ` (${reviews
+              .map(({ text }) => text)
+              .join(" ")
+              .replace(/\.$/, "")})`
+      }`,
     remedy: {
       integrator: "Nothing to send: a member of the program releases, approves or rejects the commission.",
-      owner: "Look at it under Commissions, Held, and release, approve or reject it.",
+      owner: "Look at it under Commissions, Held for review, and release, approve or reject it.",
     },
   },
   not_shown: {

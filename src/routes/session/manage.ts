@@ -61,6 +61,7 @@ import { listLocations } from "./programs/list-locations.ts";
 import { listPrograms } from "./programs/list-programs.ts";
 import { updateProgram } from "./programs/update-program.ts";
 import { getRisk } from "./risk/get-risk.ts";
+import { listTrackRecords } from "./risk/list-track-records.ts";
 import { setRisk } from "./risk/set-risk.ts";
 import { correctSale } from "./sales/correct-sale.ts";
 import { getStatement } from "./statements/get-statement.ts";
@@ -108,7 +109,7 @@ const commissions = [
   releaseCommission,
   correctSale,
 ] as const;
-const risk = [getRisk, setRisk] as const;
+const risk = [getRisk, setRisk, listTrackRecords] as const;
 const balances = [listBalances, createAdjustment, getStatement] as const;
 const payouts = [
   createPayout,

@@ -33,6 +33,7 @@ const selectTotals = (db: Compiler, from: SQL) =>
       unconfirmed: sql<number>`sum(c.is_unconfirmed)`,
       unconfirmedCents: sumOf("iif(c.is_unconfirmed, c.amount_cents, 0)"),
       held: sql<number>`sum(c.is_held)`,
+      heldCents: sumOf("iif(c.is_held, c.amount_cents, 0)"),
     })
     .from(from)
     .groupBy(sql`c.status, c.reason, c.currency`)

@@ -34,6 +34,7 @@ export const selectCommissions = (db: Compiler) =>
       unconfirmed: commissions.isUnconfirmed,
       held: isHeld,
       heldAt: commissions.heldAt,
+      reviewUntil: commissions.reviewUntil,
       reviews: liveReviews,
       reviewSince,
       rateBps: commissionPolicies.rateBps,

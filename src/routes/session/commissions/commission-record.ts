@@ -37,6 +37,7 @@ export const commissionRecord = record("CommissionRecord", {
     ),
   held: z.boolean().describe("It stays on hold until a member releases, approves or rejects it, or a review ends."),
   heldSince: instantOrNull("Null if it isn't held."),
+  reviewUntil: instantOrNull("When the review of a held one ends by itself. Null: a member ends it."),
   reasons: z
     .array(z.object({ code: z.enum(reviewCodes), text: z.string() }))
     .describe("Why it is held or flagged. `by_hand`: a member's reason."),
@@ -85,6 +86,7 @@ interface ReviewedCommission extends CommissionView {
 export const reviewed = (view: CommissionView): ReviewedCommission => ({
   ...view,
   heldSince: view.held ? view.heldAt : null,
+  reviewUntil: view.held ? view.reviewUntil : null,
   reasons: (view.reviews ?? []).map((review) => reviewReason(review, view.soldAt)),
 });
 

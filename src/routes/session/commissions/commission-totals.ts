@@ -23,6 +23,7 @@ const totalRecord = record("CommissionTotal", {
   unconfirmed: z.int().describe("Number of commissions whose attribution only a browser reported."),
   unconfirmedCents: sum("Sum of their remaining amounts."),
   held: z.int().describe("Number of commissions that are held."),
+  heldCents: sum("Sum of their remaining amounts."),
 });
 
 export const commissionTotals = endpoint({

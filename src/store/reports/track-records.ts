@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+import type { Book } from "#domain/book.ts";
+import { type CommissionStatus, commissionStatuses } from "#domain/commission-status.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { type Database, readBatch } from "../database.ts";
+import { commissionSignals } from "../schema/commission-signals.ts";
+import { commissions } from "../schema/commissions.ts";
+import { param, readAll } from "../statement.ts";
+
+/** The newest commissions of a partner that a record is of. */
+export const recordedCommissions = 50;
+
+export interface TrackRecord {
+  readonly partnerId: PartnerId;
+  readonly commissions: number;
+  /** For review, now or before. */
+  readonly held: number;
+  readonly rejected: number;
+  /** When the oldest of them was received (ms). */
+  readonly since: number;
+}
+
+type Wanted = { programId: ProgramId; isTest: boolean; partnerIds: string };
+
+/** Each status is an end of the partner's index, so that no more is read than is counted. */
+const newestOf = (status: CommissionStatus) => sql`select * from (
+  select o.id from ${commissions} o where o.partner_id = wanted.value and o.is_test = ${param("isTest")}
+    and o.status = ${sql.raw(`'${status}'`)} order by o.id desc limit ${sql.raw(String(recordedCommissions))})`;
+
+const newest = sql`select id from (${sql.join(
+  commissionStatuses.filter((status) => status !== "void").map(newestOf),
+  sql` union all `,
+)}) order by id desc limit ${sql.raw(String(recordedCommissions))}`;
+
+const records = readAll<Wanted, TrackRecord>((db) =>
+  db
+    .select({
+      partnerId: sql<PartnerId>`c.partner_id`,
+      commissions: sql<number>`count(*)`,
+      held: sql<number>`sum(exists (select 1 from ${commissionSignals} g
+        where g.commission_id = c.id and g.effect = 'hold'))`,
+      rejected: sql<number>`sum(c.status = 'rejected')`,
+      since: sql<number>`min(c.created_at)`,
+    })
+    .from(sql`json_each(${param("partnerIds")}) wanted cross join ${commissions} c on c.id in (${newest})`)
+    // By its id, instead of by the index of the whole book.
+    .where(sql`+c.program_id = ${param("programId")}`)
+    .groupBy(sql`c.partner_id`),
+);
+
+/** Of the partners with commissions. One request. */
+export async function readTrackRecords(
+  database: Database,
+  { programId, isTest }: Book,
+  partnerIds: readonly PartnerId[],
+): Promise<readonly TrackRecord[]> {
+  const wanted = { programId, isTest, partnerIds: JSON.stringify(partnerIds) };
+  return (await readBatch(database, { found: records(wanted) })).found;
+}
