@@ -3,6 +3,12 @@ import { moneyTitles, statusTitles } from "#domain/commission-status.ts";
 
 export { moneyTitles as moneyLabels, statusTitles as statusLabels };
 
+/** By a signal or a person: pending, whatever would approve it. */
+export const heldLabel = "Held for review";
+
+/** By a signal, which changes nothing else. */
+export const flaggedLabel = "Flagged";
+
 /** Of sums: an approved commission is to be paid, or in a payout already. */
 export const sumLabels = { ...statusTitles, approved: "To pay or in payout" };
 

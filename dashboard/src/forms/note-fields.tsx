@@ -1,10 +1,15 @@
 import type { JSX } from "preact";
 import { TextField, type Values } from "../components/form.tsx";
 
-export const NoteFields = (): JSX.Element => (
+interface NoteFieldsProps {
+  /** Where the partner sees the note. */
+  readonly noteHint?: string;
+}
+
+export const NoteFields = ({ noteHint = "Appears on their statement." }: NoteFieldsProps): JSX.Element => (
   <>
     <TextField name="reason" label="Reason" hint="Only your team sees it, in the audit log." />
-    <TextField name="partnerNote" label="Note to the partner" hint="Appears on their statement." isOptional />
+    <TextField name="partnerNote" label="Note to the partner" hint={noteHint} isOptional />
   </>
 );
 

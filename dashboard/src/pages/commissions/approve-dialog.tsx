@@ -3,18 +3,12 @@ import { errorMessage } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { type Decide, type Decision, isUnconfirmed, sizeOf } from "./decide.ts";
+import { type DecisionDialogProps, isUnconfirmed, sizeOf } from "./decide.ts";
 import { DecisionProgress } from "./progress.tsx";
 import { countOf, onlyUnconfirmed } from "./queries.ts";
 import { Totals } from "./totals.tsx";
 
-interface ApproveDialogProps {
-  readonly asked: Decision;
-  readonly decide: Decide;
-  readonly onClose: () => void;
-}
-
-export function ApproveDialog({ asked, decide, onClose }: ApproveDialogProps): JSX.Element {
+export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): JSX.Element {
   const { commissions, matching } = asked;
   const size = sizeOf(asked);
   const what = size === 1 ? "commission" : `${size} commissions`;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/badge.tsx";
-import { moneyLabels, statusLabels } from "../../outcome-labels.ts";
+import { heldLabel, moneyLabels, statusLabels } from "../../outcome-labels.ts";
 import { type Decidable, isUnconfirmed } from "./decide.ts";
 
 const tones: Readonly<Record<Decidable["status"], Tone>> = {
@@ -12,8 +12,12 @@ const tones: Readonly<Record<Decidable["status"], Tone>> = {
   void: "plain",
 };
 
-export const CommissionBadge = (commission: Pick<Decidable, "status" | "unconfirmed" | "inPayout">): JSX.Element =>
-  isUnconfirmed(commission) ? (
+export const CommissionBadge = (
+  commission: Pick<Decidable, "status" | "unconfirmed" | "held" | "inPayout">,
+): JSX.Element =>
+  commission.held ? (
+    <Badge tone="warn">{heldLabel}</Badge>
+  ) : isUnconfirmed(commission) ? (
     <Badge tone="warn">Needs confirmation</Badge>
   ) : commission.status === "approved" && commission.inPayout ? (
     <Badge tone="accent">{moneyLabels.inPayout}</Badge>

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
+import type { SignalCode } from "#domain/risk.ts";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { reasonLabels } from "../../outcome-labels.ts";
 import { knownPeriod, saleDays, salePeriods } from "../../sale-period.ts";
 import { useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { sortingOf, statusOf, type Total } from "./queries.ts";
+import { isOfHeld, sortingOf, statusOf, type Total } from "./queries.ts";
 
 const orders = [
   ["date desc", "Newest sale first"],
@@ -13,6 +14,12 @@ const orders = [
   ["amount desc", "Highest commission first"],
   ["amount asc", "Lowest commission first"],
 ] as const;
+
+const signalLabels = [
+  ["self_referral", "Self-referral"],
+  ["duplicate_source", "Duplicate sale"],
+  ["blocked_source", "Blocked site"],
+] as const satisfies readonly (readonly [SignalCode, string])[];
 
 interface CommissionFiltersProps {
   readonly totals: readonly Total[] | undefined;
@@ -22,7 +29,7 @@ interface CommissionFiltersProps {
 
 export function CommissionFilters({ totals = [], payoutName }: CommissionFiltersProps): JSX.Element {
   const [filters, setFilters] = useFilters();
-  const { partnerId = "", payoutId = "", currency = "", reason = "" } = filters;
+  const { partnerId = "", payoutId = "", currency = "", reason = "", flag = "" } = filters;
   const { sort, order } = sortingOf(filters);
   const currencies = [...new Set([...totals.map((total) => total.currency), ...(currency && [currency])])].toSorted();
   const isVoid = statusOf(filters) === "void";
@@ -53,7 +60,18 @@ export function CommissionFilters({ totals = [], payoutName }: CommissionFilters
           />
         </span>
       )}
-      <span class="sort-filter">
+      {isOfHeld(filters) && (
+        <span class="whole-row">
+          <SelectFilter
+            label="Why"
+            value={flag}
+            options={[["", "All reasons"], ...signalLabels]}
+            onChoose={(chosen) => setFilters({ flag: chosen })}
+          />
+        </span>
+      )}
+      {/* Elsewhere, the heads of the table sort. */}
+      <span class={isOfHeld(filters) ? undefined : "sort-filter"}>
         <SelectFilter
           label="Sort by"
           value={`${sort} ${order}`}

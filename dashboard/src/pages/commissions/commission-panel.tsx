@@ -5,13 +5,16 @@ import { CopyButton } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Money, Percent } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { Instant } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { formatDate } from "../../format.ts";
+import { flaggedLabel, heldLabel } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { partnerAddress } from "../../url.ts";
 import { Candidates, Missing } from "../explain/sections.tsx";
 import { VerdictCard } from "../explain/verdict-card.tsx";
 import { type Commission, useCommission } from "./queries.ts";
+import { ReviewEnd } from "./review-end.tsx";
 
 interface CommissionPanelProps {
   readonly id: string;
@@ -55,11 +58,31 @@ export function CommissionPanel({ id, onClose }: CommissionPanelProps): JSX.Elem
   );
 }
 
+function Reasons({ commission }: { readonly commission: Commission }): JSX.Element | null {
+  const { heldSince, reasons } = commission;
+  if (heldSince === null && reasons.length === 0) return null;
+  return (
+    <>
+      {heldSince !== null && (
+        <>
+          <dt>{heldLabel}</dt>
+          <dd>
+            Since <Instant at={heldSince} />. <ReviewEnd commission={commission} />
+          </dd>
+        </>
+      )}
+      <dt>{heldSince === null ? flaggedLabel : "Why"}</dt>
+      <dd>{reasons.map(({ text }) => text).join(" ")}</dd>
+    </>
+  );
+}
+
 function Facts({ commission }: { readonly commission: Commission }): JSX.Element {
   const { transactionId, customerKey, partnerName, partnerCode, ref, currency } = commission;
   const { rateBps, initialCents, amountCents } = commission;
   return (
     <dl class="facts">
+      <Reasons commission={commission} />
       <dt>Order</dt>
       <dd class="row">
         <bdi>{transactionId}</bdi> <CopyButton text={transactionId} what="order ID" look="quiet" />

@@ -2,12 +2,13 @@ import "./commissions.css";
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
 import { dayIn } from "#domain/calendar.ts";
+import { Badge } from "../../components/badge.tsx";
 import { Money, Percent } from "../../components/numbers.tsx";
 import { OpensRows } from "../../components/opens-rows.tsx";
 import { useSorting } from "../../components/sorting.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatDate } from "../../format.ts";
-import { reasonLabels } from "../../outcome-labels.ts";
+import { flaggedLabel, reasonLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, useFilters } from "../../url.ts";
 import { CommissionBadge } from "./commission-badge.tsx";
@@ -131,12 +132,18 @@ function AmountCell({ commission }: CellProps): JSX.Element {
 
 function StatusCell({ commission, refusal }: CellProps & { readonly refusal: string | undefined }): JSX.Element {
   const { program } = useProgram();
-  const { status, holdUntil } = commission;
-  const isHeld = status === "pending" && !isUnconfirmed(commission) && holdUntil !== null;
+  const { status, held, holdUntil, reasons } = commission;
+  const isReleasedByTime = status === "pending" && !held && !isUnconfirmed(commission) && holdUntil !== null;
   return (
     <span class="two-lines">
       <CommissionBadge {...commission} />
-      {isHeld && <small>Releases {formatDate(dayIn(program.timezone, Date.parse(holdUntil)))}</small>}
+      {!held && reasons.length > 0 && <Badge tone="warn">{flaggedLabel}</Badge>}
+      {reasons.map(({ code, text }) => (
+        <small key={code} class="clipped" title={text}>
+          {text}
+        </small>
+      ))}
+      {isReleasedByTime && <small>Releases {formatDate(dayIn(program.timezone, Date.parse(holdUntil)))}</small>}
       {refusal !== undefined && <small class="fault">{refusal}</small>}
     </span>
   );

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Button } from "../../components/button.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
@@ -17,8 +18,10 @@ import { useDecisions } from "./decisions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import { PayoutCommissions } from "./payout-commissions.tsx";
-import { countOf, statusOf, type Total, totalsShown, useCommissions, useTotals } from "./queries.ts";
+import { countOf, isOfHeld, statusOf, type Total, totalsShown, useCommissions, useTotals } from "./queries.ts";
 import { FilterTotal, StatusTabs } from "./status-tabs.tsx";
+
+const Held = lazy(() => import("./held/held.tsx"), <TableSkeleton rows={10} />);
 
 export default function Commissions(): JSX.Element {
   const [{ payoutId }] = useFilters();
@@ -26,28 +29,9 @@ export default function Commissions(): JSX.Element {
 }
 
 function AllCommissions(): JSX.Element {
-  const { may } = useProgram();
   const [filters, setFilters] = useFilters();
-  const commissions = useCommissions(filters);
   const totals = useTotals(filters).data;
-  const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(new Set());
-  const [matchingIn, setMatchingIn] = useState<Filters>();
-  const select = (ids: ReadonlySet<number>) => {
-    setMatchingIn(undefined);
-    setSelectedIds(ids);
-  };
-  const { decide, approve, reject, dialog } = useDecisions((outcomes) => select(idsOfRefused(outcomes)));
-  const rows = commissions.data?.data ?? [];
-  // Under a new filter, rows of the previous one can't be decided.
-  const open = commissions.isStale ? [] : rows.filter(mayReject);
-  const selected = open.filter(({ id }) => selectedIds.has(id));
   const shown = totals && totalsShown(totals, filters);
-  const count = shown === undefined ? 0 : countOf(shown);
-  const matching: Matching | undefined =
-    matchingIn !== undefined && matchingIn === filters && shown !== undefined
-      ? { filters, totals: shown, count }
-      : undefined;
-
   return (
     <>
       <header class="page-head spread">
@@ -56,6 +40,44 @@ function AllCommissions(): JSX.Element {
       </header>
       <StatusTabs totals={totals?.filter((total) => isIn(total, filters))} />
       <CommissionFilters totals={totals} />
+      {isOfHeld(filters) ? <Held totals={shown} /> : <List totals={shown} />}
+      {filters.commission !== undefined && (
+        <CommissionPanel
+          key={filters.commission}
+          id={filters.commission}
+          onClose={() => setFilters({ commission: undefined, cursor: filters.cursor })}
+        />
+      )}
+    </>
+  );
+}
+
+interface ListProps {
+  /** Over all pages of the filters. */
+  readonly totals: readonly Total[] | undefined;
+}
+
+function List({ totals }: ListProps): JSX.Element {
+  const { may } = useProgram();
+  const [filters] = useFilters();
+  const commissions = useCommissions(filters);
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<number>>(new Set());
+  const [matchingIn, setMatchingIn] = useState<Filters>();
+  const select = (ids: ReadonlySet<number>) => {
+    setMatchingIn(undefined);
+    setSelectedIds(ids);
+  };
+  const { decide, approve, reject, hold, dialog } = useDecisions((outcomes) => select(idsOfRefused(outcomes)));
+  const rows = commissions.data?.data ?? [];
+  // Under a new filter, rows of the previous one can't be decided.
+  const open = commissions.isStale ? [] : rows.filter(mayReject);
+  const selected = open.filter(({ id }) => selectedIds.has(id));
+  const count = totals === undefined ? 0 : countOf(totals);
+  const matching: Matching | undefined =
+    matchingIn !== undefined && matchingIn === filters && totals !== undefined ? { filters, totals, count } : undefined;
+
+  return (
+    <>
       <Outcomes decide={decide} />
       <Loaded query={commissions} skeleton={<TableSkeleton rows={10} />}>
         {({ data, meta }) =>
@@ -71,7 +93,7 @@ function AllCommissions(): JSX.Element {
                 onSelect={select}
                 refusals={new Map(decide.result?.outcomes.map(({ id, refusal }) => [id, refusal]))}
               />
-              {shown && <FilterTotal status={statusOf(filters)} totals={shown} />}
+              {totals && <FilterTotal status={statusOf(filters)} totals={totals} />}
               <Pagination nextCursor={meta.nextCursor} first="First page" next="Next page" />
             </>
           )
@@ -85,19 +107,13 @@ function AllCommissions(): JSX.Element {
           beyondPage={count > rows.length ? count : undefined}
           onApprove={() => approve(selected, matching)}
           onReject={() => reject(selected, matching)}
+          onHold={() => hold(selected)}
           onAll={selected.length < open.length ? () => select(new Set(open.map(({ id }) => id))) : undefined}
           onMatching={() => setMatchingIn(filters)}
           onClear={() => select(new Set())}
         />
       )}
       {dialog}
-      {filters.commission !== undefined && (
-        <CommissionPanel
-          key={filters.commission}
-          id={filters.commission}
-          onClose={() => setFilters({ commission: undefined, cursor: filters.cursor })}
-        />
-      )}
     </>
   );
 }

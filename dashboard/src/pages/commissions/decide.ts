@@ -9,7 +9,7 @@ import { type Commission, isOfUnconfirmed, listQuery, type Total } from "./queri
 
 export type Decidable = Pick<
   Commission,
-  "id" | "transactionId" | "status" | "unconfirmed" | "inPayout" | "amountCents" | "currency" | "partnerName"
+  "id" | "transactionId" | "status" | "unconfirmed" | "held" | "inPayout" | "amountCents" | "currency" | "partnerName"
 >;
 
 /** Every commission that the filters show, on whichever page. */
@@ -20,12 +20,14 @@ export interface Matching {
 }
 
 export interface Decision {
-  readonly verb: "approve" | "reject";
+  readonly verb: "approve" | "reject" | "hold" | "release";
   /** Of a choice beyond the page: those of them that it shows. */
   readonly commissions: readonly Decidable[];
   readonly matching?: Matching | undefined;
-  /** Of a rejection. */
+  /** Of a rejection or a hold. */
   readonly notes?: Notes;
+  /** Of a release. */
+  readonly note?: string | undefined;
 }
 
 export interface Outcome {
@@ -43,6 +45,9 @@ export interface Progress {
 }
 
 export const mayApprove = ({ status }: Pick<Decidable, "status">): boolean => status === "pending";
+export const mayRelease = ({ held }: Pick<Decidable, "held">): boolean => held;
+export const mayHold = (commission: Pick<Decidable, "status" | "inPayout" | "held">): boolean =>
+  mayReject(commission) && !commission.held;
 export const isUnconfirmed = ({ status, unconfirmed }: Pick<Decidable, "status" | "unconfirmed">): boolean =>
   status === "pending" && unconfirmed;
 export const mayReject = ({ status, inPayout }: Pick<Decidable, "status" | "inPayout">): boolean =>
@@ -54,32 +59,32 @@ type Call =
   | { readonly ids: number[] }
   | { readonly filter: object; readonly expectedCount: number; readonly beforeId?: number };
 
+interface Reply {
+  readonly data: readonly { readonly id: number; readonly result: string; readonly message?: string | undefined }[];
+  /** What a filter selects after these. */
+  readonly remaining?: number;
+}
+
 /** In as many calls as it takes. One refusal doesn't stop the others. */
 export function useDecide(onDone: (outcomes: readonly Outcome[]) => void) {
   const { program } = useProgram();
   const [progress, setProgress] = useState<Progress>();
   const decideAll = async (decision: Decision): Promise<readonly Outcome[]> => {
-    const { verb, commissions, matching, notes = { reason: "" } } = decision;
+    const { commissions, matching } = decision;
     const shown = new Map(commissions.map((commission) => [commission.id, commission]));
     const total = sizeOf(decision);
     const outcomes: Outcome[] = [];
     const tell = (isWaiting: boolean) => setProgress({ done: outcomes.length, total, isWaiting });
-    const routes = api.programs[":programId"].commissions;
     const param = paramOf(program);
     const call = (json: Call) =>
       patiently(
-        () =>
-          take(
-            verb === "approve"
-              ? routes.approve.$post({ param, json })
-              : routes.reject.$post({ param, json: { ...json, ...notes } }),
-          ),
+        () => send(decision, param, json),
         () => tell(true),
       );
     const filter = matching && filterOf(matching.filters, program);
     for (let next = firstCall(commissions, matching, filter); next !== undefined; ) {
       tell(false);
-      const { data, remaining } = await call(next);
+      const { data, remaining = 0 } = await call(next);
       for (const { id, result, message } of data) {
         outcomes.push({ id, commission: shown.get(id), refusal: result === "refused" ? message : undefined });
       }
@@ -93,9 +98,11 @@ export function useDecide(onDone: (outcomes: readonly Outcome[]) => void) {
   };
   const action = useAction(
     async (decision: Decision) => {
-      if (decision.verb === "reject" && !decision.notes?.reason.trim()) throw fieldError("reason", "Enter a reason.");
+      const { verb, notes } = decision;
+      if ((verb === "reject" || verb === "hold") && !notes?.reason.trim())
+        throw fieldError("reason", "Enter a reason.");
       try {
-        return { verb: decision.verb, outcomes: await decideAll(decision) };
+        return { verb, outcomes: await decideAll(decision) };
       } finally {
         setProgress(undefined);
       }
@@ -105,6 +112,30 @@ export function useDecide(onDone: (outcomes: readonly Outcome[]) => void) {
   return { ...action, progress };
 }
 export type Decide = ReturnType<typeof useDecide>;
+
+export interface DecisionDialogProps {
+  readonly asked: Decision;
+  readonly decide: Decide;
+  readonly onClose: () => void;
+}
+
+const routes = api.programs[":programId"].commissions;
+
+function send(decision: Decision, param: ReturnType<typeof paramOf>, json: Call): Promise<Reply> {
+  const { verb, note, notes = { reason: "" } } = decision;
+  // Only decisions take a filter.
+  const ids = "ids" in json ? json.ids : [];
+  switch (verb) {
+    case "approve":
+      return take(routes.approve.$post({ param, json }));
+    case "reject":
+      return take(routes.reject.$post({ param, json: { ...json, ...notes } }));
+    case "hold":
+      return take(routes.hold.$post({ param, json: { ids, ...notes } }));
+    case "release":
+      return take(routes.release.$post({ param, json: { ids, ...(note && { note }) } }));
+  }
+}
 
 const firstCall = (
   commissions: readonly Decidable[],
@@ -116,7 +147,14 @@ const firstCall = (
     : { filter, expectedCount: matching.count };
 
 function filterOf(filters: Filters, program: Parameters<typeof listQuery>[1]) {
-  const { sort: _sort, order: _order, unconfirmed: _unconfirmed, ...filter } = listQuery(filters, program);
+  const {
+    sort: _sort,
+    order: _order,
+    unconfirmed: _unconfirmed,
+    held: _held,
+    flag: _flag,
+    ...filter
+  } = listQuery(filters, program);
   return { ...filter, ...(isOfUnconfirmed(filters) && { unconfirmed: true }) };
 }
 

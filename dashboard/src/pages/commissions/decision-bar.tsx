@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { type Matching, mayApprove } from "./decide.ts";
+import { type Matching, mayApprove, mayHold } from "./decide.ts";
 import type { Commission } from "./queries.ts";
 import { Totals } from "./totals.tsx";
 
@@ -14,14 +14,17 @@ interface DecisionBarProps {
   readonly isPending: boolean;
   readonly onApprove: () => void;
   readonly onReject: () => void;
+  /** Not of a choice beyond the page. */
+  readonly onHold: () => void;
   readonly onAll: (() => void) | undefined;
   readonly onClear: () => void;
 }
 
 export function DecisionBar(props: DecisionBarProps): JSX.Element {
-  const { selected, matching, beyondPage, isPending, onApprove, onReject, onAll, onMatching, onClear } = props;
+  const { selected, matching, beyondPage, isPending, onApprove, onReject, onHold, onAll, onMatching, onClear } = props;
   const size = matching?.count ?? selected.length;
   const approvable = matching === undefined ? selected.filter(mayApprove).length : selected.some(mayApprove) ? size : 0;
+  const holdable = selected.filter(mayHold).length;
   return (
     <section class="commission-bar row spread" aria-label="Selection">
       <p role="status">
@@ -36,6 +39,11 @@ export function DecisionBar(props: DecisionBarProps): JSX.Element {
         <Button look="danger" isPending={isPending} onClick={onReject}>
           Reject {size}…
         </Button>
+        {matching === undefined && holdable > 0 && (
+          <Button isPending={isPending} onClick={onHold}>
+            Hold {holdable}…
+          </Button>
+        )}
         {onAll && (
           <Button look="quiet" onClick={onAll}>
             Select all

@@ -1,21 +1,26 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ApproveDialog } from "./approve-dialog.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import {
   type Decidable,
   type Decide,
   type Decision,
   type Matching,
   mayApprove,
+  mayHold,
+  mayRelease,
   type Outcome,
   useDecide,
 } from "./decide.ts";
-import { RejectDialog } from "./reject-dialog.tsx";
+
+const DecisionDialog = lazy(() => import("./decision-dialog.tsx"), null);
 
 interface Decisions {
   readonly decide: Decide;
   approve(commissions: readonly Decidable[], matching?: Matching): void;
   reject(commissions: readonly Decidable[], matching?: Matching): void;
+  hold(commissions: readonly Decidable[]): void;
+  release(commissions: readonly Decidable[]): void;
   readonly dialog: JSX.Element | null;
 }
 
@@ -32,11 +37,8 @@ export function useDecisions(onDone: (outcomes: readonly Outcome[]) => void): De
     // Neither can be taken back: a rejection of what is approved is another decision.
     approve: (some, matching) => setAsked({ verb: "approve", commissions: some.filter(mayApprove), matching }),
     reject: (commissions, matching) => setAsked({ verb: "reject", commissions, matching }),
-    dialog:
-      asked === undefined ? null : asked.verb === "approve" ? (
-        <ApproveDialog asked={asked} decide={decide} onClose={close} />
-      ) : (
-        <RejectDialog asked={asked} decide={decide} onClose={close} />
-      ),
+    hold: (some) => setAsked({ verb: "hold", commissions: some.filter(mayHold) }),
+    release: (some) => setAsked({ verb: "release", commissions: some.filter(mayRelease) }),
+    dialog: asked ? <DecisionDialog asked={asked} decide={decide} onClose={close} /> : null,
   };
 }

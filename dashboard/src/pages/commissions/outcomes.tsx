@@ -5,7 +5,7 @@ import { Notice } from "../../components/notice.tsx";
 import { type Decide, groupedRefusals } from "./decide.ts";
 
 const maxNamed = 3;
-const done = { approve: "approved", reject: "rejected" } as const;
+const done = { approve: "approved", reject: "rejected", hold: "held for review", release: "released" } as const;
 
 /** Takes focus, since the buttons that had it are gone. */
 export function Outcomes({ decide: { result } }: { readonly decide: Decide }): JSX.Element | null {

@@ -1,4 +1,5 @@
 import { voidReasons } from "#domain/commission.ts";
+import { signalCodes } from "#domain/risk.ts";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Sorting } from "../../components/sorting.tsx";
@@ -24,6 +25,7 @@ export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezon
   const { partnerId, payoutId, currency } = filters;
   // A payout's commissions are in its own state, whichever that is.
   const status = payoutId ? chosenStatus(filters) : statusOf(filters);
+  const flag = isOfHeld(filters) ? signalCodes.find((each) => each === filters.flag) : undefined;
   const reason = status === "void" ? voidReasons.find((each) => each === filters.reason) : undefined;
   return {
     ...(status && { status }),
@@ -34,11 +36,15 @@ export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezon
     ...(currency && { currency }),
     ...(reason && { reason }),
     ...(isOfUnconfirmed(filters) && { unconfirmed: "true" as const }),
+    ...(isOfHeld(filters) && { held: "true" as const }),
+    ...(flag && { flag }),
   };
 }
 
+export const isOfHeld = (filters: Filters): boolean => filters.held === "true" && statusOf(filters) === "pending";
+
 export const isOfUnconfirmed = (filters: Filters): boolean =>
-  filters.unconfirmed === "true" && statusOf(filters) === "pending";
+  filters.unconfirmed === "true" && statusOf(filters) === "pending" && !isOfHeld(filters);
 
 /** `every status` leaves out what has no commission. */
 export function useCommissions(filters: Filters, scope: "one status" | "every status" = "one status") {
@@ -85,6 +91,7 @@ export function totalsShown(totals: readonly Total[], filters: Filters): readonl
       (!currency || total.currency === currency) &&
       (status !== "void" || !reason || total.reason === reason),
   );
+  if (isOfHeld(filters)) return onlyHeld(shown);
   return isOfUnconfirmed(filters) ? onlyUnconfirmed(shown) : shown;
 }
 
@@ -95,6 +102,11 @@ export const onlyUnconfirmed = (totals: readonly Total[]): readonly Total[] =>
   totals
     .filter(({ status, unconfirmed }) => status === "pending" && unconfirmed > 0)
     .map((total) => ({ ...total, count: total.unconfirmed, amountCents: total.unconfirmedCents }));
+
+export const onlyHeld = (totals: readonly Total[]): readonly Total[] =>
+  totals
+    .filter(({ status, held }) => status === "pending" && held > 0)
+    .map((total) => ({ ...total, count: total.held, amountCents: total.heldCents }));
 
 export const countOf = (totals: readonly Pick<Total, "count">[]): number =>
   totals.reduce((sum, { count }) => sum + count, 0);

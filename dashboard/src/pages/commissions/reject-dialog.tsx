@@ -2,17 +2,11 @@ import type { JSX } from "preact";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, type Values } from "../../components/form.tsx";
 import { NoteFields, notesOf } from "../../forms/note-fields.tsx";
-import { type Decide, type Decision, sizeOf } from "./decide.ts";
+import { type DecisionDialogProps, sizeOf } from "./decide.ts";
 import { DecisionProgress } from "./progress.tsx";
 import { Totals } from "./totals.tsx";
 
-interface RejectDialogProps {
-  readonly asked: Decision;
-  readonly decide: Decide;
-  readonly onClose: () => void;
-}
-
-export function RejectDialog({ asked, decide, onClose }: RejectDialogProps): JSX.Element {
+export function RejectDialog({ asked, decide, onClose }: DecisionDialogProps): JSX.Element {
   const { commissions, matching } = asked;
   const size = sizeOf(asked);
   const what = size === 1 ? "commission" : `${size} commissions`;

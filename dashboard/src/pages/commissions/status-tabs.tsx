@@ -3,12 +3,14 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Count } from "../../components/numbers.tsx";
 import { scrollToCurrent } from "../../components/scroll-to-current.ts";
-import { sumLabels } from "../../outcome-labels.ts";
+import { heldLabel, sumLabels } from "../../outcome-labels.ts";
 import { addressWith, useFilters } from "../../url.ts";
 import {
   chosenStatus,
   countOf,
+  isOfHeld,
   isOfUnconfirmed,
+  onlyHeld,
   onlyUnconfirmed,
   type Status,
   statuses,
@@ -33,10 +35,16 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
   const [filters] = useFilters();
   const current = hasAll ? chosenStatus(filters) : statusOf(filters);
   const isUnconfirmed = isOfUnconfirmed(filters);
-  const to = (status: Status | undefined, unconfirmed?: "true") =>
-    addressWith(path, { ...filters, status, unconfirmed, reason: undefined, cursor: undefined, commission: undefined });
+  const isHeld = isOfHeld(filters);
+  const to = (status: Status | undefined, only?: "held" | "unconfirmed") =>
+    addressWith(path, {
+      ...{ ...filters, status, unconfirmed: undefined, held: undefined, flag: undefined, reason: undefined },
+      ...{ cursor: undefined, commission: undefined, ...(only && { [only]: "true" }) },
+    });
   const unconfirmed = totals && onlyUnconfirmed(totals);
   const hasUnconfirmed = isUnconfirmed || (unconfirmed !== undefined && unconfirmed.length > 0);
+  const held = totals && onlyHeld(totals);
+  const hasHeld = isHeld || (held !== undefined && held.length > 0);
   return (
     <nav class="status-tabs" aria-label="Status">
       {hasAll && (
@@ -51,18 +59,19 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
       {hasUnconfirmed && (
         <Tab
           label="Needs confirmation"
-          href={to("pending", "true")}
+          href={to("pending", "unconfirmed")}
           isCurrent={isUnconfirmed}
           totals={unconfirmed}
           hasAmounts
         />
       )}
+      {hasHeld && <Tab label={heldLabel} href={to("pending", "held")} isCurrent={isHeld} totals={held} hasAmounts />}
       {statuses.map((status) => (
         <Tab
           key={status}
           label={sumLabels[status]}
           href={to(status)}
-          isCurrent={status === current && !isUnconfirmed}
+          isCurrent={status === current && !isUnconfirmed && !isHeld}
           totals={totals?.filter((total) => total.status === status)}
           hasAmounts={withAmounts.includes(status)}
         />

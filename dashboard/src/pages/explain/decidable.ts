@@ -10,6 +10,7 @@ export function decidableOf({ commission, verdict, events, missing }: Explanatio
     transactionId: sale?.transactionId ?? `Commission ${commission.id}`,
     status: commission.status,
     unconfirmed: missing.some(({ code }) => code === "unconfirmed"),
+    held: missing.some(({ code }) => code === "under_review"),
     inPayout: commission.entries.some(({ payout }) => payout?.state === "reserved"),
     amountCents: verdict.commissionCents,
     currency: verdict.currency,

@@ -25,6 +25,11 @@ export function NextStep({ shortfall: { code, docsUrl }, partnerCode }: NextStep
   if (code === "partner_inactive" && partnerCode !== null) {
     return <a href={addressWith(programAddress(program.id, "partners"), { q: partnerCode })}>Open partner</a>;
   }
+  if (code === "under_review") {
+    return (
+      <a href={addressWith(programAddress(program.id, "commissions"), { held: "true" })}>View all held for review</a>
+    );
+  }
   const [section, title] = settings[code] ?? [];
   if (title !== undefined) return <a href={settingsAddress(program.id, section)}>{title}</a>;
   return (

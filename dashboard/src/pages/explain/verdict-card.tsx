@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Count, Money } from "../../components/numbers.tsx";
 import { useProgram } from "../../session.tsx";
 import { CommissionBadge } from "../commissions/commission-badge.tsx";
-import { type Decidable, mayApprove, mayReject } from "../commissions/decide.ts";
+import { type Decidable, mayApprove, mayHold, mayReject, mayRelease } from "../commissions/decide.ts";
 import { useDecisions } from "../commissions/decisions.tsx";
 import { Outcomes } from "../commissions/outcomes.tsx";
 import { CorrectSale, type CorrectSaleProps, correctableSale } from "./correct-sale.tsx";
@@ -78,13 +78,18 @@ interface DecisionProps {
 }
 
 function Decision({ commission, children }: DecisionProps): JSX.Element {
-  const { decide, approve, reject, dialog } = useDecisions(() => undefined);
+  const { decide, approve, reject, hold, release, dialog } = useDecisions(() => undefined);
   return (
     <>
       <Outcomes decide={decide} />
       {(mayReject(commission) || children) && (
         <div class="row">
-          {mayApprove(commission) && (
+          {mayRelease(commission) && (
+            <Button look="primary" isPending={decide.isPending} onClick={() => release([commission])}>
+              Release…
+            </Button>
+          )}
+          {mayApprove(commission) && !mayRelease(commission) && (
             <Button look="primary" isPending={decide.isPending} onClick={() => approve([commission])}>
               Approve
             </Button>
@@ -92,6 +97,11 @@ function Decision({ commission, children }: DecisionProps): JSX.Element {
           {mayReject(commission) && (
             <Button look="danger" isPending={decide.isPending} onClick={() => reject([commission])}>
               Reject…
+            </Button>
+          )}
+          {mayHold(commission) && (
+            <Button isPending={decide.isPending} onClick={() => hold([commission])}>
+              Hold…
             </Button>
           )}
           {children}

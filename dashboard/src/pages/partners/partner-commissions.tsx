@@ -20,8 +20,8 @@ const noIds: ReadonlyMap<number, undefined> = new Map();
 export function PartnerCommissions({ partnerId }: { readonly partnerId: string }): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();
-  const { status: named, unconfirmed, sort, order, cursor, commission } = filters;
-  const narrowing = { partnerId, status: named, unconfirmed, sort, order, cursor };
+  const { status: named, unconfirmed, held, sort, order, cursor, commission } = filters;
+  const narrowing = { partnerId, status: named, unconfirmed, held, sort, order, cursor };
   const [isFinding, setIsFinding] = useState(false);
   const status = chosenStatus(filters);
   const commissions = useCommissions(narrowing, status === undefined ? "every status" : "one status");
@@ -50,7 +50,7 @@ export function PartnerCommissions({ partnerId }: { readonly partnerId: string }
               />
               {shown && <FilterTotal status={status} totals={shown} />}
               <p>
-                <a href={addressWith(programAddress(program.id, "commissions"), { partnerId, status: named })}>
+                <a href={addressWith(programAddress(program.id, "commissions"), { partnerId, status: named, held })}>
                   Approve or reject in Commissions
                 </a>
               </p>

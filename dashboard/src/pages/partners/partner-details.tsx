@@ -27,6 +27,13 @@ const PartnerPayment = lazy(
   </div>,
 );
 
+const PartnerRisk = lazy(
+  () => import("./partner-risk.tsx"),
+  <div class="card">
+    <Skeleton lines={2} />
+  </div>,
+);
+
 export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may } = useProgram();
   const { link, externalId, destinationUrl, createdAt } = partner;
@@ -60,6 +67,7 @@ export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalan
       {may("admin") && <PartnerPayment partner={partner} />}
       {may("admin") && <PartnerAccess partner={partner} />}
       <PartnerPolicy partner={partner} />
+      {may("admin") && <PartnerRisk partner={partner} />}
     </>
   );
 }

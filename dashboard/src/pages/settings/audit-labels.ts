@@ -54,6 +54,8 @@ const actions: Readonly<Record<string, string>> = {
   "payout.line_failed": "Marked the payment to {partner} in payout {} as failed",
   "commission.approved": "Approved the commission for {}",
   "commission.rejected": "Rejected the commission for {}",
+  "commission.held": "Held the commission for {} for review",
+  "commission.released": "Released the commission for {}",
   "sale.corrected": "Corrected sale {}",
   "workspace.created": "Created the workspace",
   "workspace.updated": "Changed the workspace",
@@ -121,6 +123,12 @@ const labels: Readonly<Record<string, string>> = {
   durationMonths: "Duration",
   holdDays: "Hold period",
   ...Object.fromEntries(limits.map(({ name, label }) => [name, label])),
+  selfReferral: "Self-referrals",
+  duplicateSource: "Duplicate sales",
+  blockedSource: "Blocked sites",
+  blockedHosts: "Sites to block",
+  reviewDays: "Review ends after",
+  isRiskExempt: "Signals only flag",
   requireTwoFactor: "Two-factor authentication",
   device: "Device",
   place: "Country",
@@ -159,6 +167,8 @@ const labels: Readonly<Record<string, string>> = {
   retiresAt: "Expires",
 };
 
+const signalWords = { off: "off", flag: "flag", hold: "hold for review" };
+
 /** By field: a name or a reason may be any of these words. */
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   status: {
@@ -174,6 +184,10 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   requireTwoFactor: { true: "required", false: "not required" },
   payoutApproval: { one_person: "one person", two_people: "two people" },
   requireDetails: { true: "yes", false: "no" },
+  selfReferral: signalWords,
+  duplicateSource: signalWords,
+  blockedSource: signalWords,
+  isRiskExempt: { true: "yes", false: "no" },
   partnersSeeRevenue: { true: "yes", false: "no" },
   format: { csv: "payment list", paypal: "PayPal", wise: "Wise", sepa: "bank (SEPA)" },
   scope: { one_time: "first sale only", recurring: "sales in the first months", lifetime: "every sale" },
@@ -221,6 +235,7 @@ function worded(
 const lists: Readonly<Record<string, (text: string) => string>> = {
   scopes: (text) => listScopes(text.split(" ")),
   questions: listQuestions,
+  blockedHosts: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
 };
 
 /** Of a join page, as JSON. */

@@ -258,6 +258,8 @@ function NamedPartner({ entry: { partnerName, after } }: { readonly entry: Entry
 const groupTitles: Readonly<Record<string, string>> = {
   "commission.approved": "Approved",
   "commission.rejected": "Rejected",
+  "commission.held": "Held for review",
+  "commission.released": "Released",
   "customer.imported": "Imported",
 };
 

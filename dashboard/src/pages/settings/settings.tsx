@@ -21,6 +21,7 @@ interface Section {
 const waiting = <Skeleton lines={6} />;
 const Integration = lazy(() => import("../setup/integration.tsx"), waiting);
 const Keys = lazy(async () => ({ default: (await import("./keys/keys.tsx")).Keys }), waiting);
+const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
 
@@ -29,6 +30,7 @@ const sections: readonly Section[] = [
   first,
   { path: "attribution", title: "Attribution", role: "viewer", part: Attribution },
   { path: "commission", title: "Commission", role: "viewer", part: CommissionPolicy },
+  { path: "risk", title: "Risk", role: "viewer", part: Risk },
   { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
   { path: "integration", title: "Integration", role: "viewer", part: Integration },
   { path: "keys", title: "API keys", role: "owner", part: Keys },

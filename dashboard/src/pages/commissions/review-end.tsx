@@ -1,0 +1,13 @@
+import type { JSX } from "preact";
+import { DayOf } from "../../components/time.tsx";
+import type { Commission } from "./queries.ts";
+
+/** When the review of a held commission ends. */
+export const ReviewEnd = ({ commission }: { readonly commission: Pick<Commission, "reviewUntil"> }): JSX.Element =>
+  commission.reviewUntil === null ? (
+    <>It isn't paid until somebody on your team releases it.</>
+  ) : (
+    <>
+      It is released by itself on <DayOf at={commission.reviewUntil} />, unless you decide before.
+    </>
+  );
