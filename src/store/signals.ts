@@ -174,10 +174,10 @@ export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: st
 
 /** What a commission is held or flagged for, oldest first. Null: for nothing. */
 export const liveReviews = sql<readonly Review[] | null>`(
-  select nullif(json_group_array(json_object('code', g.code, 'evidence', json(g.evidence), 'reason', n.text)), '[]')
+  select nullif(json_group_array(json_object('code', reviewed.code, 'evidence', json(reviewed.evidence), 'reason', n.text)), '[]')
   from (select * from ${commissionSignals} s where s.commission_id = ${commissions.id} and s.ended_at is null
-    order by s.raised_at) g
-  left join ${notes} n on n.id = g.note_id)`.mapWith((json: string) => JSON.parse(json) as Review[]);
+    order by s.raised_at) reviewed
+  left join ${notes} n on n.id = reviewed.note_id)`.mapWith((json: string) => JSON.parse(json) as Review[]);
 
 export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commissions.heldAt} is not null`.mapWith(
   Boolean,

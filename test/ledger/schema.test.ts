@@ -7,7 +7,7 @@ import { readTriggers } from "../../scripts/database/migrations.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { checks } from "./schema-checks.ts";
+import { checks, ofNewRows } from "./schema-checks.ts";
 
 const own = isolatedService();
 const query = async (sql: string, ...args: string[]) =>
@@ -87,6 +87,8 @@ beforeAll(async () => {
         where program_id = :program and id not in (select partner_id from commissions where program_id = :program)`,
     ]),
     "insert into notes (id, program_id, kind, subject, text) values (:program, :program, 'reason', 'partner 1', 'bonus')",
+    `insert into commission_signals (commission_id, program_id, is_test, code, effect, evidence, raised_at)
+      select min(id), program_id, is_test, 'self_referral', 'flag', '{}', 0 from commissions where program_id = :program`,
     `insert into adjustments (id, program_id, partner_id, amount_cents, currency, reason_id, reference, created_by, created_at)
       select :program, :program, partner_id, 5, 'EUR', :program, 'r', 'u', 0 from payout_lines where id = :program`,
     `insert into ledger_entries (id, program_id, is_test, partner_id, kind, amount_cents, currency, occurred_at, created_at,
@@ -160,37 +162,6 @@ describe("the database itself refuses", () => {
     await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  const ofNewRows: readonly [table: string, constraint: string, changes: Readonly<Record<string, string>>][] = [
-    ["commissions", "commissions_source", { source: "null" }],
-    ["commissions", "commissions_source", { source: "'rumor'" }],
-    ["commissions", "commissions_sub", { sub: "'x'", source: "'import'" }],
-    ["referral_links", "referral_links_made_by", { made_by: "'nobody'", code: "'fresh'", code_key: "'fresh'" }],
-    ["program_keys", "program_keys_scopes", { scopes: "''" }],
-    ["program_keys", "program_keys_scopes", { scopes: "'read track'" }],
-    ["program_keys", "program_keys_book", { book: "'live'" }],
-    ["program_keys", "program_keys_test_book", { book: "'test'" }],
-    ["payouts", "payouts_status", { status: "'gone'" }],
-    ["payouts", "payouts_currency", { currency: "'EURO'" }],
-    ["payouts", "payouts_minimum", { minimum_cents: "0" }],
-    ["payouts", "payouts_total", { line_count: "0" }],
-    ["payouts", "payouts_cut", { cut: "-1" }],
-    ["payouts", "payouts_finalized", { finalized_by: "'u'" }],
-    ["payouts", "payouts_confirmed", { confirmed_at: "0", confirmed_by: "'u'", paid_at: "0" }],
-    ["payouts", "payouts_canceled", { canceled_at: "0", canceled_by: "'u'", canceled_number: "1" }],
-    ["payout_lines", "payout_lines_state", { state: "'gone'" }],
-    ["payout_lines", "payout_lines_reason", { reason: "'paused'" }],
-    ["payout_lines", "payout_lines_skipped", { state: "'skipped'", reason: "'late'" }],
-    ["payout_lines", "payout_lines_amount", { state: "'proposed'", amount_cents: "0" }],
-    ["payout_lines", "payout_lines_commissions", { commissions: "-1" }],
-    ["payout_lines", "payout_lines_failed", { state: "'failed'" }],
-    ["payout_lines", "payout_lines_partner_note", { partner_note_id: "program_id" }],
-    ["payment_details", "payment_details_method", { method: "'cash'", seal_id: "'other'" }],
-    ["payment_details", "payment_details_cleared", { method: "null", seal_id: "'other'" }],
-    ["payout_ranges", "payout_ranges_order", { from_number: "to_number" }],
-    ["notes", "notes_kind", { kind: "'secret'" }],
-    ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
-  ];
-
   it.each(ofNewRows)("a new row of %s that violates %s", async (table, constraint, changes) => {
     await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
@@ -237,7 +208,7 @@ describe("the database itself refuses", () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
-        'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
@@ -253,6 +224,11 @@ describe("the database itself refuses", () => {
     );
     for (const row of ["partner_terms values (-1, 9, 't', 0)", "accepted_terms values (-1, 9, 'a', -1, 0)"]) {
       await expect(attempt(`insert into ${row}`)).rejects.toThrow("FOREIGN KEY constraint failed");
+    }
+    for (const column of ["commission_id", "note_id", "partner_id"]) {
+      const code = column === "note_id" ? "'by_hand'" : "code";
+      const dangling = addCopy("commission_signals", { raised_at: "1", code, [column]: "-1" });
+      await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
     const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };
     await expect(addCopy("audit_entries", audit)).rejects.toThrow("FOREIGN KEY constraint failed");
