@@ -1,4 +1,3 @@
-import { dayMs } from "./calendar.ts";
 import type { PartnerId } from "./ids.ts";
 
 /** What makes a commission suspicious. A program decides what comes of each. */
@@ -72,9 +71,6 @@ export interface Signal {
 /** Kinds of ids that processors give to records of one payment. */
 export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
 
-/** "" of any other. */
-export const kindOfId = (transactionId: string): string => idKinds.find((kind) => transactionId.startsWith(kind)) ?? "";
-
 export const hostOf = (url: string): string | undefined => URL.parse(url)?.hostname.replace(/\.$/, "");
 
 /** The host of the URL, if it, or a domain that it belongs to, is blocked. */
@@ -86,87 +82,9 @@ export function blockedHostOf(referrerUrl: string | null, blockedHosts: readonly
     : undefined;
 }
 
-interface Suspicion {
-  readonly partnerId: PartnerId;
-  readonly risk: PartnerRisk;
-  readonly transactionId: string;
-  /** Undefined: there is none, or the sale was judged beside it before. */
-  readonly nearby?: NearbySale | undefined;
-}
-
-/** The signals that a sale raises, by the program's terms. */
-export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion, terms: RiskTerms): readonly Signal[] {
-  const raised: Signal[] = [];
-  const raise = (code: SignalCode, evidence: SignalEvidence, names: PartnerId | null, most: SignalEffect = "hold") => {
-    const setting = terms[settingOf[code]];
-    if (setting === "off") return;
-    const effect = risk.isExempt ? "flag" : most === "flag" ? "flag" : setting;
-    raised.push({ code, effect, evidence, partnerId: names });
-  };
-  if (risk.isCustomer) raise("self_referral", {}, partnerId);
-  if (nearby !== undefined) {
-    // Two records of one payment have ids of different kinds. Of one kind, they are likelier two purchases.
-    const isOtherKind = kindOfId(nearby.transactionId) !== kindOfId(transactionId);
-    raise("duplicate_source", nearby, null, isOtherKind ? "hold" : "flag");
-  }
-  const host = blockedHostOf(risk.referrerUrl, terms.blockedHosts);
-  if (host !== undefined) raise("blocked_source", { host }, partnerId);
-  return raised;
-}
-
-/** When the hold of a signal that is raised at an instant ends by itself (ms). */
-export const reviewEndOf = ({ reviewDays }: Pick<RiskTerms, "reviewDays">, raisedAt: number): number | null =>
-  reviewDays === null ? null : raisedAt + reviewDays * dayMs;
-
 /** Of a commission that is held. Both in milliseconds. */
 export interface Hold {
   readonly heldAt: number;
   /** When it ends by itself. Null: never. */
   readonly reviewUntil: number | null;
-}
-
-/** Of several holds at once: from the first one on, until all have ended. */
-export function joinHolds(holds: readonly Hold[]): Hold | undefined {
-  if (holds.length === 0) return undefined;
-  const ends = holds.map(({ reviewUntil }) => reviewUntil);
-  return {
-    heldAt: Math.min(...holds.map(({ heldAt }) => heldAt)),
-    reviewUntil: ends.includes(null) ? null : Math.max(...ends.map((end) => end ?? 0)),
-  };
-}
-
-/** As it is stored with what it rests on. */
-export interface Review {
-  readonly code: ReviewCode;
-  readonly evidence: Partial<NearbySale & { readonly host: string }>;
-  /** Of a hold by hand. Null if it was erased. */
-  readonly reason: string | null;
-}
-
-export interface ReviewReason {
-  readonly code: ReviewCode;
-  readonly text: string;
-}
-
-/** A sentence for the program's members. `soldAt`: of the sale (ms). */
-export function reviewReason({ code, evidence, reason }: Review, soldAt: number): ReviewReason {
-  switch (code) {
-    case "by_hand":
-      return { code, text: reason ?? "A member holds it." };
-    case "self_referral":
-      return { code, text: "The customer has the email address of the partner, or of one of the partner's accounts." };
-    case "duplicate_source": {
-      const { transactionId = "", occurredAt = soldAt } = evidence;
-      const when = distanceText(occurredAt - soldAt);
-      return { code, text: `Sale ${transactionId} of the same customer, for the same amount, was made ${when}.` };
-    }
-    case "blocked_source":
-      return { code, text: `The click came from ${evidence.host ?? "a host"}, which the program blocks.` };
-  }
-}
-
-function distanceText(ms: number): string {
-  const minutes = Math.round(Math.abs(ms) / 60_000);
-  if (minutes === 0) return "in the same minute";
-  return `${minutes === 1 ? "a minute" : `${minutes} minutes`} ${ms < 0 ? "earlier" : "later"}`;
 }

@@ -3,7 +3,7 @@ import type { Duty, DutyParts, InternalWrite, Look, SubmitIsolated, Taking } fro
 import { newApproval } from "#operations/attribution/approval.ts";
 import type { Context } from "#operations/operation.ts";
 import { approveDueCommissions, nextHoldEnd } from "#store/commissions.ts";
-import { endReviews } from "#store/signals.ts";
+import { endReviews } from "#store/reviews.ts";
 import type { Write } from "#store/statement.ts";
 
 const maxApprovalsPerBatch = 500;

@@ -5,21 +5,11 @@ import type { Context } from "#operations/operation.ts";
 import { writesForClick } from "#operations/track/record-click.ts";
 import type { ClickRow } from "#store/clicks.ts";
 import { fillInSub } from "#store/commissions.ts";
-import { raiseBlockedSources } from "#store/signals.ts";
+import type { raiseBlockedSources } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;
-
-/** Sales may rest on it since it was answered. */
-function writesForKept(click: ClickRow, host: string | undefined, at: number): readonly Write[] {
-  const { programId, isTest, clickId } = click;
-  return [
-    ...writesForClick(click),
-    ...(click.sub === null ? [] : [fillInSub(click)]),
-    ...(host === undefined ? [] : raiseBlockedSources({ programId, isTest, clickId, host, at })),
-  ];
-}
 
 /** Writes the clicks that were kept while the database was away. */
 export class KeptClicks implements Duty {
@@ -27,6 +17,7 @@ export class KeptClicks implements Duty {
   readonly #newId: Context["newId"];
   readonly #settings: Context["settings"];
   readonly #parts: DutyParts;
+  #raise: typeof raiseBlockedSources | undefined;
   /** The object's own storage failed to release clicks: they are flushed again at the next maintenance. */
   #isBlocked = false;
 
@@ -39,14 +30,24 @@ export class KeptClicks implements Duty {
 
   begin(): undefined {
     this.#isBlocked = false;
+    if (!this.#spill.isEmpty && this.#raise === undefined) void this.#load();
+  }
+
+  /** Few Ledgers ever keep a click. */
+  async #load(): Promise<void> {
+    try {
+      this.#raise = (await import("#store/signals.ts")).raiseBlockedSources;
+    } catch (error) {
+      this.#block("ledger.signals_not_loaded", error);
+    }
   }
 
   get isDue(): boolean {
-    return !this.#isBlocked && !this.#spill.isEmpty;
+    return !this.#isBlocked && !this.#spill.isEmpty && this.#raise !== undefined;
   }
 
   get nextAt(): number | undefined {
-    return this.isDue ? this.#parts.clock.now() : undefined;
+    return this.#isBlocked || this.#spill.isEmpty ? undefined : this.#parts.clock.now();
   }
 
   take({ share }: Taking): InternalWrite | undefined {
@@ -93,8 +94,17 @@ export class KeptClicks implements Duty {
     }
   }
 
-  #write(click: Spilled["click"]): readonly Write[] {
-    return writesForKept({ ...click, id: this.#newId("clicks") }, this.#hostOf(click), this.#parts.clock.now());
+  /** Sales may rest on it since it was answered. */
+  #write(spilled: Spilled["click"]): readonly Write[] {
+    const click: ClickRow = { ...spilled, id: this.#newId("clicks") };
+    const { programId, isTest, clickId } = click;
+    const host = this.#hostOf(click);
+    const at = this.#parts.clock.now();
+    return [
+      ...writesForClick(click),
+      ...(click.sub === null ? [] : [fillInSub(click)]),
+      ...(host === undefined ? [] : (this.#raise?.({ programId, isTest, clickId, host, at }) ?? [])),
+    ];
   }
 
   /** Of a site that may be blocked. After a restart, only the database knows. */

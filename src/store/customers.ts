@@ -1,15 +1,13 @@
 import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
-import { duplicateWithinMs, idKinds, type NearbySale } from "#domain/risk.ts";
+import type { NearbySale } from "#domain/risk.ts";
 import { isHere } from "./program-place.ts";
 import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
-import { programs } from "./schema/programs.ts";
 import { sales } from "./schema/sales.ts";
-import { partnersOfAddress } from "./signals.ts";
 import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, readAll, update } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
@@ -36,31 +34,6 @@ export interface KnownCustomer extends CustomerRow {
   readonly nearbySale: NearbySale | null;
 }
 
-/** Of a sale to be recorded. `idKind`: of its transaction id. `corrects`: the sale that it takes the place of. */
-export const bySale = ["amountCents", "currency", "occurredAt", "transactionId", "idKind", "corrects"] as const;
-type BySale = Readonly<Record<(typeof bySale)[number], SQL>>;
-
-const most = { sameAddress: 20, nearby: 200 };
-const within = sql.raw(String(duplicateWithinMs));
-const kindOf = (id: SQL): SQL =>
-  sql`iif(substr(${id}, 1, 3) in (${sql.raw(idKinds.map((kind) => `'${kind}'`).join(", "))}), substr(${id}, 1, 3), '')`;
-
-// Bounded, however many sales a customer has. One with an id of another kind comes first.
-const nearbySale = (key: BySale): SQL => sql`(
-  select json_object('transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (
-    select s.*, ${kindOf(sql`s.transaction_id`)} <> ${key.idKind} as is_of_other_kind from ${sales} s
-    where s.customer_id in (
-      select ${customers.id} union all select * from (
-        select o.id from ${customers} o where o.program_id = ${customers.programId} and o.is_test = ${customers.isTest}
-          and o.email_hash = ${customers.emailHash} limit ${sql.raw(String(most.sameAddress))})
-    ) and s.occurred_at between ${key.occurredAt} - ${within} and ${key.occurredAt} + ${within}
-    limit ${sql.raw(String(most.nearby))}
-  ) nearby
-  where nearby.amount_cents = ${key.amountCents} and nearby.transaction_id <> ${key.transactionId}
-    and nearby.currency = coalesce(${key.currency}, (select p.currency from ${programs} p where p.id = ${customers.programId}))
-    and nearby.refunded_cents < nearby.amount_cents and coalesce(nearby.corrected_sale_id, nearby.id) is not ${key.corrects}
-  order by nearby.is_of_other_kind desc, nearby.occurred_at desc limit 1)`;
-
 /** `clickIds`: a JSON array of click ids of this book. */
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;
 export type KeyOrClicks = Readonly<Record<(typeof byKeyOrClicks)[number], SQL>>;
@@ -79,9 +52,15 @@ const reportersOf = ({ clickIds }: KeyOrClicks, condition: SQL, limit: number): 
   select distinct customer_id from customer_clicks
   where click_id in (select value from json_each(${clickIds})) and ${condition} limit ${sql.raw(String(limit))}`;
 
+/** Of partners whose address, or an account's address, has this digest. */
+export const partnersOfAddress = (programId: SQL, emailHash: SQL): SQL => sql`
+  select o.id from ${partners} o where o.program_id = ${programId} and o.email_hash = ${emailHash}
+  union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.email_hash = ${emailHash}`;
+
 const parsed = <T>(text: SQL) => sql<T | null>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
-const knownCustomers = (db: Compiler, wanted: SQL, ofSale?: BySale) =>
+/** `nearbySale`: of a look-up for a sale. */
+export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`) =>
   db
     .select({
       ...getTableColumns(customers),
@@ -92,7 +71,7 @@ const knownCustomers = (db: Compiler, wanted: SQL, ofSale?: BySale) =>
         select json_group_array(id) from (${partnersOfAddress(sql`${customers.programId}`, sql`${customers.emailHash}`)})))`),
       referrerUrl: sql<string | null>`(
         select k.referrer_url from ${clicks} k where k.click_id = ${customers.clickId})`,
-      nearbySale: parsed<NearbySale>(ofSale === undefined ? sql`null` : nearbySale(ofSale)),
+      nearbySale: parsed<NearbySale>(nearbySale),
       movedUpTo: {
         afterOccurredAt: pendingMoves.afterOccurredAt,
         afterSaleId: pendingMoves.afterSaleId,
@@ -112,8 +91,8 @@ const knownCustomers = (db: Compiler, wanted: SQL, ofSale?: BySale) =>
     .leftJoin(partners, eq(partners.id, customers.partnerId))
     .leftJoin(pendingMoves, eq(pendingMoves.customerId, customers.id));
 
-const byKey = ["programId", "isTest", "customerKey"] as const;
-const hasKey = (key: Readonly<Record<(typeof byKey)[number], SQL>>) =>
+export const byKey = ["programId", "isTest", "customerKey"] as const;
+export const hasKey = (key: Readonly<Record<(typeof byKey)[number], SQL>>) =>
   and(
     eq(customers.programId, key.programId),
     eq(customers.isTest, key.isTest),
@@ -122,12 +101,6 @@ const hasKey = (key: Readonly<Record<(typeof byKey)[number], SQL>>) =>
 
 export const customerByKey = lookUp<(typeof byKey)[number], KnownCustomer>(byKey, (db, wanted, key) =>
   knownCustomers(db, wanted).where(hasKey(key)),
-);
-
-/** The same for a sale. */
-export const buyerByKey = lookUp<(typeof byKey)[number] | (typeof bySale)[number], KnownCustomer>(
-  [...byKey, ...bySale],
-  (db, wanted, key) => knownCustomers(db, wanted, key).where(hasKey(key)),
 );
 
 export const customerById = lookUp<"customerId", KnownCustomer>(["customerId"], (db, wanted, key) =>
@@ -148,7 +121,7 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
-const hasSubscription = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>) =>
+export const hasSubscription = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>) =>
   eq(
     customers.id,
     sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
@@ -164,23 +137,11 @@ export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number
   (db, wanted, key) => knownCustomers(db, wanted).where(hasSubscription(key)),
 );
 
-/** The same for a sale. */
-export const buyerOfSubscription = lookUpFirst<
-  (typeof bySubscription)[number] | (typeof bySale)[number],
-  KnownCustomer
->([...bySubscription, ...bySale], (db, wanted, key) => knownCustomers(db, wanted, key).where(hasSubscription(key)));
-
-const byIds = (key: KeyOrClicks) =>
+export const byIds = (key: KeyOrClicks) =>
   and(inArray(customers.id, customerIdsByKeyOrClicks(key)), eq(customers.programId, key.programId));
 
 export const customersByKeyOrClicks = lookUp<keyof KeyOrClicks, KnownCustomer>(byKeyOrClicks, (db, wanted, key) =>
   knownCustomers(db, wanted).where(byIds(key)),
-);
-
-/** The same for a sale. */
-export const buyersByKeyOrClicks = lookUp<keyof KeyOrClicks | (typeof bySale)[number], KnownCustomer>(
-  [...byKeyOrClicks, ...bySale],
-  (db, wanted, key) => knownCustomers(db, wanted, key).where(byIds(key)),
 );
 
 export const insertCustomer = insert<CustomerRow>((db) => db.insert(customers).values(everyColumn(customers)));

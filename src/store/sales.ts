@@ -5,31 +5,23 @@ import type { PolicyScope } from "#domain/policy-terms.ts";
 import type { Hold } from "#domain/risk.ts";
 import type { CommissionRow } from "./commissions.ts";
 import { heldBy } from "./payout-ranges.ts";
-import { type Referrers, referrersOf } from "./referrers.ts";
-import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions } from "./schema/commissions.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { liveHolds } from "./signals.ts";
-import {
-  type Compiler,
-  everyColumn,
-  insert,
-  lookUp,
-  lookUpFirst,
-  param,
-  type Read,
-  readFirst,
-  type SqlValue,
-  update,
-} from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
 
 // No decision needs the long texts, or the sub-id.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
 const { explanation: _explanation, sub: _sub, ...commissionColumns } = getTableColumns(commissions);
+
+export const recordedColumns = {
+  sale: saleColumns,
+  commission: commissionColumns,
+  policyScope: commissionPolicies.scope,
+};
 
 export interface RecordedSale {
   readonly sale: Omit<SaleRow, "lineItems">;
@@ -57,54 +49,11 @@ export const isNewestOf = (key: Readonly<Record<(typeof byTransaction)[number], 
 
 const recordedSales = (db: Compiler, wanted: SQL) =>
   db
-    .select({
-      sale: saleColumns,
-      commission: commissionColumns,
-      policyScope: commissionPolicies.scope,
-      heldBy: heldBy(),
-    })
+    .select({ ...recordedColumns, heldBy: heldBy() })
     .from(wanted)
     .crossJoin(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId));
-
-const byCall = [...byTransaction, "clickIds"] as const;
-
-/** One row, always: the sale of the transaction, if it is recorded, and what is known of the call's clicks. */
-const saleOfCall = lookUpFirst(byCall, (db, wanted, key) =>
-  db
-    .select({
-      sale: saleColumns,
-      commission: commissionColumns,
-      policyScope: commissionPolicies.scope,
-      heldBy: heldBy(),
-      referrers: referrersOf(key.clickIds),
-    })
-    .from(wanted)
-    .leftJoin(sales, hasTransaction(key))
-    .leftJoin(commissions, eq(commissions.saleId, sales.id))
-    .leftJoin(commissionPolicies, eq(commissionPolicies.id, commissions.policyId)),
-);
-
-/** Two reads of one statement. `clickIds`: a JSON array of the call's. */
-export function readSaleOfCall(call: Readonly<Record<(typeof byCall)[number], SqlValue>>): {
-  readonly recorded: Read<RecordedSale | undefined>;
-  readonly referrers: Read<Referrers>;
-} {
-  const { decode, ...read } = saleOfCall(call);
-  return {
-    recorded: {
-      ...read,
-      decode(rows) {
-        const { sale, commission, policyScope, heldBy } = decode(rows) ?? {};
-        return sale == null || commission == null
-          ? undefined
-          : { sale, commission, policyScope: policyScope ?? null, heldBy: heldBy ?? null };
-      },
-    },
-    referrers: { ...read, decode: (rows) => decode(rows)?.referrers ?? {} },
-  };
-}
 
 export const newestSaleByTransaction = lookUpFirst<(typeof byTransaction)[number], RecordedSale>(
   byTransaction,
@@ -215,13 +164,12 @@ const followingColumns = {
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
     lastSignalAt: sql<number | null>`(
-      select max(g.raised_at) from ${commissionSignals} g where g.commission_id = ${commissions.id})`,
+      select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
     /** What holds it whoever the partner is. */
     keptHold: sql<Hold | null>`iif(${commissions.heldAt} is null, null, (
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
-      from ${liveHolds(sql.raw('"commissions"'), sql`g.partner_id is null`)} group by g.commission_id))`.mapWith(
-      (json: string) => JSON.parse(json) as Hold,
-    ),
+      from commission_signals g where g.commission_id = ${commissions.id} and g.effect = 'hold' and g.ended_at is null
+        and g.partner_id is null group by g.commission_id))`.mapWith((json: string) => JSON.parse(json) as Hold),
   },
 };
 

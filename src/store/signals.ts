@@ -2,14 +2,14 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
-import { type Review, settingOf } from "#domain/risk.ts";
+import type { Review } from "#domain/review-reason.ts";
+import { settingOf } from "#domain/risk.ts";
+import { partnersOfAddress } from "./customers.ts";
 import { heldBy } from "./payout-ranges.ts";
-import { isHere } from "./program-place.ts";
 import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { notes } from "./schema/notes.ts";
-import { partnerAccounts } from "./schema/partner-access.ts";
 import { partners } from "./schema/partners.ts";
 import { programs } from "./schema/programs.ts";
 import { sales } from "./schema/sales.ts";
@@ -22,10 +22,6 @@ export type SignalRow = typeof commissionSignals.$inferSelect;
 export const insertSignal = insert<SignalRow>((db) =>
   db.insert(commissionSignals).values(everyColumn(commissionSignals)),
 );
-
-/** Of a commission `c`: those that hold it. */
-export const liveHolds = (c: SQL, condition = sql`1 = 1`): SQL => sql`${commissionSignals} g
-  where g.commission_id = ${c}.id and g.effect = 'hold' and g.ended_at is null and ${condition}`;
 
 /** By a person, who decides whatever holds it. A flag stays. */
 export const endHolds = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
@@ -71,35 +67,6 @@ export const signalsOfSale = readAll<{ programId: ProgramId; saleId: SaleId }, S
     .innerJoin(commissionSignals, eq(commissionSignals.commissionId, commissions.id))
     .where(and(eq(commissions.saleId, given("saleId")), eq(commissions.programId, given("programId")))),
 );
-
-const overReviews = sql`(
-  select c.id from ${commissions} c
-  where c.review_until <= ${given("at")} and ${isHere(sql`c.program_id`)}
-  order by c.review_until limit ${given("limit")})`;
-
-type Over = { at: number; limit: number };
-
-const endOverSignals = write<Over>((db) =>
-  db
-    .update(commissionSignals)
-    .set({ endedAt: param("at"), endedBy: "time" })
-    .where(
-      sql`${commissionSignals.commissionId} in ${overReviews} and ${commissionSignals.effect} = 'hold'
-        and ${commissionSignals.endedAt} is null`,
-    ),
-);
-
-const endOverHolds = write<Over>((db) =>
-  db.update(commissions).set({ heldAt: null, reviewUntil: null }).where(sql`${commissions.id} in ${overReviews}`),
-);
-
-/** Of commissions whose holds all end by themselves, by `at`. */
-export const endReviews = (over: Over) => [endOverSignals(over), endOverHolds(over)];
-
-/** Of partners whose address, or an account's address, has this digest. */
-export const partnersOfAddress = (programId: SQL, emailHash: SQL): SQL => sql`
-  select o.id from ${partners} o where o.program_id = ${programId} and o.email_hash = ${emailHash}
-  union select a.partner_id from ${partnerAccounts} a where a.program_id = ${programId} and a.email_hash = ${emailHash}`;
 
 interface Later {
   readonly code: keyof typeof settingOf;

@@ -4,7 +4,7 @@ import type { Evidence } from "../evidence.ts";
 import type { PartnerId, SaleId } from "../ids.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
-import type { Review } from "../risk.ts";
+import type { Review } from "../review-reason.ts";
 
 // Rows that an explanation is made of. Instants in milliseconds, amounts in the currency's smallest unit.
 

@@ -1,5 +1,5 @@
 import type { VoidReason } from "../commission.ts";
-import { type ReviewReason, reviewReason } from "../risk.ts";
+import { type ReviewReason, reviewReason } from "../review-reason.ts";
 import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
 import { countText, dateText, moneyText, sentence } from "./text.ts";

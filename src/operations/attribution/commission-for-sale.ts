@@ -19,15 +19,8 @@ import {
 } from "#domain/explain/frozen.ts";
 import type { CommissionId, PartnerId } from "#domain/ids.ts";
 import type { AttributionModel, WindowUntil } from "#domain/program-terms.ts";
-import {
-  type Hold,
-  joinHolds,
-  type NearbySale,
-  type PartnerRisk,
-  reviewEndOf,
-  type Signal,
-  signalsOf,
-} from "#domain/risk.ts";
+import type { Hold, NearbySale, PartnerRisk, Signal } from "#domain/risk.ts";
+import { joinHolds, reviewEndOf, signalsOf } from "#domain/signals.ts";
 import type { CommissionRow, EntryRow, NewCommission } from "#store/commissions.ts";
 import type { SaleRow } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";

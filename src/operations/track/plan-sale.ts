@@ -1,5 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
-import { type Hold, joinHolds } from "#domain/risk.ts";
+import type { Hold } from "#domain/risk.ts";
+import { joinHolds } from "#domain/signals.ts";
 import { insertCommission, insertEntry, type NewCommission } from "#store/commissions.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { insertSale, type RecordedSale, type SaleRow } from "#store/sales.ts";

@@ -1,5 +1,5 @@
 import { earliest } from "#domain/calendar.ts";
-import { reviewEndOf } from "#domain/risk.ts";
+import { reviewEndOf } from "#domain/signals.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { insertLead, type LeadRow } from "#store/leads.ts";
 import { raiseSelfReferrals } from "#store/signals.ts";

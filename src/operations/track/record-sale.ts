@@ -1,15 +1,11 @@
 import { earliest } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { kindOfId } from "#domain/risk.ts";
+import { kindOfId } from "#domain/signals.ts";
+import { buyerByKey, buyerOfSubscription, buyersByKeyOrClicks } from "#store/buyers.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
-import {
-  buyerByKey,
-  buyerOfSubscription,
-  buyersByKeyOrClicks,
-  type CustomerRow,
-  type KnownCustomer,
-} from "#store/customers.ts";
-import { type RecordedSale, readSaleOfCall, saleOfSubscription } from "#store/sales.ts";
+import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
+import { readSaleOfCall } from "#store/sale-of-call.ts";
+import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
 import type { SignalRow } from "#store/signals.ts";
 import { type Credit, isCredit, type NoCredit, type SalesHistory } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, clicksWithLinks, creditOf, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";

@@ -1,5 +1,6 @@
 import { shownStatuses } from "#domain/commission-status.ts";
-import { type ReviewReason, reviewCodes, reviewReason } from "#domain/risk.ts";
+import { type ReviewReason, reviewReason } from "#domain/review-reason.ts";
+import { reviewCodes } from "#domain/risk.ts";
 import { sourceOrNull } from "#http/schema/attribution-source.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";

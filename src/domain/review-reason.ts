@@ -1,0 +1,37 @@
+import type { NearbySale, ReviewCode } from "./risk.ts";
+
+/** As it is stored with what it rests on. */
+export interface Review {
+  readonly code: ReviewCode;
+  readonly evidence: Partial<NearbySale & { readonly host: string }>;
+  /** Of a hold by hand. Null if it was erased. */
+  readonly reason: string | null;
+}
+
+export interface ReviewReason {
+  readonly code: ReviewCode;
+  readonly text: string;
+}
+
+/** A sentence for the program's members. `soldAt`: of the sale (ms). */
+export function reviewReason({ code, evidence, reason }: Review, soldAt: number): ReviewReason {
+  switch (code) {
+    case "by_hand":
+      return { code, text: reason ?? "A member holds it." };
+    case "self_referral":
+      return { code, text: "The customer has the email address of the partner, or of one of the partner's accounts." };
+    case "duplicate_source": {
+      const { transactionId = "", occurredAt = soldAt } = evidence;
+      const when = distanceText(occurredAt - soldAt);
+      return { code, text: `Sale ${transactionId} of the same customer, for the same amount, was made ${when}.` };
+    }
+    case "blocked_source":
+      return { code, text: `The click came from ${evidence.host ?? "a host"}, which the program blocks.` };
+  }
+}
+
+function distanceText(ms: number): string {
+  const minutes = Math.round(Math.abs(ms) / 60_000);
+  if (minutes === 0) return "in the same minute";
+  return `${minutes === 1 ? "a minute" : `${minutes} minutes`} ${ms < 0 ? "earlier" : "later"}`;
+}

@@ -1,0 +1,60 @@
+import { dayMs } from "./calendar.ts";
+import type { PartnerId } from "./ids.ts";
+import {
+  blockedHostOf,
+  type Hold,
+  idKinds,
+  type NearbySale,
+  type PartnerRisk,
+  type RiskTerms,
+  type Signal,
+  type SignalCode,
+  type SignalEffect,
+  type SignalEvidence,
+  settingOf,
+} from "./risk.ts";
+
+/** "" of any other. */
+export const kindOfId = (transactionId: string): string => idKinds.find((kind) => transactionId.startsWith(kind)) ?? "";
+
+interface Suspicion {
+  readonly partnerId: PartnerId;
+  readonly risk: PartnerRisk;
+  readonly transactionId: string;
+  /** Undefined: there is none, or the sale was judged beside it before. */
+  readonly nearby?: NearbySale | undefined;
+}
+
+/** The signals that a sale raises, by the program's terms. */
+export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion, terms: RiskTerms): readonly Signal[] {
+  const raised: Signal[] = [];
+  const raise = (code: SignalCode, evidence: SignalEvidence, names: PartnerId | null, most: SignalEffect = "hold") => {
+    const setting = terms[settingOf[code]];
+    if (setting === "off") return;
+    const effect = risk.isExempt ? "flag" : most === "flag" ? "flag" : setting;
+    raised.push({ code, effect, evidence, partnerId: names });
+  };
+  if (risk.isCustomer) raise("self_referral", {}, partnerId);
+  if (nearby !== undefined) {
+    // Two records of one payment have ids of different kinds. Of one kind, they are likelier two purchases.
+    const isOtherKind = kindOfId(nearby.transactionId) !== kindOfId(transactionId);
+    raise("duplicate_source", nearby, null, isOtherKind ? "hold" : "flag");
+  }
+  const host = blockedHostOf(risk.referrerUrl, terms.blockedHosts);
+  if (host !== undefined) raise("blocked_source", { host }, partnerId);
+  return raised;
+}
+
+/** When the hold of a signal that is raised at an instant ends by itself (ms). */
+export const reviewEndOf = ({ reviewDays }: Pick<RiskTerms, "reviewDays">, raisedAt: number): number | null =>
+  reviewDays === null ? null : raisedAt + reviewDays * dayMs;
+
+/** Of several holds at once: from the first one on, until all have ended. */
+export function joinHolds(holds: readonly Hold[]): Hold | undefined {
+  if (holds.length === 0) return undefined;
+  const ends = holds.map(({ reviewUntil }) => reviewUntil);
+  return {
+    heldAt: Math.min(...holds.map(({ heldAt }) => heldAt)),
+    reviewUntil: ends.includes(null) ? null : Math.max(...ends.map((end) => end ?? 0)),
+  };
+}

@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import { isHere } from "./program-place.ts";
+import { commissionSignals } from "./schema/commission-signals.ts";
+import { commissions } from "./schema/commissions.ts";
+import { param, write } from "./statement.ts";
+
+const given = sql.placeholder;
+
+const overReviews = sql`(
+  select c.id from ${commissions} c
+  where c.review_until <= ${given("at")} and ${isHere(sql`c.program_id`)}
+  order by c.review_until limit ${given("limit")})`;
+
+type Over = { at: number; limit: number };
+
+const endOverSignals = write<Over>((db) =>
+  db
+    .update(commissionSignals)
+    .set({ endedAt: param("at"), endedBy: "time" })
+    .where(
+      sql`${commissionSignals.commissionId} in ${overReviews} and ${commissionSignals.effect} = 'hold'
+        and ${commissionSignals.endedAt} is null`,
+    ),
+);
+
+const endOverHolds = write<Over>((db) =>
+  db.update(commissions).set({ heldAt: null, reviewUntil: null }).where(sql`${commissions.id} in ${overReviews}`),
+);
+
+/** Of commissions whose holds all end by themselves, by `at`. */
+export const endReviews = (over: Over) => [endOverSignals(over), endOverHolds(over)];
