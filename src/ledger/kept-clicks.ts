@@ -43,16 +43,21 @@ export class KeptClicks implements Duty {
   }
 
   get isDue(): boolean {
-    return !this.#isBlocked && !this.#spill.isEmpty && this.#raise !== undefined;
+    return !this.#isBlocked && !this.#spill.isEmpty;
   }
 
   get nextAt(): number | undefined {
-    return this.#isBlocked || this.#spill.isEmpty ? undefined : this.#parts.clock.now();
+    return this.isDue ? this.#parts.clock.now() : undefined;
   }
 
   take({ share }: Taking): InternalWrite | undefined {
     if (!this.isDue) return undefined;
-    const flushed = this.#oldest(Math.ceil(maxClicksPerBatch * share)).flatMap((spilled) => {
+    const oldest = this.#oldest(Math.ceil(maxClicksPerBatch * share));
+    if (this.#raise === undefined && oldest.some(({ click }) => this.#hostOf(click) !== undefined)) {
+      this.#parts.ringSoon();
+      return undefined;
+    }
+    const flushed = oldest.flatMap((spilled) => {
       const writes = this.#writesOf(spilled);
       return writes === undefined ? [] : [{ ...spilled, writes }];
     });

@@ -312,6 +312,12 @@ export const customerKeyLock = (book: Book, customerKey: string): string => `${b
 
 export const customerLock = (customerId: CustomerId): string => `customer #${customerId}`;
 
+/** Without those who showed the same click under another key. */
+export const customersMeant = (customers: readonly KnownCustomer[], customerKey: string | null) =>
+  customerKey === null
+    ? customers
+    : customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);
+
 /**
  * Locks the call's customer key and clicks, and the customers found by them. Any number of keyed calls about customers
  * with keys may show the same click: each depends only on no customer without a key showing it.
@@ -327,7 +333,7 @@ export function customerLocks(
   if (customerKey === null) return { exclusive: [...clickLocks, ...idLocks(customers)], shared: [] };
 
   const named = customerKeyLock(book, customerKey);
-  const meant = customers.filter((customer) => customer.customerKey === null || customer.customerKey === customerKey);
+  const meant = customersMeant(customers, customerKey);
   const isAlone = key !== undefined && meant.every((customer) => customer.customerKey !== null);
   return isAlone
     ? { exclusive: [named, ...idLocks(meant)], shared: clickLocks }

@@ -22,6 +22,7 @@ import { policiesFor, policiesOfProgram, readPoliciesThen } from "../attribution
 import {
   customerLock,
   customerLocks,
+  customersMeant,
   type ResolvedCustomer,
   resolveCustomer,
   subscriptionLock,
@@ -112,7 +113,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const ofSubscription = call.subscriptionId === null ? [] : [subscriptionLock(book, call.subscriptionId)];
     const subscriber = subscriberMeant(call, found);
     const ofSubscriber = subscriber === undefined ? [] : [customerLock(subscriber.id)];
-    const known = subscriber === undefined ? found.customers : [...found.customers, subscriber];
+    const meant = customersMeant(found.customers, call.customerKey);
+    const known = subscriber === undefined ? meant : [...meant, subscriber];
     const own = [transaction, ...ofSubscription, ...new Set(known.flatMap((each) => amountLocks(each, call)))];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
