@@ -132,7 +132,7 @@ test("a person holds a commission from the list and releases it from its page; b
   await expectAccessible(page);
   await button(page, "Hold commission").click();
   await page.getByText("1 held for review.").waitFor();
-  const row = page.getByRole("row").filter({ hasText: "in_7" });
+  const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "in_7", exact: true }) });
   await row.getByText("Held for review").waitFor();
   await row.getByText("A card of the partner.").waitFor();
 
@@ -206,7 +206,7 @@ test("signals only flag an exempt partner's commissions", async () => {
   await shop.sell({ transaction_id: "ch_20", amount_cents: 7_000 });
   expect(await states(shop)).toMatchObject({ ch_9: "held", ch_20: "pending" });
   const flagged = await open(shop, "commissions");
-  const row = flagged.getByRole("row").filter({ hasText: "ch_20" });
+  const row = flagged.getByRole("row").filter({ has: flagged.getByRole("link", { name: "ch_20", exact: true }) });
   await row.getByText("Flagged").waitFor();
   await row.getByText("Sale in_20 of the same customer").waitFor();
 });

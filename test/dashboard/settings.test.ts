@@ -272,7 +272,7 @@ test("settings by role: admins see no keys or members, viewers can change nothin
     await settled(page);
     return page.getByRole("navigation", { name: "Settings" }).getByRole("link").allInnerTexts();
   };
-  const forAll = ["Program", "Attribution", "Commission", "Payouts", "Integration"];
+  const forAll = ["Program", "Attribution", "Commission", "Risk", "Payouts", "Integration"];
   const admin = await open(world, "keys", people.admin);
   expect(await tabsOf(admin)).toEqual([...forAll, "Audit trail"]);
   await admin.getByText("This section requires the owner role.").waitFor();
