@@ -36,6 +36,11 @@ export type Call =
     }
   | { readonly kind: "click"; readonly isTest: boolean; readonly partner: number; readonly event: string | null }
   | { readonly kind: "decide"; readonly transaction: string; readonly decision: "approved" | "rejected" }
+  | {
+      readonly kind: "review";
+      readonly transactions: readonly string[];
+      readonly action: "hold" | "release";
+    }
   | { readonly kind: "partner"; readonly partner: number; readonly status: "active" | "paused" }
   | { readonly kind: "policy"; readonly scope: Scope; readonly rateBps: number }
   | { readonly kind: "program"; readonly model: "last_click" | "first_click"; readonly windowDays: number };
@@ -57,7 +62,8 @@ interface Of {
 }
 
 const transactions = Array.from({ length: 10 }, (_, i) => `t${i}`);
-const newcomers = ["c2", "c3", "c4", "c5"];
+/** All have one address. */
+export const newcomers = ["c2", "c3", "c4", "c5"];
 const click = fc.nat(clickDays.length - 1);
 const anybody: Of = {
   isTest: fc.constantFrom(false, false, false, true),
@@ -100,6 +106,13 @@ const refundOf = ({ isTest, transaction }: Of, asked: readonly (typeof anyRefund
 
 const decisionOf = ({ transaction }: Of, decision = fc.constantFrom("approved" as const, "rejected" as const)) =>
   fc.record({ kind: fc.constant("decide" as const), transaction, decision });
+
+const reviewOf = ({ transaction }: Of) =>
+  fc.record({
+    kind: fc.constant("review" as const),
+    transactions: fc.uniqueArray(transaction, { minLength: 1, maxLength: 3 }),
+    action: fc.constantFrom("hold" as const, "hold" as const, "release" as const),
+  });
 
 const visit = fc.record({
   kind: fc.constant("click" as const),
@@ -154,6 +167,7 @@ const mixed = burstOf(
   [8, saleOf(anybody)],
   [5, refundOf(anybody)],
   [2, decisionOf(anybody)],
+  [2, reviewOf(anybody)],
   [2, visit],
   [1, change],
 ).map((burst) => [burst]);
@@ -167,6 +181,7 @@ const salesOfOne = about(["c0", "c0", "c1", null], 10, (of, others) => [
     [2, leadOf({ ...of, clicks: others.clicks })],
     [1, refundOf(others)],
     [1, decisionOf(others)],
+    [1, reviewOf(others)],
   ),
 ]);
 
@@ -228,6 +243,25 @@ const approvals = about(newcomers, 4, (of, others) => [
   ),
 ]);
 
+/** Of one payment, told under two ids, by the customer or by another with the same address. */
+const toldTwice = fc.shuffledSubarray(newcomers, { minLength: 2, maxLength: 2 }).chain(([first = "", second = ""]) =>
+  about([first], 10, (of) => {
+    const lead = (customer: string) => leadOf({ ...of, customer: fc.constant(customer) }, fc.constant("key"));
+    const sale = fc
+      .record({ sale: plainSaleOf(of), prefix: fc.constantFrom("in_", "pi_"), isOther: fc.boolean() })
+      .map(({ sale, prefix, isOther }) => ({
+        ...{ ...sale, transaction: `${prefix}${sale.transaction}`, amountCents: 1_005, daysAgo: 30 },
+        customer: isOther ? second : first,
+      }));
+    const told = { ...of, transaction: sale.map(({ transaction }) => transaction) };
+    return [
+      awaited(burstOf([2, 2], [1, lead(first)], [1, lead(second)])),
+      burstOf([4, 8], [5, sale], [1, lead(second)], [1, reviewOf(told)], [1, refundOf(told)]),
+      burstOf([3, 6], [2, sale], [2, reviewOf(told)], [1, decisionOf(told)], [1, refundOf(told)]),
+    ];
+  }),
+);
+
 /** A browser attributes one customer by a click. */
 const customersOfOneClick = about([null], 10, (of) => {
   const any = { ...of, customer: fc.constantFrom(null, ...newcomers) };
@@ -236,7 +270,7 @@ const customersOfOneClick = about([null], 10, (of) => {
 
 const bursts = fc.oneof(
   ...[mixed, salesOfOne, salesOfOneSubscription, salesAmidChanges, refundsOfFew, placeOfOne, approvals],
-  customersOfOneClick,
+  ...[customersOfOneClick, toldTwice],
 );
 
 export const history: fc.Arbitrary<readonly Burst[]> = fc

@@ -3,13 +3,14 @@ import type { World } from "../../harness/world.ts";
 /** Named by the rank of their IDs. */
 const numbered = [
   ...["commission_policies", "customers", "leads", "sales", "refunds", "commissions", "ledger_entries", "clicks"],
-  "audit_entries",
+  ...["audit_entries", "notes"],
 ];
 /** No IDs order their rows. */
 const unordered = {
   click_event_ids: "select * from click_event_ids where program_id = ?",
   customer_clicks: "select k.* from customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?",
   daily_counts: "select * from daily_counts where program_id = ?",
+  commission_signals: "select * from commission_signals where program_id = ?",
 };
 
 const tableOf: Readonly<Record<string, string>> = {
@@ -20,7 +21,7 @@ const tableOf: Readonly<Record<string, string>> = {
     customer: "customers",
     lead: "leads",
   },
-  ...{ sale: "sales", refund: "refunds", commission: "commissions", before: "commission_policies" },
+  ...{ note: "notes", sale: "sales", refund: "refunds", commission: "commissions", before: "commission_policies" },
 };
 
 type Rows = Readonly<Record<string, readonly object[]>>;
@@ -68,6 +69,7 @@ export class Names {
     }
     if (typeof value === "string") return this.#text(value, table, key);
     if (value !== null && key.endsWith("_number")) return this.#afterEntries(value);
+    if (key === "note") return this.#ranks.get("notes")?.get(value) ?? value;
     const entity = /(\w*?)_?id$/i.exec(key)?.[1];
     if (entity === undefined) return value;
     if (entity === "program") return undefined;
@@ -83,13 +85,15 @@ export class Names {
 
   #text(value: string, table: string, key: string): unknown {
     if (value.startsWith("{")) return this.of(JSON.parse(value), table, key);
+    const commission = (word: string) => this.#ranks.get("commissions")?.get(Number(word));
     const [kind = "", id] = value.split(" ");
     const subject = key === "subject" ? this.#ranks.get(tableOf[kind] ?? "")?.get(Number(id)) : undefined;
     return (
       subject ??
       value
         .split(" ")
-        .map((word) => this.#words.get(word) ?? word)
+        // Of several commissions, each has an operation of its own.
+        .map((word) => this.#words.get(word) ?? (key === "operation_id" ? commission(word) : undefined) ?? word)
         .join(" ")
     );
   }

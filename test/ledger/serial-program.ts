@@ -1,18 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { noTerms } from "#domain/commission.ts";
+import { emailHash } from "#domain/email-digest.ts";
+import { maskedEmail } from "#http/keyed-digest.ts";
 import type { LedgerTask } from "#ledger/task.ts";
 import type { Outcome } from "#operations/operation.ts";
 import { recordClick } from "#operations/track/record-click.ts";
 import type { SaleAnswer } from "#operations/track/sale.ts";
+import { testSecrets } from "../../harness/service.ts";
 import { createWorld, type Partner, type World, type WorldSettings } from "../../harness/world.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
-import { type Call, clickDays } from "./serial-history.ts";
+import { type Call, clickDays, newcomers } from "./serial-history.ts";
 import { Names, rowsOf } from "./serial-names.ts";
 
 const at = daysAgo(0);
+const address = maskedEmail(testSecrets.HASH_SECRET, "buyer@example.com");
 
 export class SerialProgram {
   readonly world: World;
@@ -43,7 +47,10 @@ export class SerialProgram {
 
   /** A commission's ID is known once its sale is answered. */
   knows(call: Call): boolean {
-    return call.kind === "decide" && this.#commissions.has(call.transaction);
+    return (
+      (call.kind === "decide" && this.#commissions.has(call.transaction)) ||
+      (call.kind === "review" && call.transactions.every((each) => this.#commissions.has(each)))
+    );
   }
 
   /** `isKnown`: the caller knew the commission. */
@@ -57,7 +64,8 @@ export class SerialProgram {
         const { by, isTest, customer: customerKey } = call;
         const occurredAt = by === "key" ? daysAgo(call.daysAgo) : at;
         const clicks = this.#verified(call);
-        return this.#calls.leadTask(by, clicks, customerKey, { ...common, isTest, customerKey, occurredAt });
+        const email = by === "key" && newcomers.includes(customerKey ?? "") ? address : null;
+        return this.#calls.leadTask(by, clicks, customerKey, { ...common, isTest, customerKey, occurredAt, email });
       }
       case "sale":
         return this.#saleTask(call, common);
@@ -81,6 +89,16 @@ export class SerialProgram {
         const commissionId = isKnown ? (this.#commissions.get(call.transaction) ?? Number.NaN) : 0;
         const kind = "decide-commission";
         return changeTask({ ...change, kind, commissionId, decision, reason: null, partnerNote: null }, at);
+      }
+      case "review": {
+        const [first = "", ...others] = call.transactions;
+        const idOf = (transaction: string) => (isKnown ? (this.#commissions.get(transaction) ?? Number.NaN) : 0);
+        const commissionIds = isKnown ? ([idOf(first), ...others.map(idOf)] as const) : ([0] as const);
+        const review =
+          call.action === "hold"
+            ? ({ action: "hold", reason: "an address that we know", partnerNote: null } as const)
+            : ({ action: "release", note: null } as const);
+        return changeTask({ ...change, kind: "review-commissions", commissionIds, review }, at);
       }
       case "partner": {
         const { id: partnerId } = this.#partner(call.partner);
@@ -151,8 +169,9 @@ export class SerialProgram {
       ids.map((id, i) => [id, `${isTest ? "test" : "live"} click ${i}`] as const),
     );
     const operations = calls.map((_, i) => [this.#operation(i), `call ${i}`] as const);
+    const hash = emailHash(testSecrets.HASH_SECRET, this.world.programId, address?.digest ?? "");
     const rows = await rowsOf(reader);
-    const names = new Names(this.world, rows, new Map([...clicks, ...operations]));
+    const names = new Names(this.world, rows, new Map([...clicks, ...operations, [hash, "address"]]));
     return {
       rows: names.ofRows(),
       outcomes: outcomes.map(({ meta: _, ...outcome }, i) => names.of(outcome, answeredBy[calls[i]?.kind ?? "sale"])),
@@ -162,5 +181,11 @@ export class SerialProgram {
 
 const answeredBy = {
   ...{ lead: "leads", sale: "sales", refund: "refunds", click: "clicks" },
-  ...{ decide: "commissions", partner: "partners", policy: "commission_policies", program: "programs" },
+  ...{
+    decide: "commissions",
+    review: "commissions",
+    partner: "partners",
+    policy: "commission_policies",
+    program: "programs",
+  },
 } as const satisfies Record<Call["kind"], string>;
