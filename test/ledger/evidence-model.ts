@@ -34,6 +34,8 @@ interface Sale {
   status: Status;
   initialCents: number;
   isApprovedByPerson: boolean;
+  /** As the database says. What time would approve stays pending, and so frees its `one_time` place if it is refunded. */
+  isHeld: boolean;
   /** By ID: the amount. Undefined if all that was left was requested, null if the refund is closed. */
   readonly refunds: Map<string, number | undefined | null>;
 }
@@ -90,7 +92,10 @@ export class EvidenceModel {
 
   /** In the database's terms: partner, status, unconfirmed, amount left. */
   rows(): unknown[] {
-    return this.sales.map((sale) => [sale.partner ?? null, sale.status, sale.isUnconfirmed, this.#left(sale)]);
+    return this.sales.map((sale) => {
+      const status = sale.isHeld && sale.status === "approved" ? "pending" : sale.status;
+      return [sale.partner ?? null, status, sale.isUnconfirmed, this.#left(sale)];
+    });
   }
 
   #show(clicks: readonly Click[], isSale: boolean): void {
@@ -149,7 +154,7 @@ export class EvidenceModel {
   #sell({ clicks, amountCents, isHoldOver, isRecurring }: Command & { kind: "sale" }): void {
     const sale: Sale = {
       ...{ amountCents, isHoldOver, isRecurring, partner: undefined, isUnconfirmed: false, status: "void" },
-      ...{ initialCents: 0, isApprovedByPerson: false, refunds: new Map() },
+      ...{ initialCents: 0, isApprovedByPerson: false, isHeld: false, refunds: new Map() },
     };
     const isPlaced = this.#click !== undefined;
     const before = this.#click;
@@ -187,7 +192,7 @@ export class EvidenceModel {
     }
     const isWhole = this.#refunded(sale) === sale.amountCents;
     if (isWhole && (sale.status === "pending" || sale.status === "approved")) {
-      if (sale.status === "pending" && this.#one === sale) this.#one = undefined;
+      if ((sale.status === "pending" || sale.isHeld) && this.#one === sale) this.#one = undefined;
       sale.status = "reversed";
     } else if (!isWhole && sale.status === "reversed") {
       if (this.#terms.isOneTime && this.#one !== undefined && this.#one !== sale) {

@@ -3,10 +3,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noDetails } from "#domain/sale-type.ts";
 import type { Task } from "#engine/task.ts";
+import { maskedEmail } from "#http/keyed-digest.ts";
+import type { MaskedEmail } from "#operations/operation.ts";
 import { recordLead } from "#operations/track/record-lead.ts";
 import { recordRefund } from "#operations/track/record-refund.ts";
 import { recordSale } from "#operations/track/record-sale.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
@@ -26,6 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
+const partnerEmail = "partner@example.com";
 const rates = [20, 33, undefined];
 const refundIds = ["r0", "r1"];
 
@@ -77,10 +81,15 @@ class Customer {
   readonly model: EvidenceModel;
   readonly #clickIds: ReadonlyMap<Click, string>;
   readonly #world: World;
+  readonly #email: MaskedEmail | null;
+  readonly #isToldTwice: boolean;
   #sales = 0;
 
-  constructor(world: World, terms: Terms) {
+  /** Every other one has the first partner's address. Every other pair is told its sales by two systems. */
+  constructor(world: World, terms: Terms, i: number) {
     this.#world = world;
+    this.#email = i % 2 === 0 ? null : maskedEmail(testSecrets.HASH_SECRET, partnerEmail);
+    this.#isToldTwice = i % 4 > 1;
     this.model = new EvidenceModel(terms);
     this.#clickIds = new Map(
       clicks.map((click) => {
@@ -91,7 +100,10 @@ class Customer {
     );
   }
 
-  transaction = (sale: number): string => `${this.key} ${sale}`;
+  transaction(sale: number): string {
+    const prefix = this.#isToldTwice ? (sale % 2 === 0 ? "in_" : "pi_") : "";
+    return `${prefix}${this.key} ${sale}`;
+  }
 
   #verified(clicks: readonly Click[]) {
     const { programId, partners } = this.#world;
@@ -109,7 +121,7 @@ class Customer {
     const { programId } = this.#world;
     const common = { operationId: randomBytes(8).toString("hex"), at: now, isTest: false, occurredAt: now };
     const key = { programId, vouched: true } as const;
-    const ofLead = { kind: "lead", programId, customerKey: this.key, email: null, pageUrl: null } as const;
+    const ofLead = { kind: "lead", programId, customerKey: this.key, email: this.#email, pageUrl: null } as const;
     const { taskOf, changeTask } = ledger;
     switch (command.kind) {
       case "browser lead":
@@ -169,20 +181,34 @@ class Customer {
   }
 }
 
-/** Each customer's sales in the database, in order of report. */
-async function salesIn({ rows, programId, partners }: World): Promise<ReadonlyMap<string, unknown[]>> {
+/** Each customer's sales in the database, in order of report, and which of them are held. */
+async function salesIn({ rows, programId, partners }: World) {
   const found = await rows(
-    `select sent_customer_key as customer, c.partner_id, c.status, c.is_unconfirmed, c.amount_cents
+    `select sent_customer_key as customer, c.id, c.partner_id, c.status, c.is_unconfirmed, c.amount_cents,
+       c.held_at is not null as is_held
      from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by s.id`,
     programId,
   );
-  const sales = new Map<string, unknown[]>();
-  for (const { customer, partner_id, status, is_unconfirmed, amount_cents } of found) {
+  const sales = new Map<string, { readonly isHeld: boolean; readonly row: unknown }[]>();
+  for (const { customer, partner_id, status, is_unconfirmed, amount_cents, is_held } of found) {
     const partner = partners.findIndex(({ id }) => id === partner_id);
     const row = [partner === -1 ? null : partner, status, is_unconfirmed === 1, amount_cents];
-    sales.set(String(customer), [...(sales.get(String(customer)) ?? []), row]);
+    sales.set(String(customer), [...(sales.get(String(customer)) ?? []), { isHeld: is_held === 1, row }]);
   }
-  return sales;
+  return { sales, held: found.flatMap(({ id, is_held }) => (is_held === 1 ? [Number(id)] : [])) };
+}
+
+async function expectAsModels(world: World, customers: readonly Customer[], message: string) {
+  const { sales, held } = await salesIn(world);
+  for (const { key, model } of customers) {
+    const own = sales.get(key) ?? [];
+    for (const [i, sale] of model.sales.entries()) sale.isHeld = own[i]?.isHeld ?? false;
+    expect(
+      own.map(({ row }) => row),
+      message,
+    ).toEqual(model.rows());
+  }
+  return held;
 }
 
 /** Confirmed amounts of partners that neither a key nor a person has confirmed. */
@@ -216,7 +242,11 @@ test("keyed evidence and members decide a customer's partner, whatever browsers 
       policies: [],
       partners: rates.map((rate) => (rate === undefined ? {} : { policies: [{ rateBps: rate * 100, scope }] })),
     });
-    const customers = all.map(() => new Customer(world, terms));
+    const customers = all.map((_, i) => new Customer(world, terms, i));
+    const change = { operationId: randomBytes(8).toString("hex"), at: now, programId: world.programId, actorId: "one" };
+    const email = { kind: "update-partner", partnerId: world.partner.id, changes: { email: partnerEmail } } as const;
+    await ledger.submit(ledger.changeTask({ ...change, ...email }, now)).outcome;
+    let held: readonly number[] = [];
     for (let step = 0; step < steps; step += 1) {
       const tasks = await Promise.all(
         customers.map((customer, i) => {
@@ -229,11 +259,22 @@ test("keyed evidence and members decide a customer's partner, whatever browsers 
         const command = all[i]?.[step];
         if (tasks[i] !== undefined && command !== undefined) model.take(command);
       }
-      const sales = await salesIn(world);
-      for (const { key, model } of customers) expect(sales.get(key) ?? [], `step ${step}`).toEqual(model.rows());
+      held = await expectAsModels(world, customers, `step ${step}`);
       expect(await gainedByBrowsersAlone(world, customers)).toEqual([]);
       expect(await world.audit(), `step ${step}`).toEqual([]);
     }
+    // Once all are released, it is as if none had been held.
+    const [first = 0, ...others] = held;
+    expect(first).toBeGreaterThan(0);
+    const release = { kind: "review-commissions", review: { action: "release", note: null } } as const;
+    const released = {
+      ...change,
+      operationId: randomBytes(8).toString("hex"),
+      commissionIds: [first, ...others],
+    } as const;
+    await ledger.submit(ledger.changeTask({ ...released, ...release }, now)).outcome;
+    expect(await expectAsModels(world, customers, "once released")).toEqual([]);
+    expect(await world.audit(), "once released").toEqual([]);
     expect(ledger.faults).toEqual([]);
   });
   await fc.assert(property, { numRuns: Math.ceil(histories / sideBySide), endOnFailure: true });
