@@ -99,6 +99,16 @@ test("is created completely and once, with every reason and each event and posti
   const decisions = "select distinct actor_id from audit_entries where action like 'commission.%'";
   expect(await column(world, decisions)).toEqual(["demo"]);
 
+  // Its customers are honest, so signals are false alarms.
+  const [due] = await column(world, "select count(*) from commissions where status <> 'void'");
+  const withSignal =
+    "select count(distinct commission_id) from commission_signals where code <> 'by_hand' and effect =";
+  const [held] = await column(world, `${withSignal} 'hold'`);
+  const [flagged] = await column(world, `${withSignal} 'flag'`);
+  expect(Number(due)).toBeGreaterThan(100);
+  expect(Number(held)).toBeLessThanOrEqual(0.005 * Number(due));
+  expect(Number(flagged)).toBeLessThanOrEqual(0.02 * Number(due));
+
   expect(await column(world, "select count(*) from ledger_entries where created_at <> occurred_at")).toEqual([0]);
   const approvals =
     "select count(*) from commissions where approved_by = 'hold' and approved_at <> hold_until and sale_id not in (select sale_id from refunds)";
