@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
-import type { ProgramId, SaleId } from "#domain/ids.ts";
+import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { Review } from "#domain/review-reason.ts";
 import { settingOf } from "#domain/risk.ts";
 import { partnersOfAddress } from "./customers.ts";
@@ -117,14 +117,25 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
   return (values: Values): readonly Write[] => [raise(values), hold(values)];
 }
 
-/** Of customers with an address that is known now to be their partner's, too. */
-export const raiseSelfReferrals = raiseLater<{ programId: ProgramId; emailHash: string; at: number }>({
+const salesOfCustomer = sql`cross join ${sales} s on s.customer_id = u.id cross join ${commissions} c on c.sale_id = s.id`;
+
+const selfReferral = {
   code: "self_referral",
   evidence: sql`'{}'`,
-  found: sql`${programs} pr cross join ${customers} u on pr.id = ${param("programId")} and u.program_id = pr.id
-    and u.is_test in (0, 1) and u.email_hash = ${param("emailHash")}
-    cross join ${sales} s on s.customer_id = u.id cross join ${commissions} c on c.sale_id = s.id`,
   condition: sql`p.id in (${partnersOfAddress(sql`pr.id`, param("emailHash"))})`,
+} as const;
+
+/** Of a customer whose address, known only now, is their partner's, too. */
+export const raiseSelfReferral = raiseLater<{ customerId: CustomerId; emailHash: string; at: number }>({
+  ...selfReferral,
+  found: sql`${customers} u cross join ${programs} pr on u.id = ${param("customerId")} and pr.id = u.program_id ${salesOfCustomer}`,
+});
+
+/** Of all customers with an address that is known now to be their partner's, too. */
+export const raiseSelfReferrals = raiseLater<{ programId: ProgramId; emailHash: string; at: number }>({
+  ...selfReferral,
+  found: sql`${programs} pr cross join ${customers} u on pr.id = ${param("programId")} and u.program_id = pr.id
+    and u.is_test in (0, 1) and u.email_hash = ${param("emailHash")} ${salesOfCustomer}`,
 });
 
 /** Of a click whose row is written only now. `host`: of its referrer. */

@@ -2,7 +2,7 @@ import { earliest } from "#domain/calendar.ts";
 import { reviewEndOf } from "#domain/signals.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { insertLead, type LeadRow } from "#store/leads.ts";
-import { raiseSelfReferrals } from "#store/signals.ts";
+import { raiseSelfReferral } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { historyColumns } from "../attribution/follow-customer.ts";
 import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
@@ -79,12 +79,12 @@ export function decideKeyedLead(
 /** The address may turn out to be the partner's own. */
 const raisedByAddress = (
   known: CustomerRow | undefined,
-  { programId, emailHash }: CustomerRow,
+  { id: customerId, emailHash }: CustomerRow,
   { at }: Deciding,
 ): readonly Write[] =>
   emailHash === null || known === undefined || known.emailHash === emailHash
     ? []
-    : raiseSelfReferrals({ programId, emailHash, at });
+    : raiseSelfReferral({ customerId, emailHash, at });
 
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
   attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));
