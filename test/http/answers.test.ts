@@ -118,6 +118,7 @@ describe("a sale", () => {
     hold_until: "2026-03-16T00:00:00.000Z",
     unconfirmed: false,
     held: false,
+    held: false,
   };
   const recorded = { success: true, message: "Sale tracked successfully", sale_id: 71, commission_id: 72 };
   const nothing = {
@@ -127,8 +128,16 @@ describe("a sale", () => {
     holdUntil: undefined,
     unconfirmed: false,
     held: false,
+    held: false,
   } as const;
-  const nothingDue = { amount_cents: 0, currency: "USD", status: "void", hold_until: null, unconfirmed: false };
+  const nothingDue = {
+    amount_cents: 0,
+    currency: "USD",
+    status: "void",
+    hold_until: null,
+    unconfirmed: false,
+    held: false,
+  };
 
   test("with a commission", async () => {
     const body = { ...recorded, attributed: true, partner_code: "anna", source: "click", commission: due };

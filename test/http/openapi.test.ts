@@ -107,7 +107,14 @@ describe("the document", () => {
       data: null,
       error: { status: 409, name: "ConflictError", message: "Duplicate", details },
     });
-    const commission = { amount_cents: 1, currency: "EUR", status: "void", hold_until: null, unconfirmed: false };
+    const commission = {
+      amount_cents: 1,
+      currency: "EUR",
+      status: "void",
+      hold_until: null,
+      unconfirmed: false,
+      held: false,
+    };
     const first = {
       sale_id: 1,
       commission_id: 2,

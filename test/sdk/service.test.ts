@@ -46,6 +46,7 @@ test("a click, its lead, a sale and its refund", async () => {
         status: "pending",
         holdUntil: expect.any(String),
         unconfirmed: false,
+        held: false,
       },
     },
   });

@@ -21,6 +21,7 @@ const commission = {
   status: "pending",
   hold_until: "2026-03-16T12:00:00.000Z",
   unconfirmed: false,
+  held: false,
 } as const;
 const testMode = { additional_data: { test_mode: true } };
 const testData = { programId: 1, test_mode: true };
