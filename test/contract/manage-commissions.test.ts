@@ -78,7 +78,7 @@ describe("the list", () => {
       reason: null,
       unconfirmed: false,
       held: false,
-      ...{ heldSince: null, reasons: [] },
+      ...{ heldSince: null, reviewUntil: null, reasons: [] },
       rateBps: 2_000,
       initialCents: 2_000,
       amountCents: 2_000,
