@@ -118,7 +118,6 @@ describe("a sale", () => {
     hold_until: "2026-03-16T00:00:00.000Z",
     unconfirmed: false,
     held: false,
-    held: false,
   };
   const recorded = { success: true, message: "Sale tracked successfully", sale_id: 71, commission_id: 72 };
   const nothing = {
@@ -127,7 +126,6 @@ describe("a sale", () => {
     status: "void",
     holdUntil: undefined,
     unconfirmed: false,
-    held: false,
     held: false,
   } as const;
   const nothingDue = {
