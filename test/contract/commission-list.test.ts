@@ -35,7 +35,8 @@ const orders = async (shop: SalesFixture, query: string) =>
 const totals = async (shop: SalesFixture, query = "") =>
   (await people.viewer.get<Totals>(`${path(shop)}/totals${query}`)).body.data;
 const total = (status: string, currency: string, count: number, amountCents: number, initialCents = amountCents) => ({
-  ...{ status, reason: null, currency, count, amountCents, initialCents, unconfirmed: 0, unconfirmedCents: 0, held: 0, heldCents: 0 },
+  ...{ status, reason: null, currency, count, amountCents, initialCents },
+  ...{ unconfirmed: 0, unconfirmedCents: 0, held: 0, heldCents: 0 },
 });
 const dayOf = (instant: number) => at(instant).slice(0, 10);
 

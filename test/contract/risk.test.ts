@@ -27,8 +27,7 @@ const list = async (shop: SalesFixture, query: string) =>
   (await people.viewer.get<{ data: Commission[] }>(`${path(shop)}/commissions?${query}`)).body.data.map(({ id }) => id);
 const act = (shop: SalesFixture, id: number, verb: string, body: JsonObject = {}) =>
   people.admin.post<{ data: Commission }>(`${path(shop)}/commissions/${id}/${verb}`, body);
-const codeOf = async (reply: ReturnType<typeof act>) =>
-  ((await reply).body as unknown as { error: { details: { code: string } } }).error.details.code;
+const codeOf = async (reply: ReturnType<typeof act>) => (await reply).body.error.details.code;
 const balance = (shop: SalesFixture) =>
   shop.row("select pending_cents, payable_cents from partner_balances where partner_id = ?", shop.alice.id);
 const settings = { signals: { self_referral: "hold", duplicate_source: "hold", blocked_source: "hold" } };
