@@ -42,6 +42,7 @@ test("a key with manage creates a partner, whose link works at once", async () =
     link: "https://shop.example/welcome?aff=anna",
     destination_url: "https://shop.example/welcome",
     status: "active",
+    risk_exempt: false,
     created_at: expect.stringMatching(/Z$/),
   });
   const click = await sharedApi().click({

@@ -47,6 +47,7 @@ describe("a partner", () => {
           email: "anna@people.example",
           destinationUrl: null,
           status: "active",
+          riskExempt: false,
           externalId: null,
           createdAt: expect.stringMatching(/Z$/),
         },

@@ -75,7 +75,7 @@ test("a partner downloads all that is stored of them and of their account", asyn
     },
     application: {
       ...{ name: "Ada", website: "https://ada.example", answers: { where: "On my blog" }, termsVersion: 1 },
-      ...{ status: "approved", partnerNote: null, decidedAt: instant, createdAt: instant },
+      ...{ status: "approved", partnerNote: null, decidedAt: instant, openedOn: null, createdAt: instant },
     },
     balances: [
       { currency: "EUR", pendingCents: 0, payableCents: 0, inPayoutCents: 0, carriedCents: 0, paidCents: 700 },

@@ -25,6 +25,7 @@ async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, 
   const { click_id } = (await api.click({ ...landing, ...mode })).body;
   await lead({ click_id, customer_key: "u", email: "u@shop.example", ...mode });
   const sold = await sale({ transaction_id: "t", customer_key: "u", ...mode });
+  await sale({ transaction_id: "of the same amount", customer_key: "u", ...mode });
   const refunded = await refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 4_000, ...mode });
   return { click_id, sold, refunded };
 }

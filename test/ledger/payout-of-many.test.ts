@@ -29,8 +29,8 @@ test.each(
   const series = "with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)";
   await world.write(
     {
-      sql: `insert into partners (id, program_id, name, email, status, is_synthetic, created_at)
-      ${series} select ? + i, ?, ? || i, 'partner' || i || '@some-partner-shop.example', 'active', 0, 0 from n`,
+      sql: `insert into partners (id, program_id, name, email, email_hash, status, is_synthetic, created_at)
+      ${series} select ? + i, ?, ? || i, 'partner' || i || '@some-partner-shop.example', 'of an address', 'active', 0, 0 from n`,
       args: [n, base, p, name],
     },
     {

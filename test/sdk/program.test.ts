@@ -38,6 +38,7 @@ test("a partner is created once, however often the call is sent, and their link 
       link: "https://shop.example/welcome?aff=anna",
       destinationUrl: "https://shop.example/welcome",
       status: "active",
+      riskExempt: false,
       createdAt: expect.stringMatching(/Z$/),
     },
   });

@@ -44,6 +44,8 @@ export interface Partner {
   readonly externalId: string | null;
   readonly destinationUrl: string | null;
   readonly status: "active" | "paused";
+  /** Signals only flag the partner's commissions. */
+  readonly riskExempt: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
 }

@@ -115,11 +115,15 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const ofSubscriber = subscriber === undefined ? [] : [customerLock(subscriber.id)];
     const meant = customersMeant(found.customers, call.customerKey);
     const known = subscriber === undefined ? meant : [...meant, subscriber];
-    const own = [transaction, ...ofSubscription, ...new Set(known.flatMap((each) => amountLocks(each, call)))];
+    const amounts = [...new Set(known.flatMap((each) => amountLocks(each, call)))];
+    // Of ids of no known kind, any number are decided together: among themselves, they are likelier many purchases.
+    const isOfKind = kindOfId(call.transactionId) !== "";
+    const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
+    const others = isOfKind ? shared : [...shared, ...amounts];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
-      ? { exclusive: own, shared: [...ofCustomer, ...shared] }
-      : { exclusive: [...own, ...ofCustomer], shared };
+      ? { exclusive: own, shared: [...ofCustomer, ...others] }
+      : { exclusive: [...own, ...ofCustomer], shared: others };
   },
 
   decide(call, found, context) {
