@@ -1,3 +1,4 @@
+import { hostOf } from "./code-owner.ts";
 import type { PartnerId } from "./ids.ts";
 
 /** What makes a commission suspicious. A program decides what comes of each. */
@@ -70,8 +71,6 @@ export interface Signal {
 
 /** Kinds of ids that processors give to records of one payment. */
 export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
-
-export const hostOf = (url: string): string | undefined => URL.parse(url)?.hostname.replace(/\.$/, "");
 
 /** The host of the URL, if it, or a domain that it belongs to, is blocked. */
 export function blockedHostOf(referrerUrl: string | null, blockedHosts: readonly string[]): string | undefined {

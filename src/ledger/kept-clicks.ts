@@ -1,4 +1,5 @@
-import { blockedHostOf, hostOf } from "#domain/risk.ts";
+import { hostOf } from "#domain/code-owner.ts";
+import { blockedHostOf } from "#domain/risk.ts";
 import { ownerOf } from "#engine/commit.ts";
 import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
 import type { Context } from "#operations/operation.ts";

@@ -49,7 +49,9 @@ export interface CommissionsDecided {
   readonly left: readonly number[];
 }
 
-const operationOf = (operationId: string, commissionId: CommissionId): string => `${operationId} ${commissionId}`;
+/** Of one commission of a call about several. */
+export const operationOf = (operationId: string, commissionId: CommissionId): string =>
+  `${operationId} ${commissionId}`;
 
 function gather({ operationId, programId, commissionIds }: DecideCommissionsCall, { salesOfEach }: Missing) {
   const [first, ...others] = commissionIds;

@@ -11,6 +11,7 @@ import { awaitedBy, notHeld } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Context, type Gathered, type Locks, type Operation, refuse } from "../operation.ts";
+import { operationOf } from "./decide-commissions.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
@@ -37,8 +38,6 @@ export type ReviewOutcome =
   | { readonly id: CommissionId; readonly result: "refused"; readonly refusal: Refusal };
 
 type Commission = LiveCommission["commission"];
-
-const operationOf = (operationId: string, commissionId: CommissionId): string => `${operationId} ${commissionId}`;
 
 function gather({ operationId, programId, commissionIds }: ReviewCommissionsCall) {
   const [first, ...others] = commissionIds;

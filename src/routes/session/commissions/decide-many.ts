@@ -1,9 +1,7 @@
 import type { CommissionDecision, CommissionStatus } from "#domain/commission-status.ts";
-import type { RefusalCode } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { messageOf } from "#http/refusal/table.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CommissionOutcome, DecideCommissionsCall } from "#operations/manage/decide-commissions.ts";
@@ -12,6 +10,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { inOrder } from "../reports/query.ts";
 import { filterFields, filterOf, unconfirmedText } from "./commission-query.ts";
+import { outcomeReply, outcomeSchema } from "./outcome.ts";
 
 const maxPerCall = 500;
 /** A filter may match this many: each call counts them again. */
@@ -64,16 +63,7 @@ export const eitherSelection = () =>
   );
 
 export const DecisionsReply = z.object({
-  data: z.array(
-    z
-      .object({
-        id: z.int(),
-        result: z.enum(["approved", "rejected", "unchanged", "refused"]),
-        code: z.string().optional().describe("Refusal code."),
-        message: z.string().optional().describe("Reason for the refusal."),
-      })
-      .openapi("CommissionOutcome"),
-  ),
+  data: z.array(outcomeSchema("CommissionOutcome", ["approved", "rejected", "unchanged"])),
   remaining: z.int().describe("Number of commissions that the filter selects after these. 0 for ids."),
 });
 
@@ -139,11 +129,4 @@ async function decideStep(c: MemberContext, ids: readonly number[], { decision, 
   } as const;
   const decided = await callLedger(c, call, (ledger) => ledger.run(call));
   return decided.ok ? ok(decided.answer) : decided;
-}
-
-function outcomeReply(outcome: CommissionOutcome) {
-  const { id, result } = outcome;
-  if (result !== "refused") return { id, result };
-  const { refusal } = outcome;
-  return { id, result, code: refusal.code satisfies RefusalCode, message: messageOf(refusal, undefined) };
 }

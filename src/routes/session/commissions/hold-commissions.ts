@@ -3,7 +3,8 @@ import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, shortReason } from "../notes.ts";
 import { ProgramPath } from "../params.ts";
-import { outcomeReply, ReviewsReply, reviewedIds, reviewMany } from "./review-many.ts";
+import { outcomeReply } from "./outcome.ts";
+import { ReviewsReply, reviewedIds, reviewMany } from "./review-many.ts";
 
 const HoldMany = z.object({ ids: reviewedIds(), reason: shortReason(), partnerNote: partnerNote() }).openapi("Holds");
 

@@ -3,7 +3,8 @@ import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { releaseNote } from "../notes.ts";
 import { ProgramPath } from "../params.ts";
-import { outcomeReply, ReviewsReply, reviewedIds, reviewMany } from "./review-many.ts";
+import { outcomeReply } from "./outcome.ts";
+import { ReviewsReply, reviewedIds, reviewMany } from "./review-many.ts";
 
 const ReleaseMany = z.object({ ids: reviewedIds(), note: releaseNote() }).openapi("Releases");
 
