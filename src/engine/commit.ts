@@ -21,8 +21,9 @@ interface ReadBacks extends Reads {
 
 interface Batch {
   readonly calls: readonly Decided[];
-  readonly internalStatements: readonly Statement[];
+  readonly ahead: readonly Statement[];
   readonly callWrites: Writes;
+  readonly after: readonly Statement[];
   readonly readBacks: ReadBacks;
 }
 
@@ -46,7 +47,7 @@ export async function commit(
   let left: Unwritten = { calls, internalWrites, isJoined: true };
   while (left.calls.length + left.internalWrites.length > 0) {
     const batch = batchOf(left);
-    const writes = [...batch.internalStatements, ...batch.callWrites.statements];
+    const writes = statementsOf(batch);
     let results: Results | undefined;
     try {
       results = await writer.write([...writes, ...batch.readBacks.statements]);
@@ -66,11 +67,20 @@ function batchOf({ calls, internalWrites, isJoined }: Unwritten): Batch {
   const previous = calls.map((call) => call.previous && calls.indexOf(call.previous));
   return {
     calls,
-    internalStatements: internalWrites.flatMap(({ writes }) => writes),
+    ahead: internalWrites.flatMap(({ writes }) => writes),
     callWrites: isJoined ? joinWrites(lists, previous) : separateWrites(lists),
+    after: internalWrites.flatMap(({ afterCalls = [] }) => afterCalls),
     readBacks: readBacksOf(calls),
   };
 }
+
+const statementsOf = ({ ahead, callWrites, after }: Batch): readonly Statement[] => [
+  ...ahead,
+  ...callWrites.statements,
+  ...after,
+];
+
+const allOf = ({ writes, afterCalls = [] }: InternalWrite) => [...writes, ...afterCalls];
 
 /** Answers that the database completes come first, then the settings that have changed. */
 function readBacksOf(calls: readonly Decided[]): ReadBacks {
@@ -84,13 +94,14 @@ function readBacksOf(calls: readonly Decided[]): ReadBacks {
 const changesOf = (calls: readonly Decided[]) => calls.flatMap(({ commit }) => commit.change ?? []);
 
 function withoutRefused(left: Unwritten, batch: Batch, error: RefusedStatement, report: Reporter["report"]): Unwritten {
-  const { internalStatements, callWrites } = batch;
-  if (error.index < internalStatements.length) {
-    const { owner, index } = ownerOf(left.internalWrites, error.index);
-    owner.onRefused(index);
-    return { ...left, internalWrites: left.internalWrites.filter((internal) => internal !== owner) };
+  const statement = statementsOf(batch)[error.index];
+  for (const internal of left.internalWrites) {
+    const write = allOf(internal).find((each) => each === statement);
+    if (write === undefined) continue;
+    internal.onRefused(write);
+    return { ...left, internalWrites: left.internalWrites.filter((each) => each !== internal) };
   }
-  const owners = new Set(callWrites.owners[error.index - internalStatements.length]);
+  const owners = new Set(batch.callWrites.owners[error.index - batch.ahead.length]);
   if (owners.size > 1) return { ...left, isJoined: false };
   const refused = left.calls.find((_, i) => owners.has(i));
   if (refused === undefined) throw error;
@@ -114,18 +125,6 @@ function refuseCall(
 
 function dependsOn({ previous }: Decided, other: Decided): boolean {
   return previous !== undefined && (previous === other || dependsOn(previous, other));
-}
-
-export function ownerOf<T extends { readonly writes: readonly unknown[] }>(
-  owners: readonly T[],
-  index: number,
-): { readonly owner: T; readonly index: number } {
-  let left = index;
-  for (const owner of owners) {
-    if (left < owner.writes.length) return { owner, index: left };
-    left -= owner.writes.length;
-  }
-  throw new RangeError("a batch has no such statement");
 }
 
 /** `results` are those of the read-backs. They are undefined if the answer was lost, and are then read again. */

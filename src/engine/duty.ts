@@ -4,9 +4,11 @@ import type { Clock } from "./writer.ts";
 
 export interface InternalWrite {
   readonly writes: readonly Write[];
+  /** Those that change what calls lock: they come after the round's calls, and nothing is read until they are done. */
+  readonly afterCalls?: readonly Write[];
   onCommitted(): void;
-  /** The database refuses the write at this index; the round goes on without all of them. */
-  onRefused(index: number): void;
+  /** The database refuses this one; the round goes on without all of them. */
+  onRefused(write: Write): void;
 }
 
 /** `unanswered`: the write may have been done. `untried`: it was not sent by itself, or the database is away. */
@@ -34,7 +36,7 @@ export interface Duty {
   look?(): Look;
   /** Its writes are worth a round of their own. */
   readonly isDue?: boolean;
-  /** Writes to be committed ahead of those of a round's calls. */
+  /** Writes to be committed along with those of a round's calls. */
   take?(taking: Taking): InternalWrite | undefined;
   /** After a round with its writes failed: sends them one by one. Returns false if some are left to try. */
   isolate?(submit: SubmitIsolated): Promise<boolean>;

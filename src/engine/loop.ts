@@ -164,7 +164,9 @@ export class Loop {
       tasks: decided.toSorted((a, b) => a.commit.writes.length - b.commit.writes.length).map(({ task }) => task),
       locks,
       blocksReads:
-        tasks.some(({ isExclusive }) => isExclusive) || decided.some((each) => each.commit.change !== undefined),
+        tasks.some(({ isExclusive }) => isExclusive) ||
+        decided.some((each) => each.commit.change !== undefined) ||
+        internalWrites.some(({ afterCalls = [] }) => afterCalls.length > 0),
       isDone: false,
       hasInternalWrites: internalWrites.length > 0,
       fault: undefined as unknown,

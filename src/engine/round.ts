@@ -27,7 +27,7 @@ export interface RoundCommit {
   /** Calls that its outcome answers. Those with the most writes come last. */
   readonly tasks: readonly Task[];
   readonly locks: LockSet;
-  /** It changes settings, which have no locks: nothing is read until it is done. */
+  /** It changes settings, which have no locks, or what it hasn't locked: nothing is read until it is done. */
   readonly blocksReads: boolean;
   readonly isDone: boolean;
   readonly hasInternalWrites: boolean;

@@ -15,6 +15,7 @@ export class DueApprovals implements Duty {
   readonly #parts: DutyParts;
   #at: number | undefined;
   isDue = false;
+  #isReviewOver = false;
   #skipped = 0;
   #skippedUntil = 0;
 
@@ -34,7 +35,9 @@ export class DueApprovals implements Duty {
       found: (rows) => {
         const found = read.decode(rows);
         this.#at = earliest(found?.at ?? undefined, found?.reviewAt ?? undefined);
-        this.isDue = this.#at !== undefined && this.#at <= this.#parts.clock.now();
+        const now = this.#parts.clock.now();
+        this.isDue = this.#at !== undefined && this.#at <= now;
+        this.#isReviewOver = (found?.reviewAt ?? Number.POSITIVE_INFINITY) <= now;
       },
     };
   }
@@ -49,8 +52,11 @@ export class DueApprovals implements Duty {
   take({ share, postpone }: Taking): InternalWrite | undefined {
     if (!this.isDue) return undefined;
     this.isDue = false;
+    const limit = Math.ceil(maxApprovalsPerBatch * share);
     return {
-      writes: this.#approve(Math.ceil(maxApprovalsPerBatch * share)),
+      ...(this.#isReviewOver
+        ? { writes: [], afterCalls: this.#endAndApprove(limit) }
+        : { writes: [this.#approve(limit)] }),
       onCommitted: () => {},
       onRefused: () => postpone(new Error("the database refuses to mature commissions")),
     };
@@ -58,7 +64,7 @@ export class DueApprovals implements Duty {
 
   async isolate(submit: SubmitIsolated): Promise<boolean> {
     for (let i = 0; i < maxIsolated && this.isDue; i += 1) {
-      const outcome = await submit("approval", () => this.#approve(1));
+      const outcome = await submit("approval", () => this.#endAndApprove(1));
       if (outcome === "untried" || outcome === "unanswered") return false;
       if (outcome === "done") continue;
       this.#skipped += 1;
@@ -70,9 +76,12 @@ export class DueApprovals implements Duty {
   }
 
   /** What a review has held is approved at once if its hold is over, too. */
-  #approve(limit: number): readonly Write[] {
-    const due = { at: this.#parts.clock.now(), limit };
-    const approved = { ...due, skip: this.#skipped, ...newApproval(this.#given, due.at) };
-    return [...endReviews(due), approveDueCommissions(approved)];
+  #endAndApprove(limit: number): readonly Write[] {
+    return [...endReviews({ at: this.#parts.clock.now(), limit }), this.#approve(limit)];
+  }
+
+  #approve(limit: number): Write {
+    const at = this.#parts.clock.now();
+    return approveDueCommissions({ at, limit, skip: this.#skipped, ...newApproval(this.#given, at) });
   }
 }

@@ -9,6 +9,8 @@ export interface IsolatedWriteCall extends KeyedCall {
 export const isolatedWrite: Operation<IsolatedWriteCall, Record<never, never>, undefined> = {
   kind: "isolated-write",
   lane: "control",
+  // It may change what calls lock.
+  isExclusive: true,
   needs: () => [],
   gather: () => ({}),
   locks: () => ({ exclusive: [] }),

@@ -1,6 +1,5 @@
 import { hostOf } from "#domain/code-owner.ts";
 import { blockedHostOf } from "#domain/risk.ts";
-import { ownerOf } from "#engine/commit.ts";
 import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
 import type { Context } from "#operations/operation.ts";
 import { writesForClick } from "#operations/track/record-click.ts";
@@ -11,6 +10,12 @@ import type { Write } from "#store/statement.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;
+
+/** Sales may rest on it since it was answered. */
+interface WritesOfClick {
+  readonly ofClick: readonly Write[];
+  readonly ofSignal: readonly Write[];
+}
 
 /** Writes the clicks that were kept while the database was away. */
 export class KeptClicks implements Duty {
@@ -60,12 +65,16 @@ export class KeptClicks implements Duty {
     }
     const flushed = oldest.flatMap((spilled) => {
       const writes = this.#writesOf(spilled);
-      return writes === undefined ? [] : [{ ...spilled, writes }];
+      return writes === undefined ? [] : [{ ...spilled, ...writes }];
     });
     return {
-      writes: flushed.flatMap(({ writes }) => writes),
+      writes: flushed.flatMap(({ ofClick }) => ofClick),
+      afterCalls: flushed.flatMap(({ ofSignal }) => ofSignal),
       onCommitted: () => this.#release(flushed),
-      onRefused: (index) => this.#setAside(ownerOf(flushed, index).owner, new Error("the database refuses a click")),
+      onRefused: (write) => {
+        const refused = flushed.find(({ ofClick, ofSignal }) => [...ofClick, ...ofSignal].includes(write));
+        if (refused !== undefined) this.#setAside(refused, new Error("the database refuses a click"));
+      },
     };
   }
 
@@ -73,7 +82,7 @@ export class KeptClicks implements Duty {
     let isComplete = true;
     for (const spilled of this.#spill.oldest(maxClicksPerBatch)) {
       const { click } = spilled;
-      const outcome = await submit(click.clickId, () => this.#write(click));
+      const outcome = await submit(click.clickId, () => Object.values(this.#write(click)).flat());
       if (outcome === "untried") return false;
       if (outcome === "done") this.#release([spilled]);
       else if (outcome === "refused") this.#setAside(spilled, new Error("the database fails at one click"));
@@ -91,7 +100,7 @@ export class KeptClicks implements Duty {
     }
   }
 
-  #writesOf(spilled: Spilled): readonly Write[] | undefined {
+  #writesOf(spilled: Spilled): WritesOfClick | undefined {
     try {
       return this.#write(spilled.click);
     } catch (error) {
@@ -100,17 +109,15 @@ export class KeptClicks implements Duty {
     }
   }
 
-  /** Sales may rest on it since it was answered. */
-  #write(spilled: Spilled["click"]): readonly Write[] {
+  #write(spilled: Spilled["click"]): WritesOfClick {
     const click: ClickRow = { ...spilled, id: this.#newId("clicks") };
     const { programId, isTest, clickId } = click;
     const host = this.#hostOf(click);
     const at = this.#parts.clock.now();
-    return [
-      ...writesForClick(click),
-      ...(click.sub === null ? [] : [fillInSub(click)]),
-      ...(host === undefined ? [] : (this.#raise?.({ programId, isTest, clickId, host, at }) ?? [])),
-    ];
+    return {
+      ofClick: [...writesForClick(click), ...(click.sub === null ? [] : [fillInSub(click)])],
+      ofSignal: host === undefined ? [] : (this.#raise?.({ programId, isTest, clickId, host, at }) ?? []),
+    };
   }
 
   /** Of a site that may be blocked. After a restart, only the database knows. */

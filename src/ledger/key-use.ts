@@ -43,21 +43,24 @@ export class KeyUse implements Duty {
     const isDue = isWriting || this.isDue;
     this.isDue = false;
     if (!this.#isPending) return undefined;
-    if (isDue) return this.#write();
+    if (isDue) {
+      const { write, ...outcomes } = this.#write();
+      return { writes: [write], ...outcomes };
+    }
     this.#parts.ringSoon();
     return undefined;
   }
 
   async isolate(submit: SubmitIsolated): Promise<boolean> {
     if (!this.#isPending) return true;
-    const { writes, onCommitted, onRefused } = this.#write();
-    const outcome = await submit("key use", () => writes);
+    const { write, onCommitted, onRefused } = this.#write();
+    const outcome = await submit("key use", () => [write]);
     if (outcome === "done") onCommitted();
-    if (outcome === "refused") onRefused(0);
+    if (outcome === "refused") onRefused();
     return outcome === "done" || outcome === "refused";
   }
 
-  #write(): InternalWrite {
+  #write() {
     const hours = new Map([...this.#pendingHours].slice(0, maxKeysPerCommit));
     const markWritten = () => {
       for (const [keyId, hour] of hours) {
@@ -66,7 +69,7 @@ export class KeyUse implements Duty {
       }
     };
     return {
-      writes: [updateKeyUse(hours)],
+      write: updateKeyUse(hours),
       onCommitted: markWritten,
       onRefused: () => {
         markWritten();
