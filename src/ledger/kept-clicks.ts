@@ -24,6 +24,8 @@ export class KeptClicks implements Duty {
   readonly #settings: Context["settings"];
   readonly #parts: DutyParts;
   #raise: typeof raiseBlockedSources | undefined;
+  /** It isn't due meanwhile: a duty that is due and writes nothing would keep the loop running. */
+  #isLoading = false;
   /** The object's own storage failed to release clicks: they are flushed again at the next maintenance. */
   #isBlocked = false;
 
@@ -36,20 +38,25 @@ export class KeptClicks implements Duty {
 
   begin(): undefined {
     this.#isBlocked = false;
-    if (!this.#spill.isEmpty && this.#raise === undefined) void this.#load();
+    if (!this.#spill.isEmpty) void this.#load();
   }
 
   /** Few Ledgers ever keep a click. */
   async #load(): Promise<void> {
+    if (this.#raise !== undefined || this.#isLoading) return;
+    this.#isLoading = true;
     try {
       this.#raise = (await import("#store/signals.ts")).raiseBlockedSources;
+      this.#parts.ringSoon();
     } catch (error) {
       this.#block("ledger.signals_not_loaded", error);
+    } finally {
+      this.#isLoading = false;
     }
   }
 
   get isDue(): boolean {
-    return !this.#isBlocked && !this.#spill.isEmpty;
+    return !this.#isBlocked && !this.#isLoading && !this.#spill.isEmpty;
   }
 
   get nextAt(): number | undefined {
@@ -60,7 +67,7 @@ export class KeptClicks implements Duty {
     if (!this.isDue) return undefined;
     const oldest = this.#oldest(Math.ceil(maxClicksPerBatch * share));
     if (this.#raise === undefined && oldest.some(({ click }) => this.#hostOf(click) !== undefined)) {
-      this.#parts.ringSoon();
+      void this.#load();
       return undefined;
     }
     const flushed = oldest.flatMap((spilled) => {
@@ -79,6 +86,7 @@ export class KeptClicks implements Duty {
   }
 
   async isolate(submit: SubmitIsolated): Promise<boolean> {
+    if (this.#raise === undefined) return this.#spill.isEmpty;
     let isComplete = true;
     for (const spilled of this.#spill.oldest(maxClicksPerBatch)) {
       const { click } = spilled;

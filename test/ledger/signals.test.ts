@@ -193,6 +193,12 @@ describe.each([
       await sale(customerKey, now, { customerKey });
     };
 
+    const keptClick = ({ world }: Shop, { clickId, programId, linkId }: Click) => ({
+      ...{ ...(emptyClick as ClickRow), programId, isTest: false, clickId, linkId, partnerId: world.partner.id },
+      ...{ source: "browser" as const, isBot: false, isPrefetch: false },
+      ...{ referrerUrl: "https://deals.coupons.example/a", occurredAt: now, createdAt: now, day: dateUtc(now) },
+    });
+
     it("and from its subdomains", async () => {
       const shop = await openShop(isExempt, { program });
       for (const [sale, referrer] of [
@@ -216,16 +222,26 @@ describe.each([
         expect(await raised()).toEqual({ kept: "approved", other: "approved" });
         // Whether or not the object was restarted in between, and knows the program.
         const { spill, loop } = isRestarted ? ownLedger(own.server.url, clock) : shop.ledger;
-        const { clickId, programId, linkId } = kept;
-        spill.keep({
-          ...{ ...(emptyClick as ClickRow), programId, isTest: false, clickId, linkId, partnerId: world.partner.id },
-          ...{ source: "browser", isBot: false, isPrefetch: false, referrerUrl: "https://deals.coupons.example/a" },
-          ...{ occurredAt: now, createdAt: now, day: dateUtc(now) },
-        });
+        spill.keep(keptClick(shop, kept));
         await loop.maintain();
         await expect.poll(() => spill.isEmpty).toBe(true);
         expect(await shop.raised()).toEqual({ kept: blocked, other: "approved" });
       },
     );
+
+    it("whose row waits for the code that raises signals, which keeps no call from its answer", async () => {
+      const shop = await openShop(isExempt, { program });
+      const kept = shop.click(shop.world.partner, now);
+      await buy(shop, "kept", kept);
+      const restarted = ownLedger(own.server.url, clock);
+      restarted.spill.keep(keptClick(shop, kept));
+      const calls = callsOf(shop.world, restarted);
+      await calls.sale("meanwhile", now, { customerKey: "other", amountCents: 2_000 });
+      expect(restarted.spill.isEmpty).toBe(false);
+      await expect.poll(() => restarted.alarms.length).toBeGreaterThan(0);
+      await restarted.loop.maintain();
+      await expect.poll(() => restarted.spill.isEmpty).toBe(true);
+      expect((await shop.raised()).kept).toBe(blocked);
+    });
   });
 });
