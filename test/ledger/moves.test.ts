@@ -177,6 +177,22 @@ describe("while a customer's sales are moved in steps", () => {
   });
 });
 
+it.each([
+  ["another partner's older click", "alice"],
+  ["an older click of the same partner", "bob"],
+] as const)("a sale recorded late that shows %s is judged at its own instant", async (_, code) => {
+  const { lead, sale, click, commissions, ...partners } = await open();
+  await lead("browser", [click(partners.bob, daysAgo(3))]);
+  await sale("now", daysAgo(0));
+  const older = click(partners[code], daysAgo(70));
+  await sale("late", daysAgo(30), { clicks: [older], clickId: older.clickId, sentClickId: true });
+  const partner_id = partners[code].id;
+  expect(await commissions()).toMatchObject([
+    { t: "late", partner_id, status: "approved", is_unconfirmed: 0 },
+    { t: "now", partner_id, is_unconfirmed: 0 },
+  ]);
+});
+
 it("a customer who returns to a rejected partner finds the place taken, and is locked", async () => {
   const calls = await open(oneTime);
   const { lead, click, alice, bob, decide } = calls;

@@ -268,10 +268,12 @@ const isStillNamed = (partnerId: PartnerId | null, credit: Credit | NoCredit): b
  * A customer who has bought by this click before stays with its partner. A sale from before the click never belonged to
  * it, so it is judged at the customer's first sale.
  */
-function creditAtSale({ customer, partner, noCredit }: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
-  const { firstSaleAt, firstAttributedSaleAt, clickAt } = customer;
+function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
+  const { known, customer, partner, isReattributed, noCredit } = resolved;
+  const { firstSaleAt, firstAttributedSaleAt, clickId, clickAt } = customer;
   if (partner === undefined) return noCredit;
-  const isLater = firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
+  const isByThisClick = !isReattributed && known?.clickId === clickId;
+  const isLater = isByThisClick && firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
   const judgedAt = isLater ? firstAttributedSaleAt : Math.min(firstSaleAt ?? occurredAt, occurredAt);
   return creditOf(customer, partner, { firstSaleAt: judgedAt, occurredAt }) ?? noCredit;
 }
