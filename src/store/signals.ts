@@ -60,12 +60,23 @@ export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
     .groupBy(sql`wanted.n`),
 );
 
-export const signalsOfSale = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
+/** Of a sale and those that it corrects, the newest that has any: one that earned nothing in between has none. */
+export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
   db
     .select(getTableColumns(commissionSignals))
-    .from(commissions)
-    .innerJoin(commissionSignals, eq(commissionSignals.commissionId, commissions.id))
-    .where(and(eq(commissions.saleId, given("saleId")), eq(commissions.programId, given("programId")))),
+    .from(commissionSignals)
+    .where(
+      and(
+        eq(commissionSignals.programId, given("programId")),
+        sql`${commissionSignals.commissionId} = (
+          select c.id from ${sales} o cross join ${sales} s
+            on s.id = coalesce(o.corrected_sale_id, o.id) or s.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
+          join ${commissions} c on c.sale_id = s.id
+          where o.id = ${given("saleId")} and o.program_id = ${given("programId")}
+            and exists (select 1 from ${commissionSignals} g where g.commission_id = c.id)
+          order by s.correction desc limit 1)`,
+      ),
+    ),
 );
 
 interface Later {

@@ -1,73 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dateUtc } from "#domain/calendar.ts";
 import { emailDigest } from "#domain/email-digest.ts";
-import { maskedEmail } from "#http/keyed-digest.ts";
 import { recordClick } from "#operations/track/record-click.ts";
-import type { SaleCall } from "#operations/track/sale.ts";
 import { type ClickRow, emptyClick } from "#store/clicks.ts";
 import { testSecrets } from "../../harness/service.ts";
-import { createWorld, type World } from "../../harness/world.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
-import { type ChangeCall, ownLedger } from "../support/own-ledger.ts";
-import { daysAgo } from "../support/program-fixture.ts";
+import { ownLedger } from "../support/own-ledger.ts";
+import { address, openShop, partnerEmail, type Shop, shopClock } from "./signals-shop.ts";
 
 const own = isolatedDatabase();
-const now = daysAgo(0);
-const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
-const secret = testSecrets.HASH_SECRET;
-const address = (email: string) => maskedEmail(secret, email);
-const partnerEmail = "partner@example.com";
+const now = shopClock.now();
 
 type Click = ReturnType<ReturnType<typeof callsOf>["click"]>;
-
-/** A partner whose sales are approved at once, unless something holds them. */
-async function openShop(isExempt: boolean, program: Parameters<typeof createWorld>[1] = {}) {
-  const world = await createWorld(own.server.url, { policies: [{ holdDays: 0 }], ...program });
-  const ledger = ownLedger(own.server.url, clock);
-  const calls = callsOf(world, ledger);
-  onTestFinished(async () => {
-    expect(await world.audit()).toEqual([]);
-  });
-  const by = (actorId = "owner") => ({
-    ...{ operationId: randomBytes(8).toString("hex"), at: now, programId: world.programId, actorId },
-  });
-  const change = async (call: ChangeCall) => {
-    const outcome = await ledger.submit(ledger.changeTask(call, now)).outcome;
-    if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.refusal)}`);
-  };
-  const partnerId = world.partner.id;
-  const shop = {
-    ...calls,
-    world,
-    by,
-    change,
-    setEmail: (email: string) => change({ ...by(), kind: "update-partner", partnerId, changes: { email } }),
-    refer: (customerKey: string, email?: string) =>
-      calls.lead("key", [calls.click(world.partner, daysAgo(1))], customerKey, {
-        email: email === undefined ? null : address(email),
-      }),
-    sell: (transactionId: string, more: Partial<SaleCall> = {}) => calls.sale(transactionId, now, more),
-    raised: () => raisedIn(world),
-  };
-  if (isExempt) await change({ ...by(), kind: "update-partner", partnerId, changes: { isRiskExempt: true } });
-  return shop;
-}
-
-/** Each sale's commission, and its signals. */
-async function raisedIn({ rows, programId }: World) {
-  const found = await rows(
-    `select s.transaction_id as sale, c.status || iif(c.held_at is null, '', ', held') as state,
-       (select group_concat(g.code || ' ' || g.effect) from commission_signals g where g.commission_id = c.id) as signals
-     from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by s.id`,
-    programId,
-  );
-  return Object.fromEntries(
-    found.map(({ sale, state, signals }) => [sale, signals === null ? state : `${state}: ${signals}`]),
-  );
-}
 
 describe.each([
   ["holds", false, "pending, held", "hold"],
@@ -79,7 +26,7 @@ describe.each([
 
   describe("a partner who buys from themselves", () => {
     it("by an address that is known", async () => {
-      const { setEmail, refer, sell, raised } = await openShop(isExempt);
+      const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1", partnerEmail);
       await refer("c2", "somebody@example.com");
@@ -89,7 +36,7 @@ describe.each([
     });
 
     it("by an address that a lead tells later", async () => {
-      const { setEmail, refer, lead, sell, raised } = await openShop(isExempt);
+      const { setEmail, refer, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1");
       await sell("own");
@@ -100,7 +47,7 @@ describe.each([
     });
 
     it("by the address that they change to", async () => {
-      const { setEmail, refer, sell, raised } = await openShop(isExempt);
+      const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail("first@example.com");
       await refer("c1", partnerEmail);
       await sell("own");
@@ -112,7 +59,7 @@ describe.each([
     });
 
     it("by the address of an account that accepts their invitation", async () => {
-      const { world, by, change, refer, sell, raised } = await openShop(isExempt);
+      const { world, by, change, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", partnerEmail);
       await sell("own");
       const tokenHash = randomBytes(32).toString("hex");
@@ -121,7 +68,7 @@ describe.each([
       expect(await raised()).toEqual({ own: "approved" });
       await change({
         ...{ ...by("account"), kind: "accept-partner-invitation", tokenHash, termsVersion: null },
-        emailDigest: emailDigest(secret, partnerEmail),
+        emailDigest: emailDigest(testSecrets.HASH_SECRET, partnerEmail),
       });
       await sell("again", { amountCents: 2_000 });
       expect(await raised()).toEqual({ own: selfReferral, again: selfReferral });
@@ -134,7 +81,7 @@ describe.each([
       ["pi_1", "in_1"],
       ["order 1", "ch_1"],
     ])("as %s, then as %s", async (first, second) => {
-      const { refer, sell, raised } = await openShop(isExempt);
+      const { refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await sell(first);
       await sell(second);
@@ -142,7 +89,7 @@ describe.each([
     });
 
     it("at once, in one round", async () => {
-      const { refer, together, saleTask, raised } = await openShop(isExempt);
+      const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
       const { in_1, pi_1 } = await raised();
@@ -150,7 +97,7 @@ describe.each([
     });
 
     it("under two customer keys of one address, in one round too", async () => {
-      const { refer, together, saleTask, sell, raised } = await openShop(isExempt);
+      const { refer, together, saleTask, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", "buyer@example.com");
       await refer("c2", "buyer@example.com");
       await sell("in_1", { amountCents: 2_000 });
@@ -162,7 +109,7 @@ describe.each([
     });
 
     it("but not another amount, another time, or another customer", async () => {
-      const { refer, sell, sale, raised } = await openShop(isExempt);
+      const { refer, sell, sale, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await refer("c2");
       await sell("in_1");
@@ -179,7 +126,6 @@ describe.each([
 
   describe("a click from a blocked site", () => {
     const program = { blockedHosts: '["coupons.example"]' };
-    type Shop = Awaited<ReturnType<typeof openShop>>;
     const visit = async ({ world, ledger }: Shop, referrerUrl: string) => {
       const call = clickCall(world, now);
       const visited = { ...call, visit: { ...call.visit, referrerUrl } };
@@ -200,7 +146,7 @@ describe.each([
     });
 
     it("and from its subdomains", async () => {
-      const shop = await openShop(isExempt, { program });
+      const shop = await openShop(own.server.url, { isExempt, program });
       for (const [sale, referrer] of [
         ["site", "https://coupons.example/shop"],
         ["subdomain", "https://Deals.Coupons.example"],
@@ -214,14 +160,14 @@ describe.each([
     it.each([false, true])(
       "whose row is written only after an outage, by a restarted object: %s",
       async (isRestarted) => {
-        const shop = await openShop(isExempt, { program });
+        const shop = await openShop(own.server.url, { isExempt, program });
         const { world, click, raised } = shop;
         const kept = click(world.partner, now);
         await buy(shop, "kept", kept);
         await buy(shop, "other", click(world.partner, now));
         expect(await raised()).toEqual({ kept: "approved", other: "approved" });
         // Whether or not the object was restarted in between, and knows the program.
-        const { spill, loop } = isRestarted ? ownLedger(own.server.url, clock) : shop.ledger;
+        const { spill, loop } = isRestarted ? ownLedger(own.server.url, shopClock) : shop.ledger;
         spill.keep(keptClick(shop, kept));
         await loop.maintain();
         await expect.poll(() => spill.isEmpty).toBe(true);
@@ -230,10 +176,10 @@ describe.each([
     );
 
     it("whose row waits for the code that raises signals, which keeps no call from its answer", async () => {
-      const shop = await openShop(isExempt, { program });
+      const shop = await openShop(own.server.url, { isExempt, program });
       const kept = shop.click(shop.world.partner, now);
       await buy(shop, "kept", kept);
-      const restarted = ownLedger(own.server.url, clock);
+      const restarted = ownLedger(own.server.url, shopClock);
       restarted.spill.keep(keptClick(shop, kept));
       const calls = callsOf(shop.world, restarted);
       await calls.sale("meanwhile", now, { customerKey: "other", amountCents: 2_000 });

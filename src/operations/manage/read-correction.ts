@@ -1,7 +1,7 @@
 import { explanationOfSale } from "#store/commissions.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
 import { correctionOfSale, othersOfPartner, type RecordedSale, saleById } from "#store/sales.ts";
-import { signalsOfSale } from "#store/signals.ts";
+import { signalsToCarry } from "#store/signals.ts";
 import { firstOf } from "#store/statement.ts";
 import type { Gathered, Missing } from "../operation.ts";
 import { recordRefund } from "../track/record-refund.ts";
@@ -16,7 +16,7 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
   return {
     asked: saleById({ programId, id: sale.id }),
     explanation: explanationOfSale({ programId, saleId: sale.id }),
-    signals: signalsOfSale({ programId, saleId: sale.id }),
+    signals: signalsToCarry({ programId, saleId: sale.id }),
     formerSales: othersOfPartner({ programId, saleId: sale.id }),
     corrected: correctionOfSale({ programId, id: sale.id }),
     newest: refunded.recorded,

@@ -156,7 +156,7 @@ export interface KeptCredit {
   readonly history: SalesHistory;
 }
 
-/** The sale that is corrected: its credit, if that is kept, and its commission's signals. */
+/** The sale that is corrected: its credit, if that is kept, and the signals that it, or one before it, has. */
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
