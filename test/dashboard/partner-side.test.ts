@@ -2,12 +2,20 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { User } from "../../harness/session.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { madePartner } from "../support/made-partner.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, expectNothingMoved, openDashboard, settled } from "./support.ts";
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectNothingMoved,
+  openDashboard,
+  settled,
+  themes,
+} from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
@@ -97,7 +105,7 @@ test("every page shows names as text, and fits four widths", async () => {
       await page.setViewportSize({ width, height: 844 });
       await expectNoSidewaysScroll(page);
     }
-    await expectAccessible(page);
+    await expectAccessible(page, sampled(themes));
   }
   await page.emulateMedia({ media: "print" });
   await page.goto(`/partner${at}/payouts?tab=statement`);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { User } from "../../harness/session.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { parseCsv } from "../support/parse-csv.ts";
@@ -10,7 +11,7 @@ import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { expectNothingCut } from "./nothing-cut.ts";
-import { expectAccessible, openDashboard, settled } from "./support.ts";
+import { expectAccessible, openDashboard, settled, themes } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
@@ -45,7 +46,7 @@ async function createDraft(page: Page, reference: string): Promise<void> {
 
 async function markAsPaid(page: Page): Promise<void> {
   await button(page, "Mark as paid…").click();
-  await expectAccessible(page);
+  await expectAccessible(page, sampled(themes));
   await page.getByRole("dialog").getByRole("button", { name: "Mark as paid" }).click();
   await page.getByText("was recorded as paid").waitFor();
 }
