@@ -27,8 +27,10 @@ export type ReplyChecker = (reply: GivenReply) => void;
 
 const documentPaths = ["/api/v1/openapi.json", "/api/openapi.json", "/api/partner/openapi.json"];
 const checkers = new Map<string, Promise<ReplyChecker>>();
-/** Services of one build have the same documents, whose schemas take a while to compile. */
-const checkersByText = new Map<string, ReplyChecker>();
+/** Services of one build have the same documents, whose schemas take a while to compile: once for all files of a process. */
+const processWide = globalThis as { checkersByText?: Map<string, ReplyChecker> };
+processWide.checkersByText ??= new Map();
+const { checkersByText } = processWide;
 
 /** Reads the service's documents once per URL. */
 export function replyChecker(url: string): Promise<ReplyChecker> {
