@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
+import type { ScryptCost } from "#domain/password-hash.ts";
+import { deriveKey } from "#http/derive-key.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { freePort } from "../scripts/service/ports.ts";
 import { startWorkerd, type Workerd, type WorkerdOptions } from "../scripts/service/workerd.ts";
@@ -58,6 +60,11 @@ export const testVars = {
   HASHES_PER_SECOND: "1000",
 } as const;
 
+/** Of a hash that takes no tenth of a second of processor time, which is not what these tests are about. */
+export const quickCost: ScryptCost = { N: 16, r: 1, p: 1 };
+
+const deriveQuickly: typeof deriveKey = (derivation) => deriveKey({ ...derivation, ...quickCost });
+
 const maxAttempts = 5;
 const readyWithinMs = 20_000;
 
@@ -83,6 +90,7 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
       metricsPort,
       vars: { ...testVars, ...vars },
       secrets: testSecrets,
+      deriveKey: deriveQuickly,
       log: file ?? ((line) => logs.push(line)),
     });
     if (file !== undefined) closeSync(file);

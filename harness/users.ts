@@ -6,14 +6,17 @@ import { sessionCookieName } from "#http/session-cookie.ts";
 import { sessionIdleMs } from "#store/accounts/sessions.ts";
 import { accounts, sessions, users } from "#store/schema/users.ts";
 import { asStatement, db, openDatabaseClient } from "./database-client.ts";
-import { testSecrets } from "./service.ts";
+import { quickCost, testSecrets } from "./service.ts";
 import { createSession, keepCookies, type User } from "./session.ts";
 
-/** At little cost: a sign-up takes a tenth of a second of processor time, which is not what most tests are about. */
+/** Any service can verify it. */
 async function quickHash(password: string): Promise<string> {
-  const cost = { N: 16, r: 1, p: 1 };
   const salt = randomBytes(saltBytes).toString("base64");
-  return serializeHash({ ...cost, salt, key: await deriveKey({ ...newDerivation(password, salt), ...cost }) });
+  return serializeHash({
+    ...quickCost,
+    salt,
+    key: await deriveKey({ ...newDerivation(password, salt), ...quickCost }),
+  });
 }
 
 /** Of a service that `startService` started. `databaseUrl` is home's. */

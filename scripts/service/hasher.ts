@@ -39,11 +39,11 @@ export class Room {
 }
 
 /** On a free port of 127.0.0.1. Keeps no process running. */
-export async function startHasher(): Promise<HasherServer> {
+export async function startHasher(derive = deriveKey): Promise<HasherServer> {
   const token = randomBytes(32).toString("base64url");
   const rooms: Readonly<Record<HashingCaller, Room>> = { known: new Room(), stranger: new Room() };
   const server = createServer((request, response) => {
-    void answer(request, response, rooms, token).catch(() => response.destroy());
+    void answer(request, response, { rooms, token, derive }).catch(() => response.destroy());
   });
   // An idle connection that we closed could be the one on which the Worker sends its next call.
   server.keepAliveTimeout = 0;
@@ -65,16 +65,21 @@ const listening = (server: Server): Promise<void> =>
     server.unref();
   });
 
+interface Hashers {
+  readonly rooms: Readonly<Record<HashingCaller, Room>>;
+  readonly token: string;
+  readonly derive: typeof deriveKey;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  rooms: Readonly<Record<HashingCaller, Room>>,
-  token: string,
+  { rooms, token, derive }: Hashers,
 ): Promise<void> {
   const end = (status: number, body = "") => response.writeHead(status).end(body);
   if (!isBearer(request.headers.authorization, token)) return void end(401);
   const room = request.url === "/known" ? rooms.known : rooms.stranger;
   const derivation = JSON.parse(await text(request)) as Derivation;
-  const key = await room.run(() => deriveKey(derivation));
+  const key = await room.run(() => derive(derivation));
   end(key === undefined ? 429 : 200, key);
 }

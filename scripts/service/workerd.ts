@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ClockReport } from "#domain/machine-clock.ts";
 import { type ShardAddress, shardVariables } from "#domain/shard-list.ts";
 import { databaseBinding } from "#env.ts";
+import type { deriveKey } from "#http/derive-key.ts";
 import type { DiskReport } from "../../runtime/disk.ts";
 import type { BuildInfo } from "../../runtime/scrape.ts";
 import { release } from "../build/release.ts";
@@ -35,6 +36,8 @@ export interface WorkerdOptions {
   readonly metricsPort?: number | undefined;
   /** Of 127.0.0.1, of the mails that `/app/mail` shows. Default: not served. */
   readonly mailboxPort?: number | undefined;
+  /** How passwords are hashed. Default: as the hash that is stored says. */
+  readonly deriveKey?: typeof deriveKey;
 }
 
 export interface Workerd extends Child {
@@ -52,7 +55,7 @@ const { default: binary, version: workerdVersion } = createRequire(import.meta.u
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const { directory, log, metricsPort } = options;
   const token = randomBytes(32).toString("base64url");
-  const hasher = await startHasher();
+  const hasher = await startHasher(options.deriveKey);
   const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
   const objects = join(directory, "objects");
   await mkdir(objects, { recursive: true });

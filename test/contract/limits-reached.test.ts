@@ -162,7 +162,7 @@ describe("a user", () => {
     );
     expect(operations.length).toBeGreaterThan(20);
     const replies = await withinMinute(async () => {
-      const user = await signUp(own.service.url);
+      const user = await own.user();
       const place = await own.world({ members: [{ user, role: "owner" }] });
       // Calls from another site don't use up the user's limit.
       await times(10, () => user.post("/api/workspaces", {}, elsewhere));
@@ -189,11 +189,11 @@ describe("a user", () => {
 
   it("does not use up others' limits, and can still sign out", async () => {
     const { refused, other, nobody, signedOut } = await withinMinute(async () => {
-      const leaving = await signUp(own.service.url);
+      const leaving = await own.user();
       const reads = await times(6, () => leaving.get("/api/workspaces"));
       return {
         refused: reads.filter(({ status }) => status === 429),
-        other: await (await signUp(own.service.url)).get("/api/workspaces"),
+        other: await (await own.user()).get("/api/workspaces"),
         nobody: await createSession(own.service.url).get("/api/auth/get-session"),
         signedOut: await leaving.post("/api/auth/sign-out"),
       };
@@ -221,7 +221,7 @@ describe("password hashes", () => {
   }
 
   it("are computed outside the runtime, one for a wrong password and one for an unknown address", async () => {
-    const user = await signUp(own.service.url);
+    const user = await own.user();
     const hashes = countHashes();
     expect((await signIn(user.email)).status).toBe(401);
     expect(hashes.count).toBe(1);
@@ -251,8 +251,8 @@ describe("password hashes", () => {
     const world = await own.world();
     const { refused, other } = await withinMinute(async () => {
       const users: User[] = [];
-      for (let i = 0; i < 5; i += 1) users.push(await signUp(own.service.url));
-      const user = await signUp(own.service.url);
+      for (let i = 0; i < 5; i += 1) users.push(await own.user());
+      const user = await own.user();
       const guess = (guesser: User) => guesser.post("/api/auth/reauthenticate", { password: "a guess" });
       const before = await world.rows("select key from rate_limits");
       for (const guesser of users) {
