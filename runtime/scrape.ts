@@ -102,11 +102,11 @@ const ledgerMetrics = (asked: readonly Asked<LedgerFigures>[]): readonly Metric[
 const databaseMetrics = (asked: readonly Asked<Due>[]): readonly Metric[] => [
   gauge({ name: "tributary_database_up", help: "1 if the database answered this scrape, else 0." }, ...asked.map(isUp)),
   gauge(
-    { name: "tributary_commissions_due", help: "Pending commissions whose hold is over." },
+    { name: "tributary_commissions_due", help: "Commissions whose hold, or review, is over." },
     ...samplesOf(asked, ({ commissions }) => [{ value: commissions }]),
   ),
   gauge(
-    { name: "tributary_commissions_due_age_seconds", help: "Time since the oldest of these holds ended." },
+    { name: "tributary_commissions_due_age_seconds", help: "Time since the oldest of these ended." },
     ...samplesOf(asked, ({ ageMs }) => [{ value: ageMs / 1_000 }]),
   ),
   gauge(

@@ -9,15 +9,25 @@ import type { Write } from "#store/statement.ts";
 const maxApprovalsPerBatch = 500;
 const maxIsolated = 10;
 
+const refused = {
+  review: { event: "ledger.review_end_refused", message: "the database fails at one end of a review" },
+  approval: { event: "ledger.approval_refused", message: "the database fails at one approval" },
+} as const;
+
+interface Due {
+  /** When the first of those that aren't skipped is due (ms). */
+  at?: number | undefined;
+  /** So many fail, and are tried again later. */
+  skipped: number;
+}
+
 /** Approves commissions at the end of their hold, and ends reviews that are over. */
 export class DueApprovals implements Duty {
   readonly #given: Pick<Context, "newId" | "postingAt">;
   readonly #parts: DutyParts;
-  #at: number | undefined;
-  isDue = false;
-  #isReviewOver = false;
-  #skipped = 0;
+  readonly #due: Readonly<Record<keyof typeof refused, Due>> = { review: { skipped: 0 }, approval: { skipped: 0 } };
   #skippedUntil = 0;
+  isDue = false;
 
   constructor(given: Pick<Context, "newId" | "postingAt">, parts: DutyParts) {
     this.#given = given;
@@ -25,63 +35,81 @@ export class DueApprovals implements Duty {
   }
 
   begin(): undefined {
-    if (this.#parts.clock.now() >= this.#skippedUntil) this.#skipped = 0;
+    if (this.#parts.clock.now() < this.#skippedUntil) return;
+    for (const due of Object.values(this.#due)) due.skipped = 0;
   }
 
   look(): Look {
-    const read = nextHoldEnd({ skip: this.#skipped });
+    const { review, approval } = this.#due;
+    const read = nextHoldEnd({ skip: approval.skipped, skipReviews: review.skipped });
     return {
       read,
       found: (rows) => {
         const found = read.decode(rows);
-        this.#at = earliest(found?.at ?? undefined, found?.reviewAt ?? undefined);
-        const now = this.#parts.clock.now();
-        this.isDue = this.#at !== undefined && this.#at <= now;
-        this.#isReviewOver = (found?.reviewAt ?? Number.POSITIVE_INFINITY) <= now;
+        approval.at = found?.at ?? undefined;
+        review.at = found?.reviewAt ?? undefined;
+        this.isDue = this.#isOver(approval) || this.#isOver(review);
       },
     };
   }
 
   get nextAt(): number {
-    return Math.min(
-      this.#at ?? Number.POSITIVE_INFINITY,
-      this.#skipped === 0 ? Number.POSITIVE_INFINITY : this.#skippedUntil,
-    );
+    const each = Object.values(this.#due);
+    const retryAt = each.some(({ skipped }) => skipped > 0) ? this.#skippedUntil : undefined;
+    return earliest(retryAt, ...each.map(({ at }) => at)) ?? Number.POSITIVE_INFINITY;
   }
 
   take({ share, postpone }: Taking): InternalWrite | undefined {
     if (!this.isDue) return undefined;
     this.isDue = false;
     const limit = Math.ceil(maxApprovalsPerBatch * share);
+    const approve = this.#approve(limit);
     return {
-      ...(this.#isReviewOver
-        ? { writes: [], afterCalls: this.#endAndApprove(limit) }
-        : { writes: [this.#approve(limit)] }),
+      // What a review has held is approved at once if its hold is over, too.
+      ...(this.#isOver(this.#due.review)
+        ? { writes: [], afterCalls: [...this.#endReviews(limit), approve] }
+        : { writes: [approve] }),
       onCommitted: () => {},
       onRefused: () => postpone(new Error("the database refuses to mature commissions")),
     };
   }
 
   async isolate(submit: SubmitIsolated): Promise<boolean> {
-    for (let i = 0; i < maxIsolated && this.isDue; i += 1) {
-      const outcome = await submit("approval", () => this.#endAndApprove(1));
+    return (
+      (await this.#isolateEach("review", () => this.#endReviews(1), submit)) &&
+      (await this.#isolateEach("approval", () => [this.#approve(1)], submit))
+    );
+  }
+
+  async #isolateEach(
+    kind: keyof typeof refused,
+    writesOf: () => readonly Write[],
+    submit: SubmitIsolated,
+  ): Promise<boolean> {
+    const due = this.#due[kind];
+    for (let i = 0; i < maxIsolated && this.#isOver(due); i += 1) {
+      const outcome = await submit(kind, writesOf);
       if (outcome === "untried" || outcome === "unanswered") return false;
       if (outcome === "done") continue;
-      this.#skipped += 1;
+      due.skipped += 1;
       this.#skippedUntil = this.#parts.clock.now() + hourMs;
-      const error = new Error("the database fails at one approval");
-      this.#parts.report("ledger.approval_refused", error);
+      const { event, message } = refused[kind];
+      this.#parts.report(event, new Error(message));
     }
     return true;
   }
 
-  /** What a review has held is approved at once if its hold is over, too. */
-  #endAndApprove(limit: number): readonly Write[] {
-    return [...endReviews({ at: this.#parts.clock.now(), limit }), this.#approve(limit)];
+  #isOver({ at }: Due): boolean {
+    return at !== undefined && at <= this.#parts.clock.now();
+  }
+
+  #endReviews(limit: number): readonly Write[] {
+    return endReviews({ at: this.#parts.clock.now(), limit, skip: this.#due.review.skipped });
   }
 
   #approve(limit: number): Write {
     const at = this.#parts.clock.now();
-    return approveDueCommissions({ at, limit, skip: this.#skipped, ...newApproval(this.#given, at) });
+    const { skipped: skip } = this.#due.approval;
+    return approveDueCommissions({ at, limit, skip, ...newApproval(this.#given, at) });
   }
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, isNotNull, lte, min, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNotNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { heldBy } from "./payout-ranges.ts";
@@ -151,8 +151,11 @@ export const approveDueCommissions = write<{ at: number; limit: number; skip: nu
     ),
 );
 
-/** The earliest hold after the first `skip`, and the earliest end of a review, which may be over. */
-export const nextHoldEnd = readFirst<{ skip: number }, { at: number | null; reviewAt: number | null }>((db) =>
+/** The earliest hold after the first `skip`, and the earliest end of a review after the first `skipReviews`: both may be over. */
+export const nextHoldEnd = readFirst<
+  { skip: number; skipReviews: number },
+  { at: number | null; reviewAt: number | null }
+>((db) =>
   db
     .select({
       at: sql<number | null>`(
@@ -165,19 +168,23 @@ export const nextHoldEnd = readFirst<{ skip: number }, { at: number | null; revi
           .offset(sql.placeholder("skip"))})`,
       reviewAt: sql<number | null>`(
         select c.review_until from commissions c where c.review_until is not null and ${isHere(sql`c.program_id`)}
-        order by c.review_until limit 1)`,
+        order by c.review_until limit 1 offset ${sql.placeholder("skipReviews")})`,
     })
     .from(sql`(select 1)`),
 );
 
 const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt: number | null }>((db) =>
-  db
-    .select({ commissions: count(), oldestAt: min(commissions.holdUntil) })
-    .from(commissions)
-    .where(and(awaitsApproval(), isHere(commissions.programId), lte(commissions.holdUntil, sql.placeholder("at")))),
+  db.select({ commissions: sql<number>`count(*)`, oldestAt: sql<number | null>`min(due.at)` }).from(
+    sql`(
+      select ${commissions.holdUntil} as at from ${commissions}
+      where ${and(awaitsApproval(), isHere(commissions.programId), lte(commissions.holdUntil, param("at")))}
+      union all
+      select c.review_until from ${commissions} c where c.review_until <= ${param("at")} and ${isHere(sql`c.program_id`)}
+    ) due`,
+  ),
 );
 
-/** Commissions whose hold is over, and when the first of these holds ended (ms). One request. */
+/** Commissions whose hold, or the review that holds them, is over, and when the first of these ended (ms). One request. */
 export async function readDueCommissions(
   database: Database,
   at: number,

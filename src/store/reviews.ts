@@ -9,9 +9,9 @@ const given = sql.placeholder;
 const overReviews = sql`(
   select c.id from ${commissions} c
   where c.review_until <= ${given("at")} and ${isHere(sql`c.program_id`)}
-  order by c.review_until limit ${given("limit")})`;
+  order by c.review_until limit ${given("limit")} offset ${given("skip")})`;
 
-type Over = { at: number; limit: number };
+type Over = { at: number; limit: number; skip: number };
 
 const endOverSignals = write<Over>((db) =>
   db
@@ -27,5 +27,5 @@ const endOverHolds = write<Over>((db) =>
   db.update(commissions).set({ heldAt: null, reviewUntil: null }).where(sql`${commissions.id} in ${overReviews}`),
 );
 
-/** Of commissions whose holds all end by themselves, by `at`. */
+/** Of commissions whose holds all end by themselves, by `at`, but not of the first `skip`. */
 export const endReviews = (over: Over) => [endOverSignals(over), endOverHolds(over)];

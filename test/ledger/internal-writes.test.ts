@@ -2,8 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { Unreachable } from "#engine/writer.ts";
 import { recordClick } from "#operations/track/record-click.ts";
+import { readDueCommissions } from "#store/commissions.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
-import { createWorld } from "../../harness/world.ts";
+import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { failingDatabase } from "../support/failing-database.ts";
@@ -19,7 +20,7 @@ beforeEach(async () => {
 });
 
 /** A Ledger with failing database and storage. */
-async function open() {
+async function open(settings: WorldSettings = {}) {
   const failing = failingDatabase(server.url);
   const { database, clock } = failing;
   const storage = memoryStorage();
@@ -29,7 +30,7 @@ async function open() {
     return storage.exec(query, ...bindings);
   };
   const ledger = ledgerOn(database, clock, { exec });
-  const world = await createWorld(server.url);
+  const world = await createWorld(server.url, settings);
   const calls = callsOf(world, ledger);
   const visitOf = (seen: typeof world, by = ledger) => {
     const call = clickCall(seen, clock.now());
@@ -104,6 +105,30 @@ it("an approval that cannot be written holds up no later approval, and is retrie
   tick(3_600_000);
   await maintain();
   await expect.poll(statuses).toEqual(["approved", "approved"]);
+});
+
+const isEndingReview = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions" set "held_at"');
+
+it("a review whose end cannot be written holds up no approval and no other review, and is retried", async () => {
+  const { sale, fails, maintain, tick, commissions, clock, database, ledger } = await open({
+    program: { reviewDays: 1 },
+  });
+  await sale("in_1", daysAgo(1), { amountCents: 2_000 });
+  await sale("pi_1", daysAgo(1), { amountCents: 2_000, at: daysAgo(1) });
+  await sale("pi_2", daysAgo(1), { amountCents: 2_000 });
+  tick(20 * 24 * 3_600_000);
+  // The last argument skips this many reviews that are over.
+  fails.write = (statements) => statements.some((each) => isEndingReview(each) && each.args.at(-1) === 0);
+  const pending = async () => (await commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
+  await maintain(5);
+  await expect.poll(pending).toEqual(["pi_1"]);
+  expect(ledger.faults).toContain("ledger.review_end_refused");
+  expect(await readDueCommissions(database, clock.now())).toMatchObject({ commissions: 1 });
+  fails.write = () => false;
+  tick(3_600_000);
+  await maintain();
+  await expect.poll(pending).toEqual([]);
+  expect(await readDueCommissions(database, clock.now())).toMatchObject({ commissions: 0 });
 });
 
 it("customers whose sales cannot be moved hold up no others", async () => {
