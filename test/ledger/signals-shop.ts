@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished } from "vitest";
+import { emailDigest } from "#domain/email-digest.ts";
 import { maskedEmail } from "#http/keyed-digest.ts";
 import type { SaleCorrection } from "#operations/manage/correction.ts";
 import type { SaleCall } from "#operations/track/sale.ts";
@@ -56,6 +57,19 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
     by,
     change,
     setEmail: (email: string) => change({ ...by(), kind: "update-partner", partnerId, changes: { email } }),
+    acceptInvitation: async (email: string) => {
+      const tokenHash = randomBytes(32).toString("hex");
+      const expiresAt = Date.now() + 60_000;
+      await change({
+        ...by(),
+        kind: "invite-partners",
+        role: "view",
+        expiresAt,
+        invitations: [{ partnerId, tokenHash }],
+      });
+      const accepted = { tokenHash, termsVersion: null, emailDigest: emailDigest(testSecrets.HASH_SECRET, email) };
+      await change({ ...by("account"), ...accepted, kind: "accept-partner-invitation" });
+    },
     refer: (customerKey: string, email?: string) =>
       calls.lead("key", [calls.click(world.partner, daysAgo(1))], customerKey, {
         email: email === undefined ? null : address(email),

@@ -1,10 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { dateUtc } from "#domain/calendar.ts";
-import { emailDigest } from "#domain/email-digest.ts";
 import { recordClick } from "#operations/track/record-click.ts";
 import { type ClickRow, emptyClick } from "#store/clicks.ts";
-import { testSecrets } from "../../harness/service.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
@@ -59,17 +56,11 @@ describe.each([
     });
 
     it("by the address of an account that accepts their invitation", async () => {
-      const { world, by, change, refer, sell, raised } = await openShop(own.server.url, { isExempt });
+      const { acceptInvitation, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", partnerEmail);
       await sell("own");
-      const tokenHash = randomBytes(32).toString("hex");
-      const invitations = [{ partnerId: world.partner.id, tokenHash }] as const;
-      await change({ ...by(), kind: "invite-partners", role: "view", expiresAt: Date.now() + 60_000, invitations });
       expect(await raised()).toEqual({ own: "approved" });
-      await change({
-        ...{ ...by("account"), kind: "accept-partner-invitation", tokenHash, termsVersion: null },
-        emailDigest: emailDigest(testSecrets.HASH_SECRET, partnerEmail),
-      });
+      await acceptInvitation(partnerEmail);
       await sell("again", { amountCents: 2_000 });
       expect(await raised()).toEqual({ own: selfReferral, again: selfReferral });
     });

@@ -11,6 +11,7 @@ import {
 } from "#store/partner-access.ts";
 import { raiseSelfReferrals } from "#store/signals.ts";
 import { accessLock } from "../locks.ts";
+import { reviewsBeginAt } from "../manage/partner-writes.ts";
 import { auditedChange, type ChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
@@ -78,6 +79,7 @@ export const acceptPartnerInvitation: Operation<
         : [insertAcceptedTerms({ partnerId, version: newlyAccepted, accountId, programId, acceptedAt: at })]),
       ...raiseSelfReferrals({ programId, emailHash: hash, at }),
     ];
-    return auditedChange(call, change, { writes, answer: { partnerId, role } }, context);
+    const granted = auditedChange(call, change, { writes, answer: { partnerId, role } }, context);
+    return { ...granted, holdUntil: reviewsBeginAt(call) };
   },
 };

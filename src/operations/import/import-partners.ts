@@ -8,6 +8,7 @@ import {
   createLinkWrites,
   createPartnerWrites,
   type PartnerValues,
+  reviewsBeginAt,
   updatePartnerWrites,
 } from "../manage/partner-writes.ts";
 import { paymentVersionWrites } from "../manage/payment-writes.ts";
@@ -71,6 +72,7 @@ export const importPartners: Operation<ImportPartnersCall, ReturnType<typeof gat
       programId,
       answer: { outcomes: told },
       writes: [...writes, callEntry(call, "partners", told, context)],
+      holdUntil: updated.length === 0 ? undefined : reviewsBeginAt(call),
       changes: { programId, ...(updated.length === 0 ? { addedCodes } : { partnerIds: updated }) },
     };
   },

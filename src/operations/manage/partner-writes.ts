@@ -77,6 +77,9 @@ export function updatePartnerWrites(
   ];
 }
 
+/** An address may hold commissions. The alarm rings at once, and then knows when the first of their reviews ends. */
+export const reviewsBeginAt = ({ at }: Pick<By, "at">): number => at;
+
 /** Of a further code: a partner's first link has no entry but the partner's. */
 export function createLinkWrites(by: By, link: NewLink, context: Context): readonly Write[] {
   const { programId } = by;

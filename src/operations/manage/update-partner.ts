@@ -3,7 +3,7 @@ import { auditOfOperation } from "#store/audit.ts";
 import { linkOfPartner, type PartnerRow, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { type PartnerValues, updatePartnerWrites } from "./partner-writes.ts";
+import { type PartnerValues, reviewsBeginAt, updatePartnerWrites } from "./partner-writes.ts";
 import { acting, diff, type KeyedChangeCall, noChange, type Patch } from "./settings-change.ts";
 
 type ChangeableValues = PartnerValues & Pick<PartnerRow, "isRiskExempt">;
@@ -46,7 +46,8 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     const { programId, partnerId } = call;
     const mails = changes.after.email === undefined ? [] : mailTo(call.mail, email);
     const writes = [...updatePartnerWrites(acting(call, context.settings), partner, changes, context), ...mails];
-    const commit = { programId, answer: undefined, writes, changes: { programId, partnerIds: [partnerId] } };
+    const holdUntil = changes.after.email == null ? undefined : reviewsBeginAt(call);
+    const commit = { programId, answer: undefined, writes, holdUntil, changes: { programId, partnerIds: [partnerId] } };
     return withMails({ kind: "commit", ...commit }, call.mail?.row.createdAt);
   },
 };
