@@ -81,7 +81,7 @@ test("each held commission says why, what it costs and what its partner usually 
   await rejecting.getByLabel("Reason").pressSequentially("a rare pair");
   expect(await rejecting.getByLabel("Reason").inputValue()).toBe("a rare pair");
   await page.keyboard.press("Enter");
-  await page.getByText("1 rejected.").waitFor();
+  await page.getByText("1 rejected.", { exact: true }).waitFor();
   await expect.poll(() => headings(page)).toHaveLength(1);
   await page.keyboard.press("a");
   await page.getByRole("dialog", { name: "Release commission?" }).getByLabel("Note").fill("They moved.");
@@ -158,7 +158,7 @@ test("a person holds a commission from the list and releases it from its page; b
   expect(await states(shop)).toMatchObject({ in_7: "pending", ch_9: "held" });
 });
 
-test("risk settings: each signal has its setting, and what is no site is named", async () => {
+test("risk settings: each signal has its setting, and what is no site is named", { tags: "soak" }, async () => {
   const { world } = await openSuspicious();
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${world.programId}/settings` });
   await page.getByRole("link", { name: "Risk", exact: true }).click();
@@ -194,7 +194,7 @@ test("risk settings: each signal has its setting, and what is no site is named",
   await page.getByText("coupons.example, deals.example").waitFor();
 });
 
-test("signals only flag an exempt partner's commissions", async () => {
+test("signals only flag an exempt partner's commissions", { tags: "soak" }, async () => {
   const shop = await openSuspicious();
   const page = await open(shop, `partners/${shop.alice.id}?tab=details`);
   const exempt = page.getByRole("checkbox", { name: "Signals only flag this partner's commissions" });
@@ -211,7 +211,7 @@ test("signals only flag an exempt partner's commissions", async () => {
   await row.getByText("Sale in_20 of the same customer").waitFor();
 });
 
-test("partners see nothing of signals and reviews", async () => {
+test("partners see nothing of signals and reviews", { tags: "soak" }, async () => {
   const shop = await openSuspicious();
   const { world, alice } = shop;
   await hold(shop, "order-1", { reason: "Suspected fraud.", partnerNote: "Thanks for your patience." });
