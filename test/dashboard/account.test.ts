@@ -18,7 +18,7 @@ const sessionsOf = (page: Page) =>
   page.locator("section").filter({ has: page.getByRole("heading", { name: "Where you're signed in" }) });
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-test("the account: a new password signs out everywhere else", async () => {
+test("the account: a new password signs out everywhere else", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const other = createSession(url);
   await other.post("/api/auth/sign-in/email", credentials(user), { headers: { "user-agent": firefox } });
@@ -60,7 +60,7 @@ test("the account: sessions end one by one, or all but this one", { tags: "soak"
   expect((await user.get<{ data: unknown[] }>("/api/auth/list-sessions")).body.data).toHaveLength(1);
 });
 
-test("a reset link leads to a new password, once", async () => {
+test("a reset link leads to a new password, once", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const token = randomUUID();
   const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: 60_000 };

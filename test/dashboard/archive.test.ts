@@ -13,7 +13,7 @@ const api = sharedApi();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("an owner archives a program, which is hidden from then on, and restores it", async () => {
+test("an owner archives a program, which is hidden from then on, and restores it", { tags: "soak" }, async () => {
   const world = await people.world({ program: { name: "Old shop" } });
   const { programId, workspaceId, key } = world;
   const at = `/programs/${programId}/settings`;

@@ -14,7 +14,7 @@ const people = usersOfFile("suspended");
 const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });
 
-test("the audit trail shows who changed what, with the values before and after", async () => {
+test("the audit trail shows who changed what, with the values before and after", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });

@@ -58,7 +58,7 @@ test("approves all that match a filter in several calls, with progress, and wait
   await page.getByText("No commissions on hold").waitFor();
 });
 
-test("refused commissions stay selected, and equal refusals share a line", async () => {
+test("refused commissions stay selected, and equal refusals share a line", { tags: "soak" }, async () => {
   const { page, button } = await openSold(6);
   const message = "This customer's sales are still being attributed. Try again in a moment.";
   await page.route("**/commissions/approve", async (route) => {

@@ -118,7 +118,7 @@ test("approves a single commission after a confirmation; a refusal stays at its 
   await page.getByText("0 rejected, 1 failed.").waitFor();
 });
 
-test("rejecting says what it does, and stores the reason it asks for", async () => {
+test("rejecting says what it does, and stores the reason it asks for", { tags: "soak" }, async () => {
   const shop = await openSold("euros");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(shop);
@@ -271,7 +271,7 @@ test("an export contains the filtered commissions, and a failure shows a message
   expect(page.url()).toContain("/app/");
 });
 
-test("pages have fifty commissions, and the footer totals all of them", async () => {
+test("pages have fifty commissions, and the footer totals all of them", { tags: "soak" }, async () => {
   const shop = await openSold("first");
   await allAtOnce(50, (i) => shop.sell({ transaction_id: `later ${i}`, amount_cents: 1_000 }));
   const page = await open(shop);

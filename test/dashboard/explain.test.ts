@@ -311,7 +311,7 @@ test("an admin corrects a sale after a preview, and both sales link to each othe
   expect(await button(viewer, "Correct…").count()).toBe(0);
 });
 
-test("an admin assigns a customer who has no partner; a viewer can't", async () => {
+test("an admin assigns a customer who has no partner; a viewer can't", { tags: "soak" }, async () => {
   const shop = await createShop();
   const { world, alice } = shop;
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "c", occurred_at: at(daysAgo(2)) });

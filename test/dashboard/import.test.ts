@@ -81,7 +81,7 @@ test("a row that can't be read is shown with its line, and what was expected", a
   await page.getByText("€120.50 in 1 balance.").waitFor();
 });
 
-test("a viewer can't import, and a file that is no table says so", async () => {
+test("a viewer can't import, and a file that is no table says so", { tags: "soak" }, async () => {
   const { page } = await openImport(people.viewer);
   await page.getByText("requires the admin role").waitFor();
   const { page: other } = await openImport();

@@ -97,7 +97,7 @@ test("a stranger applies on a phone, and is a partner once an owner approves", a
   await page.getByRole("region", { name: "Earned this month" }).waitFor();
 });
 
-test("a page opens once its conditions are met, and whoever applies on it is in", async () => {
+test("a page opens once its conditions are met, and whoever applies on it is in", { tags: "soak" }, async () => {
   const world = await people.world({ program: { name: "Northwind" } });
   const at = `/programs/${world.programId}/partners`;
   const slug = `open-${world.programId}`;

@@ -6,7 +6,7 @@ import { expectAccessible, openDashboard, settled } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("arrow keys move between rows, and ? lists the keys", async () => {
+test("arrow keys move between rows, and ? lists the keys", { tags: "soak" }, async () => {
   const partners = ["Anna", "Ben", "Carl"].map((name) => ({ name }));
   const { programId } = await people.world({ partners });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });

@@ -197,7 +197,7 @@ test("rotating a key leaves another of the same name alone", { tags: "soak" }, a
   await dialogOf(page).getByText("No newer key replaces it").waitFor();
 });
 
-test("an active key can be ended, and the page says what that breaks", async () => {
+test("an active key can be ended, and the page says what that breaks", { tags: "soak" }, async () => {
   const world = await people.world();
   const page = await open(world);
   await choose(page, "First key", "End now…");
@@ -211,7 +211,7 @@ test("an active key can be ended, and the page says what that breaks", async () 
   await expectAccessible(page);
 });
 
-test("the twenty-first key is refused, and the dialog says so", async () => {
+test("the twenty-first key is refused, and the dialog says so", { tags: "soak" }, async () => {
   const keys = Array.from({ length: 20 }, (_, i) => ({ name: `Key ${i + 1}` }));
   const page = await open(await people.world({ keys }));
   await button(page, "Create key…").click();

@@ -84,7 +84,7 @@ test.each(
   await soon(page, banner.waitFor({ state: "detached" }));
 });
 
-test("a rate limit is reported as such, not as an outage", async () => {
+test("a rate limit is reported as such, not as an outage", { tags: "soak" }, async () => {
   const { url } = limited.service;
   const user = await signUp(url);
   const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
@@ -98,19 +98,23 @@ test.each(
     ["an HTML page", { status: 502, contentType: "text/html", body: "<h1>502 Bad Gateway</h1>" }],
     ["JSON of its own", { status: 502, contentType: "application/json", body: '{"error":"upstream"}' }],
   ]),
-)("a proxy that answers with %s is reported as such, and the page recovers by itself", async (_, reply) => {
-  const { url } = own.service;
-  const user = await signUp(url);
-  const { programId } = await own.world({ members: [{ user, role: "owner" }] });
-  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
-  await settled(page);
-  const pattern = "**/api/**";
-  await page.route(pattern, (route) => route.fulfill(reply));
-  await page.getByRole("navigation").getByRole("link", { name: "Events" }).click();
-  await page.getByText("A server in front of Tributary returned an error (502).").waitFor();
-  await page.unroute(pattern);
-  await soon(page, page.getByText("No events yet").waitFor());
-});
+)(
+  "a proxy that answers with %s is reported as such, and the page recovers by itself",
+  { tags: "soak" },
+  async (_, reply) => {
+    const { url } = own.service;
+    const user = await signUp(url);
+    const { programId } = await own.world({ members: [{ user, role: "owner" }] });
+    const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+    await settled(page);
+    const pattern = "**/api/**";
+    await page.route(pattern, (route) => route.fulfill(reply));
+    await page.getByRole("navigation").getByRole("link", { name: "Events" }).click();
+    await page.getByText("A server in front of Tributary returned an error (502).").waitFor();
+    await page.unroute(pattern);
+    await soon(page, page.getByText("No events yet").waitFor());
+  },
+);
 
 test("a part that failed to load without a connection loads by itself once it is back", { tags: "soak" }, async () => {
   const { url } = own.service;

@@ -91,7 +91,9 @@ const lines = (page: Page) =>
     .allInnerTexts()
     .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ")));
 
-test("a partner's page shows balances in every currency, and creates payouts and adjustments", async () => {
+test("a partner's page shows balances in every currency, and creates payouts and adjustments", {
+  tags: "soak",
+}, async () => {
   const { shop, alice, page } = await openAlice(people.admin);
   const { programId } = shop.world;
   const { commission_id } = (await shop.sell({ amount_cents: 5_000, currency: "USD" })).body;

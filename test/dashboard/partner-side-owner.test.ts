@@ -51,7 +51,7 @@ test("an owner invites a partner, sees who has access, and ends it at once", asy
   }
 });
 
-test("an owner sees what a partner sees, and can change nothing there", async () => {
+test("an owner sees what a partner sees, and can change nothing there", { tags: "soak" }, async () => {
   const { programId, partner } = await newWorld();
   const at = `/programs/${programId}/partners/${partner.id}?tab=details`;
   const page = await openDashboard(newContext, { user: people.owner, at });
@@ -64,7 +64,7 @@ test("an owner sees what a partner sees, and can change nothing there", async ()
   expect(await admin.getByRole("link", { name: "View as partner" }).count()).toBe(0);
 });
 
-test("a file has a link for every partner, and all are revoked in one place", async () => {
+test("a file has a link for every partner, and all are revoked in one place", { tags: "soak" }, async () => {
   const { programId } = await newWorld();
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await page.getByRole("button", { name: "Invite all…" }).click();

@@ -114,7 +114,7 @@ test("every page shows names as text, and fits four widths", async () => {
   expect(await page.getByRole("navigation", { name: "Program" }).isVisible()).toBe(false);
 });
 
-test("by keyboard, a partner adds a code and makes a link to a page", async () => {
+test("by keyboard, a partner adds a code and makes a link to a page", { tags: "soak" }, async () => {
   const world = await people.world();
   const partnerId = await madePartner(people.admin, world, { name: "Anna", code: "anna" });
   await join(people.stranger, world, partnerId);
@@ -193,7 +193,7 @@ test("a partner downloads all that is stored about them", async () => {
   expect(data).toMatchObject({ programName: "Northwind", account: { email: people.stranger.email } });
 });
 
-test("a partner of two programs switches between them", async () => {
+test("a partner of two programs switches between them", { tags: "soak" }, async () => {
   const newWorld = (name: string) => people.world({ program: { name }, partners: [{ name: "Anna" }] });
   const [first, second] = [await newWorld("Northwind"), await newWorld("Southwind")];
   const anna = await sharedUser("Anna");

@@ -165,7 +165,7 @@ test("figures are dimmed while another period loads, also if that fails", { tags
   await expect.poll(() => table.getAttribute("aria-busy")).toBe("false");
 });
 
-test("a partner's own policy applies from their next sale until it is ended", async () => {
+test("a partner's own policy applies from their next sale until it is ended", { tags: "soak" }, async () => {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   await shop.refer("c1");

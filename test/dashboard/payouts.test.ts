@@ -172,7 +172,7 @@ test("a payout that someone else canceled meanwhile no longer asks for the money
   expect(await page.getByText("Send the money").count()).toBe(0);
 });
 
-test("pays only the selected partners, and a draft says who is left out and why", async () => {
+test("pays only the selected partners, and a draft says who is left out and why", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await page.getByLabel("Select Bob").check();

@@ -80,7 +80,7 @@ test.each(
     ["partners", longName, 100],
     ["payouts", longName, 110],
   ]),
-)("on a phone, a row of %s is a card of two or three lines", async (path, name, highest) => {
+)("on a phone, a row of %s is a card of two or three lines", { tags: "soak" }, async (path, name, highest) => {
   const page = await open(await openSold(), path);
   expect((await boxOf(row(page, name))).height).toBeLessThan(highest);
   await expectAmountsInSight(page);

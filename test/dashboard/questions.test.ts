@@ -131,13 +131,17 @@ const questions: readonly (readonly [question: string, answer: (owner: Owner) =>
   ],
 ];
 
-test.each(sampled(widths))("each question takes at most two steps to answer at %i px", async (width) => {
-  const at = `/programs/${world.programId}/overview`;
-  const page = await openDashboard(newContext, { user: people.owner, at, ...(width === 390 && { width: "phone" }) });
-  await page.setViewportSize({ width, height: 900 });
-  for (const [question, answer] of questions) {
-    await page.goto(`/app${at}`);
-    await settled(page);
-    await answer({ page, question, steps: 0 });
-  }
-});
+test.each(sampled(widths))(
+  "each question takes at most two steps to answer at %i px",
+  { tags: "soak" },
+  async (width) => {
+    const at = `/programs/${world.programId}/overview`;
+    const page = await openDashboard(newContext, { user: people.owner, at, ...(width === 390 && { width: "phone" }) });
+    await page.setViewportSize({ width, height: 900 });
+    for (const [question, answer] of questions) {
+      await page.goto(`/app${at}`);
+      await settled(page);
+      await answer({ page, question, steps: 0 });
+    }
+  },
+);

@@ -36,7 +36,9 @@ const hits = async (page: Page) => {
   return found.locator("li").allInnerTexts();
 };
 
-test("the reference that a partner quotes finds the commission, whose details have it too", async () => {
+test("the reference that a partner quotes finds the commission, whose details have it too", {
+  tags: "soak",
+}, async () => {
   const { shop, page, sale } = await openSold();
   const path = `/programs/${shop.world.programId}/commissions`;
   const { ref } = (await people.admin.get<{ data: { ref: string } }>(`/api${path}/${sale.commission_id}`)).body.data;

@@ -21,7 +21,9 @@ const open = ({ programId }: World, section?: string, user = people.owner) =>
 const programOf = async ({ programId }: World) =>
   (await people.viewer.get<{ data: Record<string, unknown> }>(`/api/programs/${programId}`)).body.data;
 
-test("program settings: errors show at their field, typed values stay, and saved ones take effect", async () => {
+test("program settings: errors show at their field, typed values stay, and saved ones take effect", {
+  tags: "soak",
+}, async () => {
   const world = await people.world();
   const page = await open(world, undefined, people.admin);
   await page.getByLabel("Name", { exact: true }).fill("Renamed");

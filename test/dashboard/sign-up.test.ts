@@ -63,7 +63,7 @@ test("a member who may not create workspaces is told so", { tags: "soak" }, asyn
   await expectAccessible(page);
 });
 
-test("a join page lets a stranger create an account without an invitation", async () => {
+test("a join page lets a stranger create an account without an invitation", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await signUp(url, { invitation: (await ownerLink()).slice(-43) });
   const world = await own.world({ program: { name: "Northwind" }, members: [{ user: owner, role: "owner" }] });

@@ -29,7 +29,9 @@ async function open() {
   return shop;
 }
 
-test("a partner's page links to the statement, whose closing balance is the payable one", async () => {
+test("a partner's page links to the statement, whose closing balance is the payable one", {
+  tags: "soak",
+}, async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${world.programId}/partners` });
   await page.getByRole("link", { name: "Anna", exact: true }).click();

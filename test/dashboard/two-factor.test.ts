@@ -91,7 +91,7 @@ test("signing in asks for a code, and returns to the page", async () => {
   await expectAccessible(page);
 });
 
-test("an action that needs a recent sign-in asks for the password, and continues", async () => {
+test("an action that needs a recent sign-in asks for the password, and continues", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const { programId } = await createWorld(databaseUrl, { members: [{ user, role: "owner" }] });
   const page = await openDashboard(newContext, { user, at: `/programs/${programId}/settings?section=members` });

@@ -52,7 +52,9 @@ test("an applicant verifies their address on a phone, and applies", async () => 
   await page.getByText("You'll get an email").waitFor();
 });
 
-test("the account page offers another link until the address is verified, and an old link says what to do", async () => {
+test("the account page offers another link until the address is verified, and an old link says what to do", {
+  tags: "soak",
+}, async () => {
   const { url } = own.service;
   const user = await own.user();
   const page = await openDashboard(newContext, { user, at: "/account", url });
@@ -74,7 +76,7 @@ test("the account page offers another link until the address is verified, and an
   expect(await page.getByText("isn't verified yet").count()).toBe(0);
 });
 
-test("the dialog of an invitation says where it was mailed", async () => {
+test("the dialog of an invitation says where it was mailed", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await own.user("Olga");
   const world = await own.world({ partners: [{ name: "Anna" }], members: [{ user: owner, role: "owner" }] });

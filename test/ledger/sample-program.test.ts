@@ -41,7 +41,9 @@ const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((ro
 const samples = (world: World) => column(world, "select id from programs where name = 'Sample shop'");
 const findings = (url: string) => auditLedger(openClient({ url, intMode: "string" }));
 
-test("is created completely and once, with every reason and each event and posting on its day", async () => {
+test("is created completely and once, with every reason and each event and posting on its day", {
+  tags: "soak",
+}, async () => {
   const { proxy, server } = database;
   const world = await createWorld(server.url);
   const heal = proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });

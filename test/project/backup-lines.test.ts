@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.ts";
+import { sampled } from "../support/breadth.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { execute } from "../support/tributary.ts";
 import { makeEmptyData } from "./backed-up.ts";
@@ -56,10 +57,12 @@ test("the guides' commands make and verify a backup", { tags: "soak" }, async ()
   expect(made.sort()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d\.tar$/), "today.tar"]);
 });
 
-test.each([
+const uses = [
   ["restore a backup", "tributary-before", "/var/backups/tributary/today.tar"],
   ["roll back an upgrade", "/backups/<file>", "/var/lib/tributary/backups/old.tar"],
-])("the guides' commands %s", async (_, text, archive) => {
+] as const;
+
+test.each(sampled(uses))("the guides' commands %s", async (_, text, archive) => {
   const { at, data, run } = await newMachine();
   expect(await run(install + backUp)).toMatchObject({ code: 0 });
   await mkdir(dirname(at(archive)), { recursive: true });

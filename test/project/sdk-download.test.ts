@@ -43,7 +43,7 @@ async function blockOf(page: string, pattern: RegExp): Promise<string> {
   return block ?? expect.unreachable(`${page} has no ${pattern}`);
 }
 
-test("npm links the clone's command before the package is built", async () => {
+test("npm links the clone's command before the package is built", { tags: "soak" }, async () => {
   const { project, shell, dispose } = await newIntegrator();
   onTestFinished(dispose);
   const sources = join(root, "sdk");
