@@ -23,6 +23,7 @@ export const reasonLabels: Readonly<Record<string, string>> = {
   program_inactive: "Program paused",
   commission_duration_over: "Commission period over",
   recurring_not_covered: "Repeat purchase",
+  excluded_by_rule: "Excluded by a rule",
   currency_mismatch: "Currency mismatch",
   below_minimum: "Below minimum sale",
   one_time_used: "One-time commission used",

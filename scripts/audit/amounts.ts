@@ -8,12 +8,13 @@ function halfUp(numerator: bigint, denominator: bigint): number {
   return Number((numerator % denominator) * 2n >= denominator ? whole + 1n : whole);
 }
 
+export const shareOf = (cents: number, rateBps: number): number => halfUp(BigInt(cents) * BigInt(rateBps), 10_000n);
+
 export function earnedBy(
-  { type, rateBps, amountCents, maxCommissionCents }: Policy,
-  saleCents: number,
+  { maxCommissionCents }: Policy,
+  groups: readonly { readonly cents: number }[],
 ): { readonly uncappedCents: number; readonly earnedCents: number } {
-  const uncappedCents =
-    type === "flat" ? Number(amountCents) : halfUp(BigInt(saleCents) * BigInt(rateBps ?? 0), 10_000n);
+  const uncappedCents = groups.reduce((sum, { cents }) => sum + cents, 0);
   const isAbove = maxCommissionCents !== null && uncappedCents > maxCommissionCents;
   return { uncappedCents, earnedCents: isAbove ? maxCommissionCents : uncappedCents };
 }

@@ -2,14 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 import { isDirect } from "#domain/attribution.ts";
 import { readStoredClickId } from "#domain/click-id.ts";
 import type { Policy } from "#domain/commission.ts";
-import { earnedBy } from "./amounts.ts";
 import { candidateFaults, isObject, type Json, type Links } from "./candidates.ts";
 import type { RecordedCommission } from "./recorded-commission.ts";
+import type { Outcome } from "./rules.ts";
+
+interface ByPolicy {
+  readonly policy: Policy | undefined;
+  readonly outcome: Outcome | undefined;
+}
 
 export function explanationFaults(
   explanation: Json,
   record: RecordedCommission,
-  policy: Policy | undefined,
+  { policy, outcome }: ByPolicy,
   links: Links,
 ): readonly string[] {
   const { commission, sale } = record;
@@ -24,8 +29,10 @@ export function explanationFaults(
     partner: isAttributed ? { id: commission.partner_id, code: sale.partner_code } : null,
     clickAgeDays: sale.click_age_days,
     windowDays: sale.window_days,
-    policy: policy ?? null,
-    ...(commission.status === "void" ? { decision: "void", reason: commission.reason } : earnedFields(record, policy)),
+    policy: policy === undefined ? null : frozenTerms(policy),
+    ...(commission.status === "void"
+      ? { decision: "void", reason: commission.reason, groups: undefined }
+      : earnedFields(record, { policy, outcome })),
   };
   const unlike = Object.keys(expected).filter((field) => !isDeepStrictEqual(explanation[field], expected[field]));
   return [
@@ -37,16 +44,20 @@ export function explanationFaults(
   ];
 }
 
-function earnedFields({ commission, sale }: RecordedCommission, policy: Policy | undefined): Json {
-  const earned = policy && earnedBy(policy, sale.amount_cents);
+/** The rules stand in the version. */
+const frozenTerms = ({ rules, ...terms }: Policy) => terms;
+
+function earnedFields({ commission, sale }: RecordedCommission, { policy, outcome }: ByPolicy): Json {
+  const { uncappedCents, comesTo } = outcome ?? {};
   return {
     decision: "earned",
     baseCents: sale.amount_cents,
     rounding: "half_up",
     holdUntil: commission.hold_until,
-    uncappedCents: earned?.uncappedCents,
-    capped: earned && earned.earnedCents < earned.uncappedCents,
-    amountCents: earned?.earnedCents,
+    groups: policy?.rules ? outcome?.groups : undefined,
+    uncappedCents,
+    capped: typeof comesTo === "number" && uncappedCents !== undefined && comesTo < uncappedCents,
+    amountCents: comesTo,
   };
 }
 

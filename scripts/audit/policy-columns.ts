@@ -10,6 +10,8 @@ export const policyColumns = Object.entries(terms).map(([name, column]) => [name
 /** A version as an explanation has it, and with further columns. */
 export const policyJson = (alias: string, ...further: readonly (keyof typeof columns)[]): string => {
   const others = (["id", ...further] as const).map((name) => [name, columns[name].name] as const);
-  const members = [...others, ...policyColumns].map(([name, column]) => `'${name}', ${alias}.${column}`);
+  const members = [...others, ...policyColumns].map(
+    ([name, column]) => `'${name}', ${name === "rules" ? `json(${alias}.${column})` : `${alias}.${column}`}`,
+  );
   return `json_object(${members.join(", ")})`;
 };

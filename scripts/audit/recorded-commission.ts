@@ -28,6 +28,9 @@ export interface RecordedCommission {
     readonly refunded_cents: number;
     readonly currency: string;
     readonly is_recurring: number;
+    readonly product_id: string | null;
+    readonly items: string | null;
+    readonly subscription_interval: string | null;
     readonly occurred_at: number;
     readonly partner_code: string | null;
     readonly reason: string | null;
@@ -50,7 +53,7 @@ export interface RecordedCommission {
     readonly bound_at: number | null;
     readonly bound_by: string | null;
   };
-  /** Of a commission that came too late: the customer's first sale, of its partner, a corrected one too, or elsewhere. */
+  /** Where a duration or a rule may depend on it: the customer's first sale, of its partner, a corrected one too, or elsewhere. */
   readonly first_sold_at: number | null;
   /** 1: the customer's one commission is another sale's, so this one is 0. */
   readonly is_one_time_used: number;
@@ -62,7 +65,16 @@ const commissionColumns = [
 ];
 const saleColumns = [
   ...["id", "transaction_id", "amount_cents", "refunded_cents", "currency", "is_recurring", "occurred_at"],
-  ...["partner_code", "reason", "click_age_days", "window_days", "sent_click_id"],
+  ...[
+    "product_id",
+    "items",
+    "subscription_interval",
+    "partner_code",
+    "reason",
+    "click_age_days",
+    "window_days",
+    "sent_click_id",
+  ],
 ];
 const customerColumns = [
   ...["id", "partner_id", "source", "since", "click_id", "evidence", "model"],
@@ -73,7 +85,7 @@ const customerColumns = [
 const isOneTimeUsed = `(c.initial_cents = 0 and exists (
   select 1 from refunds r where r.sale_id = c.sale_id and r.outcome_reason = 'one_time_used'))`;
 
-const firstSoldAt = `iif(c.reason = 'commission_duration_over',
+const firstSoldAt = `iif(c.reason = 'commission_duration_over' or exists (select 1 from commission_policies p where p.id = c.policy_id and p.rules is not null),
   (select min(min(o.occurred_at), coalesce(u.imported_first_sale_at, min(o.occurred_at))) from sales o where o.customer_id = s.customer_id and o.partner_id = c.partner_id), null)`;
 
 export const commissionPage = (of: Scope, last: RecordedCommission | undefined): string => `

@@ -1,5 +1,6 @@
-import { commissionFor, type Policy, policyInForce, type VoidReason } from "#domain/commission.ts";
-import { earnedBy, heldUntil, leftOf } from "./amounts.ts";
+import { isDeepStrictEqual } from "node:util";
+import { commissionFor, type EarningSale, type Policy, policyInForce, type VoidReason } from "#domain/commission.ts";
+import { heldUntil, leftOf } from "./amounts.ts";
 import { type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
 import { explanationFaults, lacksCandidates } from "./explanations.ts";
 import type { Broken, Read, Recount } from "./invariant.ts";
@@ -10,6 +11,7 @@ import {
   PoliciesOfPage,
   type RecordedCommission,
 } from "./recorded-commission.ts";
+import { type Outcome, outcomesOf } from "./rules.ts";
 
 const rules = {
   initial: "commissions that are not what their policy gives for their sale",
@@ -79,28 +81,54 @@ function* faultsOf(
     return;
   }
 
-  for (const [rule, row] of outcomeFaults(record, policy)) yield broken(rule, row);
+  const outcome = policy && decidedOutcome(record, policy, explanation);
+  for (const [rule, row] of outcomeFaults(record, policy, outcome)) yield broken(rule, row);
 
   const inForce = policiesThen(policies, record, Number(explanation.decidedAt ?? commission.created_at));
   if (inForce !== undefined && !inForce.has(commission.policy_id)) {
     yield broken("policy", { in_force: [...inForce].join(" or ") });
   }
-  for (const field of explanationFaults(explanation, record, policy, links)) yield broken("explanation", { field });
+  for (const field of explanationFaults(explanation, record, { policy, outcome }, links))
+    yield broken("explanation", { field });
 }
 
-function initialOf(record: RecordedCommission, policy: Policy | undefined): number | VoidReason {
-  const earned = commissionFor(policy, circumstances(record));
-  if (!earned.due) return earned.reason;
-  return record.is_one_time_used ? 0 : earnedBy(earned.policy, record.sale.amount_cents).earnedCents;
+/** Of those that the rules may have had, the one that is explained. */
+function decidedOutcome(record: RecordedCommission, policy: Policy, { groups }: Json): Outcome | undefined {
+  const [first, ...others] = outcomesOf(record, policy);
+  const explained = (outcome: Outcome) => isDeepStrictEqual(outcome.groups, groups);
+  return policy.rules === null || (first && explained(first)) ? first : (others.find(explained) ?? first);
+}
+
+/** Why the sale earns nothing whatever was sold. */
+const whyUncovered = (policy: Policy | undefined, sale: EarningSale): VoidReason | undefined => {
+  const earned = commissionFor(policy && { ...policy, ...withoutAmounts }, sale);
+  return earned.due ? undefined : earned.reason;
+};
+
+const withoutAmounts = {
+  ...{ type: "percent", rateBps: 0, amountCents: null, rules: null },
+  ...{ minSaleCents: null, maxCommissionCents: null },
+} as const satisfies Partial<Policy>;
+
+function initialOf(
+  record: RecordedCommission,
+  policy: Policy | undefined,
+  outcome: Outcome | undefined,
+): number | VoidReason | undefined {
+  const initial = whyUncovered(policy, circumstances(record)) ?? outcome?.comesTo;
+  return record.is_one_time_used && typeof initial === "number" ? 0 : initial;
 }
 
 const plain = ({ programId, createdAt, ...policy }: KnownPolicy): Policy => policy;
 
-const circumstances = ({ sale }: RecordedCommission) => ({
+const circumstances = ({ sale }: RecordedCommission): EarningSale => ({
   amountCents: sale.amount_cents,
   currency: sale.currency,
   occurredAt: sale.occurred_at,
   firstAttributedSaleAt: undefined,
+  // One without a rule.
+  items: [{ itemId: "1", productId: null, amountCents: sale.amount_cents, quantity: 1 }],
+  interval: null,
   isRecurring: sale.is_recurring === 1,
   isOneTimeTaken: false,
   partnerActive: true,
@@ -109,13 +137,17 @@ const circumstances = ({ sale }: RecordedCommission) => ({
 
 type Fault = readonly [rule: keyof typeof rules, row: Readonly<Record<string, unknown>>];
 
-function* outcomeFaults(record: RecordedCommission, policy: Policy | undefined): Iterable<Fault> {
+function* outcomeFaults(
+  record: RecordedCommission,
+  policy: Policy | undefined,
+  outcome: Outcome | undefined,
+): Iterable<Fault> {
   const { commission, sale } = record;
   if (commission.status === "void") {
     if (!isVoidFor(record, policy)) yield ["reason", { reason: commission.reason }];
     return;
   }
-  const initial = initialOf(record, policy);
+  const initial = initialOf(record, policy, outcome);
   if (initial !== commission.initial_cents)
     yield ["initial", { initial: commission.initial_cents, policy_gives: initial }];
   const held = policy && heldUntil(policy, sale.occurred_at);
@@ -138,12 +170,13 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   // A sale reported later may have become the customer's first. The first one at the time was no earlier.
   const first = customer.partner_id === commission.partner_id ? record.first_sold_at : null;
   if (isTooLate && first === null) return policy?.scope === "recurring";
-  const decided = commissionFor(policy, {
+  const uncovered = whyUncovered(policy, {
     ...circumstances(record),
     firstAttributedSaleAt: isTooLate ? (first ?? undefined) : undefined,
     isOneTimeTaken: reason === "recurring_not_covered",
   });
-  return !decided.due && decided.reason === reason;
+  if (uncovered !== undefined || policy === undefined) return uncovered === reason;
+  return outcomesOf(record, policy).some(({ comesTo }) => comesTo === reason);
 }
 
 /** A policy set while a sale waits may or may not apply to it. */

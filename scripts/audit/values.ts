@@ -55,10 +55,16 @@ export const valueInvariants: Invariants = {
   "values that no operation writes": (of) => unknownColumns.map((table) => unknownIn(table, of)).join(" union all "),
   "texts that should be JSON and are not": (of) => `
     select 'sales' as in_table, s.id from sales s
-    where ${of("s")} and s.line_items is not null and not json_valid(s.line_items)
+    where ${of("s")} and (not json_valid(coalesce(s.line_items, '{}')) or not json_valid(coalesce(s.items, '[]')))
+    union all select 'commission_policies', p.id from commission_policies p where ${of("p")} and not json_valid(coalesce(p.rules, '[]'))
     union all select 'commissions', c.id from commissions c where ${of("c")} and not json_valid(c.explanation)
     union all select 'audit_entries', a.id from audit_entries a
     where ${of("a")} and not (json_valid(coalesce(a.before, '{}')) and json_valid(coalesce(a.after, '{}')))`,
+  "sales whose items don't add up to their amount": (of) => `
+    select s.id as sale, s.amount_cents as amount,
+      (select sum(i.value ->> '$.amountCents') from json_each(s.items) i) as items
+    from sales s where ${of("s")} and s.items is not null and json_valid(s.items)
+      and s.amount_cents is not (select sum(i.value ->> '$.amountCents') from json_each(s.items) i)`,
   "codes and outcomes that can't be": (of) => `
     select 'referral_links' as in_table, k.id from referral_links k where ${of("k")} and k.code_key <> lower(k.code)
     union all select 'refunds', r.id from refunds r

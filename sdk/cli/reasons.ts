@@ -10,6 +10,7 @@ export const remedies: Readonly<Record<string, string>> = {
   recurring_not_covered:
     "The policy pays only for a customer's first sale. Choose recurring or lifetime to pay for more.",
   one_time_used: "Nothing was restored: another sale has earned the customer's one commission since.",
+  excluded_by_rule: "A rule of the policy excludes all that was sold.",
   currency_mismatch: "The policy's amounts are in a different currency than the sale.",
   below_minimum: "The sale is below the policy's minimum.",
   customer_not_found: "No lead named this customer. Send one with the same customer key and a click id.",

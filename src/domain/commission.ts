@@ -1,14 +1,16 @@
 import { unattributedReasons } from "./attribution.ts";
-import { addMonthsUtc, dayMs } from "./calendar.ts";
+import { dayMs } from "./calendar.ts";
 import type { CommissionStatus } from "./commission-status.ts";
 import type { PartnerId, PolicyId } from "./ids.ts";
 import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
+import { type ItemGroup, isWithinMonths, itemGroups, type Rule, type RuledSale } from "./rules.ts";
 
 /** Those that the terms of a policy give. */
 export const policyReasons = [
   "commission_duration_over",
   "recurring_not_covered",
+  "excluded_by_rule",
   "currency_mismatch",
   "below_minimum",
 ] as const;
@@ -38,6 +40,8 @@ export interface Policy {
   readonly holdDays: number;
   readonly minSaleCents: number | null;
   readonly maxCommissionCents: number | null;
+  /** The first that covers an item decides it, ahead of the policy's own rate or amount. */
+  readonly rules: readonly Rule[] | null;
   readonly effectiveFrom: number;
 }
 
@@ -49,6 +53,7 @@ export const noTerms = {
   durationMonths: null,
   minSaleCents: null,
   maxCommissionCents: null,
+  rules: null,
 } as const satisfies Partial<Policy>;
 
 const byVersion = (a: Policy, b: Policy): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
@@ -78,13 +83,9 @@ export function policyInForce(policies: readonly Policy[], partnerId: PartnerId,
   return unlessNone(firstOf(own));
 }
 
-export interface EarningSale {
+export interface EarningSale extends RuledSale {
   readonly amountCents: number;
   readonly currency: string;
-  readonly occurredAt: number;
-  readonly firstAttributedSaleAt: number | undefined;
-  readonly isRecurring: boolean;
-  readonly isOneTimeTaken: boolean;
   readonly partnerActive: boolean;
   readonly programActive: boolean;
 }
@@ -94,6 +95,7 @@ export type Earning =
       readonly due: true;
       readonly amountCents: number;
       readonly policy: Policy;
+      readonly groups: readonly ItemGroup[];
       readonly uncappedCents: number;
       readonly capped: boolean;
       readonly holdUntil: number;
@@ -107,16 +109,18 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale): Ea
   if (policy === undefined || policy.type === "none") return nothing("no_commission_policy");
   const uncovered = whyNotCovered(policy, sale);
   if (uncovered !== undefined) return nothing(uncovered);
-  if (namesMoney(policy) && policy.currency !== sale.currency) return nothing("currency_mismatch");
+  const groups = itemGroups(policy, sale);
+  if (groups.every(({ excluded }) => excluded)) return nothing("excluded_by_rule");
+  if (needsCurrency(policy, groups) && policy.currency !== sale.currency) return nothing("currency_mismatch");
   if (policy.minSaleCents !== null && sale.amountCents < policy.minSaleCents) return nothing("below_minimum");
 
-  const uncappedCents =
-    policy.type === "flat" ? (policy.amountCents ?? 0) : shareOf(sale.amountCents, policy.rateBps ?? 0, 10_000);
+  const uncappedCents = groups.reduce((sum, { cents }) => sum + cents, 0);
   const amountCents = Math.min(uncappedCents, policy.maxCommissionCents ?? uncappedCents);
   return {
     due: true,
     amountCents,
     policy,
+    groups,
     uncappedCents,
     capped: amountCents < uncappedCents,
     holdUntil: sale.occurredAt + policy.holdDays * dayMs,
@@ -125,16 +129,27 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale): Ea
 
 function whyNotCovered(
   { scope, durationMonths }: Policy,
-  { firstAttributedSaleAt: first, occurredAt, isRecurring, isOneTimeTaken }: EarningSale,
+  sale: EarningSale,
 ): "recurring_not_covered" | "commission_duration_over" | undefined {
-  if (scope === "one_time") return isRecurring || isOneTimeTaken ? "recurring_not_covered" : undefined;
-  if (first === undefined || scope === "lifetime") return undefined;
-  return occurredAt <= addMonthsUtc(first, durationMonths ?? 0) ? undefined : "commission_duration_over";
+  if (scope === "one_time") return sale.isRecurring || sale.isOneTimeTaken ? "recurring_not_covered" : undefined;
+  if (scope === "lifetime") return undefined;
+  return isWithinMonths(sale, durationMonths ?? 0) ? undefined : "commission_duration_over";
 }
 
-/** So that it needs a currency. */
-export const namesMoney = (policy: Pick<Policy, "type" | "minSaleCents" | "maxCommissionCents">): boolean =>
-  policy.type === "flat" || policy.minSaleCents !== null || policy.maxCommissionCents !== null;
+type Limits = Pick<Policy, "minSaleCents" | "maxCommissionCents">;
+
+const hasLimit = ({ minSaleCents, maxCommissionCents }: Limits): boolean =>
+  minSaleCents !== null || maxCommissionCents !== null;
+
+/** So that it has a currency. */
+export const namesMoney = (policy: Limits & Pick<Policy, "type" | "rules">): boolean =>
+  policy.type === "flat" ||
+  hasLimit(policy) ||
+  (policy.rules ?? []).some(({ amountCents }) => amountCents !== undefined);
+
+/** A sale whose items are all decided by rates may be in any currency. */
+const needsCurrency = (policy: Limits, groups: readonly ItemGroup[]): boolean =>
+  hasLimit(policy) || groups.some(({ amountCents }) => amountCents !== undefined);
 
 /**
  * The share of a commission that is left after refunds, rounded half up. Always computed from the initial amount, so

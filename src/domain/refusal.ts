@@ -109,6 +109,7 @@ export type Refusal =
   | { readonly code: "program_id_required"; readonly owners: readonly CodeOwner[] }
   | { readonly code: "occurred_at_needs_key" }
   | { readonly code: "customer_not_found" }
+  | { readonly code: "items_sum" }
   | { readonly code: "customer_of_another_program" }
   | { readonly code: "duplicate_transaction"; readonly sale: SaleSummary; readonly differences: readonly string[] }
   | { readonly code: "unknown_subscription" }

@@ -13,6 +13,7 @@ export const noDetails = {
   productId: null,
   eventName: null,
   lineItems: null,
+  items: null,
 } as const;
 
 /** A repeated sale that differs in one of these is not the same request. */

@@ -8,7 +8,7 @@ import * as z from "./schema/zod.ts";
 // Every tracking call compiles this file, so it exports only what tracking endpoints need too.
 export { createRoute } from "@hono/zod-openapi";
 export { withJsonBody } from "./body.ts";
-export { refuse } from "./refusal/refuse.ts";
+export { refuse, refuseAfterKeyCheck } from "./refusal/refuse.ts";
 export { bodyRefusals, commonRefusals, invalidField, keyRefusals } from "./refusal/responses.ts";
 export { refuseInvalid } from "./refusal/validation.ts";
 

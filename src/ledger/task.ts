@@ -35,8 +35,10 @@ const bytesPerCharacter = 2;
 /** By then the Deliverer sends them, or needs to be woken. */
 const mailsLateMs = 5_000;
 
+const lengthOf = (text: unknown): number => (typeof text === "string" ? text.length : 0);
 const bytesOf = (call: KeyedCall): number =>
-  "lineItems" in call && typeof call.lineItems === "string" ? call.lineItems.length * bytesPerCharacter : 0;
+  (("lineItems" in call ? lengthOf(call.lineItems) : 0) + ("items" in call ? lengthOf(call.items) : 0)) *
+  bytesPerCharacter;
 
 const programNamedBy = (call: KeyedCall): ProgramId | undefined =>
   "programId" in call && typeof call.programId === "number" ? call.programId : undefined;

@@ -139,6 +139,13 @@ const salesAfter = (key: AfterKey, most: number, condition = sql`1 = 1`): SQL =>
   order by s.occurred_at, s.id limit ${sql.raw(String(most))}
 )`;
 
+/** What rules judge a sale by. */
+const itemColumns = {
+  productId: sales.productId,
+  items: sales.items,
+  subscriptionInterval: sales.subscriptionInterval,
+};
+
 const followingColumns = {
   sale: {
     id: sales.id,
@@ -149,6 +156,7 @@ const followingColumns = {
     currency: sales.currency,
     refundedCents: sales.refundedCents,
     isRecurring: sales.isRecurring,
+    ...itemColumns,
     occurredAt: sales.occurredAt,
     day: sales.day,
     partnerId: sales.partnerId,
@@ -183,7 +191,10 @@ const followingRefundColumns = {
 };
 
 /** A sale that a later step moves: enough to tell whether a `one_time` policy could pay it. */
-export type WaitingSale = Pick<SaleRow, "id" | "partnerId" | "amountCents" | "currency" | "occurredAt">;
+export type WaitingSale = Pick<
+  SaleRow,
+  "id" | "partnerId" | "amountCents" | "currency" | "occurredAt" | keyof typeof itemColumns
+>;
 
 const maxWaiting = 1_000;
 
@@ -224,6 +235,7 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
         amountCents: sales.amountCents,
         currency: sales.currency,
         occurredAt: sales.occurredAt,
+        ...itemColumns,
       })
       .from(wanted)
       .crossJoin(sales)

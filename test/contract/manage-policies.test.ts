@@ -35,6 +35,7 @@ const none = {
   durationMonths: null,
   minSaleCents: null,
   maxCommissionCents: null,
+  rules: null,
   holdDays: 15,
 };
 

@@ -36,12 +36,16 @@ const sale: EarningSale = {
   firstAttributedSaleAt: undefined,
   isRecurring: false,
   isOneTimeTaken: false,
+  items: [{ itemId: "1", productId: null, amountCents: 9999, quantity: 1 }],
+  interval: null,
   partnerActive: true,
   programActive: true,
 };
 
 const outcome = (policy: Policy | undefined, changes: Partial<EarningSale> = {}): number | string => {
-  const result = commissionFor(policy, { ...sale, ...changes });
+  const { amountCents } = { ...sale, ...changes };
+  const items = [{ itemId: "1", productId: null, amountCents, quantity: 1 }];
+  const result = commissionFor(policy, { ...sale, items, ...changes });
   return result.due ? result.amountCents : result.reason;
 };
 
@@ -89,6 +93,7 @@ describe("earning", () => {
       due: true,
       amountCents: 2000,
       policy: percent,
+      groups: [{ rule: null, baseCents: 9999, rateBps: 2000, cents: 2000 }],
       uncappedCents: 2000,
       capped: false,
       holdUntil: now + 15 * day,

@@ -165,6 +165,7 @@ test("docs/errors.md lists every refusal of the service, and every reason for no
     program_inactive: true,
     commission_duration_over: true,
     recurring_not_covered: true,
+    excluded_by_rule: true,
     currency_mismatch: true,
     below_minimum: true,
   } satisfies Record<VoidReason, true>;

@@ -12,6 +12,10 @@ export type Case = readonly [broken: string, by: string];
  * `:own` restricts a statement to the case's program. Bob is its second partner; the stranger belongs to no program.
  */
 export const cases: readonly Case[] = [
+  [
+    "sales whose items don't add up to their amount",
+    `update sales set items = '[{"itemId":"1","productId":"p","amountCents":1,"quantity":1}]' where :own and amount_cents > 1`,
+  ],
   ["sales without exactly one commission", "delete from commissions where :own and status = 'void'"],
   [
     "commissions of another partner, currency or book than their sale",

@@ -153,6 +153,8 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
   "partners.is_risk_exempt": {
     where: "'partner ' || id in (select subject from audit_entries where after like '%isRiskExempt%')",
   },
+  "commission_policies.rules": { where: "rules is not null", to: "json_replace(rules, '$[0].rateBps', 2999)" },
+  "sales.items": { where: "items is not null", to: "json_replace(items, '$[0].productId', 'card')" },
   "programs.blocked_hosts": { where: "blocked_hosts <> '[]'" },
   "programs.partners_see_revenue": { where: "partners_see_revenue" },
   "programs.require_details": { where: "require_details" },

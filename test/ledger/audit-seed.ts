@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { Rule } from "#domain/rules.ts";
 import type { Json, Reply } from "../../harness/client.ts";
 
 import type { User } from "../../harness/session.ts";
@@ -14,6 +15,11 @@ const taken = async <Body>(call: Promise<Reply<Body>>): Promise<Body> => {
   return body;
 };
 
+const rules: readonly Rule[] = [
+  { label: "Books", when: { productIds: ["book"], withinMonths: 12 }, rateBps: 3_000 },
+  { when: { productIds: ["card"] }, excluded: true },
+];
+
 /** Fills two programs with every kind of event, through the API. Stops the service. */
 export async function seedBooks(own: IsolatedService): Promise<void> {
   const owner = await own.user();
@@ -21,12 +27,12 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   const world = await own.world({
     members: [member],
     program: { reviewDays: 30 },
-    partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }],
+    partners: [{}, {}, { code: "ONCE", policies: [{ scope: "one_time", rateBps: 1_000 }] }, { policies: [{ rules }] }],
   });
   const shop = salesFixture(programFixture(world, own.api()));
   const { alice, bob, click, visit, lead, browserLead, sale, refund } = shop;
-  const [, , once] = world.partners;
-  if (once === undefined) throw new Error("the program has three partners");
+  const [, , once, ruled] = world.partners;
+  if (once === undefined || ruled === undefined) throw new Error("the program has four partners");
 
   await manage(owner, world);
 
@@ -59,12 +65,19 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await browserLead({ click_id: click(bob, daysAgo(2)), customer_key: "browsing" });
   await lead({ click_id: click(once, daysAgo(40)), customer_key: "once", occurred_at: at(daysAgo(39)) });
   await shop.refer("old", { clickAt: daysAgo(50) });
+  await shop.refer("ruled", { partner: ruled });
 
   // Sales: pending, approved by hold, organic, void, in another currency, unconfirmed, moved, one-time, of the test book.
   const subscription = { sale_type: "subscription", subscription_id: "s1", subscription_interval: "monthly" };
   const goods = { product_id: "p", event_name: "bought", line_items: [{ sku: "a" }] };
   await sale({ customer_key: "keyed", click_id, transaction_id: "t", ...subscription, ...goods });
   await sale({ customer_key: "keyed", transaction_id: "u", currency: "USD" });
+  const items = [
+    { product_id: "book", amount_cents: 700, quantity: 2 },
+    { product_id: "card", amount_cents: 300 },
+  ];
+  await sale({ customer_key: "ruled", transaction_id: "items", amount_cents: 1_000, items });
+  await sale({ customer_key: "ruled", transaction_id: "excluded", product_id: "card" });
   await sale({ customer_key: "keyed", transaction_id: "v" });
   await sale({ customer_key: "keyed", transaction_id: "w", occurred_at: at(daysAgo(0, -60_000)) });
   await sale({ customer_key: "keyed", transaction_id: "test", ...inTestMode });

@@ -26,7 +26,8 @@ function exampleOf(values: Values, currency: string, timezone: string, now: numb
   const money = (cents: number) => formatMoney(cents, currency);
   const policy = { ...noTerms, ...read, currency, id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
   const earned = commissionFor(policy, {
-    ...{ amountCents, currency, occurredAt: now, firstAttributedSaleAt: undefined },
+    ...{ amountCents, currency, occurredAt: now, firstAttributedSaleAt: undefined, interval: null },
+    items: [{ itemId: "1", productId: null, amountCents, quantity: 1 }],
     ...{ isRecurring: false, isOneTimeTaken: false, partnerActive: true, programActive: true },
   });
   const sale = `A sale of ${money(amountCents)}`;

@@ -1,12 +1,15 @@
+import type { ItemGroup } from "../rules.ts";
 import { memberText, reasonText } from "./decision.ts";
 import type { DecisionFacts, EntryFacts, ExplainFacts, StorySale } from "./facts.ts";
 import type { FrozenCommission, FrozenEarned } from "./frozen.ts";
-import { moneyText, percentText, quoted, shareText } from "./text.ts";
+import { freeText, moneyText, percentText, quoted, shareText } from "./text.ts";
 
 export const calculationSteps = [
   "base",
   "rate",
   "flat",
+  "item_rule",
+  "excluded",
   "minimum",
   "cap",
   "rounding",
@@ -75,11 +78,12 @@ function belowMinimum(sale: StorySale, { policy }: FrozenCommission): readonly C
 
 function initialSteps(
   sale: StorySale,
-  { policy, amountCents, uncappedCents }: FrozenEarned,
+  { policy, amountCents, uncappedCents, groups }: FrozenEarned,
 ): readonly CalculationStep[] {
   const { currency } = sale;
   const steps = [baseStep(sale)];
-  if (policy.type === "percent") steps.push(...rateSteps(sale, policy.rateBps ?? 0, uncappedCents));
+  if (groups?.some(({ rule }) => rule !== null)) steps.push(...groupSteps(groups, currency));
+  else if (policy.type === "percent") steps.push(...rateSteps(sale, policy.rateBps ?? 0, uncappedCents));
   else
     steps.push({
       step: "flat",
@@ -92,18 +96,45 @@ function initialSteps(
   return steps;
 }
 
+/** Of each rule that covers items, and of the policy's own terms: what the commission is with it. */
+function groupSteps(groups: readonly ItemGroup[], currency: string): readonly CalculationStep[] {
+  let sum = 0;
+  return groups.map((group) => {
+    sum += group.cents;
+    const step = group.excluded ? "excluded" : "item_rule";
+    return { step, text: `${groupName(group)}: ${groupText(group, currency)}`, cents: sum };
+  });
+}
+
+const groupName = ({ rule, label }: ItemGroup): string =>
+  rule === null ? "Other items" : label === undefined ? `Rule ${rule + 1}` : freeText(label);
+
+function groupText({ baseCents, rateBps, amountCents, quantity, cents }: ItemGroup, currency: string): string {
+  if (rateBps !== undefined) {
+    const exact = `${percentText(rateBps)} of ${moneyText(baseCents, currency)} = ${shareText(baseCents, rateBps, currency)}`;
+    return isWhole(baseCents, rateBps) ? exact : `${exact}, rounded half up to ${moneyText(cents, currency)}`;
+  }
+  if (amountCents === undefined) return `${moneyText(baseCents, currency)} earns nothing`;
+  const each = moneyText(amountCents, currency);
+  return quantity === undefined || quantity === 1
+    ? `Flat commission of ${each}`
+    : `${quantity} × ${each} = ${moneyText(cents, currency)}`;
+}
+
 /** The rate's own cents are rounded down. A step of its own rounds them, if there is anything to round. */
 function rateSteps({ amountCents, currency }: StorySale, rateBps: number, roundedCents: number): CalculationStep[] {
   const exact = shareText(amountCents, rateBps, currency);
   const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency)} = ${exact}`;
-  const product = BigInt(amountCents) * BigInt(rateBps);
-  if (product % 10_000n === 0n) return [{ step: "rate", text, cents: roundedCents }];
+  if (isWhole(amountCents, rateBps)) return [{ step: "rate", text, cents: roundedCents }];
   const rounded = moneyText(roundedCents, currency);
   return [
-    { step: "rate", text, cents: Number(product / 10_000n) },
+    { step: "rate", text, cents: Number((BigInt(amountCents) * BigInt(rateBps)) / 10_000n) },
     { step: "rounding", text: `Rounded half up to ${rounded}`, cents: roundedCents },
   ];
 }
+
+/** A share that needs no rounding. */
+const isWhole = (cents: number, rateBps: number): boolean => (BigInt(cents) * BigInt(rateBps)) % 10_000n === 0n;
 
 /** A moved sale takes along what its refunds had left. */
 function movedSteps(

@@ -3,6 +3,7 @@ import type { Policy, VoidReason } from "../commission.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
 import type { PartnerId } from "../ids.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
+import type { ItemGroup } from "../rules.ts";
 
 export interface FrozenTerms {
   readonly model: AttributionModel;
@@ -63,9 +64,15 @@ export interface FrozenSale extends FrozenAttribution {
   readonly movedFrom?: MovedFrom;
 }
 
+/** Its rules stand in the version, which never changes. */
+export type FrozenPolicy = Omit<Policy, "rules">;
+export const frozenPolicy = ({ rules, ...terms }: Policy): FrozenPolicy => terms;
+
 export interface FrozenEarned extends FrozenSale {
   readonly decision: "earned";
-  readonly policy: Policy;
+  readonly policy: FrozenPolicy;
+  /** Of a policy with rules. */
+  readonly groups?: readonly ItemGroup[];
   readonly baseCents: number;
   readonly uncappedCents: number;
   readonly capped: boolean;
@@ -77,7 +84,7 @@ export interface FrozenEarned extends FrozenSale {
 interface FrozenVoid extends FrozenSale {
   readonly decision: "void";
   readonly reason: VoidReason;
-  readonly policy: Policy | null;
+  readonly policy: FrozenPolicy | null;
 }
 
 /** The JSON of a commission: everything the decision rests on, so that reading it later needs no other row. */

@@ -144,6 +144,13 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
         "To pay for more sales, choose “Every sale to a customer” or a number of months in the commission's settings. That applies to later sales.",
     },
   },
+  excluded_by_rule: {
+    clause: "a rule of the commission policy excludes all that was sold",
+    remedy: {
+      integrator: "To pay for these products, set a policy without that rule. It applies to later sales.",
+      owner: "To pay for these products, remove that rule from the commission's settings. That applies to later sales.",
+    },
+  },
   one_time_used: {
     clause: "another sale took the customer's one commission before the refund was canceled",
     remedy: "Nothing to do: the policy pays for one sale per customer.",

@@ -101,6 +101,7 @@ const ofTracking = {
       differences,
     }),
   },
+  items_sum: { status: 400, message: "items must add up to amount_cents", details: ({ code }) => ({ code }) },
   unknown_subscription: {
     status: 400,
     message: "customer_key or click_id is required",

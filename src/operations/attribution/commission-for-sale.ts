@@ -15,6 +15,7 @@ import {
   type FrozenAttribution,
   type FrozenSale,
   freezeCommission,
+  frozenPolicy,
   type MovedFrom,
 } from "#domain/explain/frozen.ts";
 import type { CommissionId, PartnerId } from "#domain/ids.ts";
@@ -30,6 +31,7 @@ import { newEntry } from "../entry.ts";
 import type { Context, Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
+import { type SaleFacts, soldItems } from "./sale-facts.ts";
 
 interface Credited {
   readonly partnerId: PartnerId;
@@ -86,8 +88,6 @@ export function attributionColumns(credit: Credit | NoCredit) {
   const { reason, clickAgeDays = null, windowDays = null } = credit;
   return { partnerId: null, partnerCode: null, reason, clickAgeDays, windowDays };
 }
-
-export type SaleFacts = Pick<SaleRow, "transactionId" | "amountCents" | "currency" | "occurredAt" | "isRecurring">;
 
 export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
@@ -154,12 +154,13 @@ export function decideCommission(credited: CreditedSale, deciding: Deciding): De
 }
 
 const earningOf = (
-  { sale: { amountCents, currency, occurredAt, isRecurring }, history, policies }: CreditedSale,
+  { sale, history, policies }: CreditedSale,
   { partnerId, isPartnerActive }: Credit,
   program: Program,
 ): Earning =>
-  commissionFor(policyInForce(policies, partnerId, occurredAt), {
-    ...{ amountCents, currency, occurredAt, isRecurring },
+  commissionFor(policyInForce(policies, partnerId, sale.occurredAt), {
+    ...soldItems(sale),
+    isRecurring: sale.isRecurring,
     firstAttributedSaleAt: earliest(history.importedFirstSaleAt, history.firstAttributedSaleAt),
     isOneTimeTaken: history.oneTime !== undefined || history.importedFirstSaleAt !== undefined,
     partnerActive: isPartnerActive,
@@ -208,7 +209,7 @@ function commissionTerms(
     currency,
     holdUntil: null,
     policyId: policy?.id ?? null,
-    explanation: freezeCommission({ ...base, decision: "void", reason, policy: policy ?? null }),
+    explanation: freezeCommission({ ...base, decision: "void", reason, policy: policy ? frozenPolicy(policy) : null }),
   });
   if (!isCredit(credit)) return voided(credit.reason, undefined);
   if (earned === undefined) throw new Error("what a credited sale earns is decided first");
@@ -230,7 +231,8 @@ function commissionTerms(
     explanation: freezeCommission({
       ...base,
       decision: "earned",
-      policy: earned.policy,
+      policy: frozenPolicy(earned.policy),
+      ...(earned.policy.rules !== null && { groups: earned.groups }),
       baseCents: amountCents,
       uncappedCents: earned.uncappedCents,
       capped: earned.capped,

@@ -25,6 +25,7 @@ import {
 } from "./commission-for-sale.ts";
 import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
+import { soldItems } from "./sale-facts.ts";
 
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
@@ -217,11 +218,11 @@ export const isOneTimeReserved = (
 ): boolean =>
   credit !== undefined &&
   waiting.some(
-    ({ partnerId, amountCents, currency, occurredAt }) =>
+    ({ partnerId, ...sale }) =>
       partnerId !== credit.partnerId &&
-      isOwed(credit, occurredAt) &&
-      commissionFor(policyInForce(policies, credit.partnerId, occurredAt), {
-        ...{ amountCents, currency, occurredAt, firstAttributedSaleAt: undefined, isRecurring: false },
+      isOwed(credit, sale.occurredAt) &&
+      commissionFor(policyInForce(policies, credit.partnerId, sale.occurredAt), {
+        ...{ ...soldItems(sale), firstAttributedSaleAt: undefined, isRecurring: false },
         ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
       }).due,
   );

@@ -1,3 +1,4 @@
+import { scaledItems } from "#domain/items.ts";
 import type { RecordedSale, SaleRow } from "#store/sales.ts";
 import type { VerifiedClick } from "../operation.ts";
 import type { RefundCall } from "../track/refund.ts";
@@ -88,6 +89,7 @@ export function saleAgain(call: CorrectSaleCall) {
     ...{ clickId: sale.sentClickId, clicks: call.clicks, sentClickId: sale.sentClickId !== null },
     sentOccurredAt: true,
     ...detailsOf(sale),
+    items: scaledItems(sale, call.changes.amountCents ?? sale.amountCents),
     ...{ amountCents: sale.amountCents, currency: sale.currency, occurredAt: sale.occurredAt, ...given(call.changes) },
     corrects: { saleId: sale.correctedSaleId ?? sale.id, number },
   } satisfies SaleCall;

@@ -73,7 +73,9 @@ const ownerOf = ({ partnerId }: SetPolicyCall["policy"]): PolicyOwner =>
   partnerId === null ? { of: "program" } : { of: "partner", partnerId };
 
 const isSame = (policy: SetPolicyCall["policy"], latest: PolicyRow): boolean =>
-  (Object.keys(policy) as (keyof typeof policy)[]).every((term) => policy[term] === latest[term]);
+  (Object.keys(policy) as (keyof typeof policy)[]).every((term) =>
+    term === "rules" ? JSON.stringify(policy.rules) === JSON.stringify(latest.rules) : policy[term] === latest[term],
+  );
 
 const nextVersion = ({ programId, policy, at, operationId }: SetPolicyCall, found: Found, id: PolicyId): PolicyRow => ({
   ...policy,

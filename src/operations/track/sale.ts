@@ -71,6 +71,7 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
     ["customer_key", sale.sentCustomerKey, call.customerKey],
     ["click_id", sale.sentClickId, call.clickId],
     ...comparedDetails.map((name) => [snakeCase(name), sale[name], call[name]] as const),
+    ["items", sale.items, call.items ?? sale.items],
   ];
   const differing = pairs.filter(([, recorded, sent]) => recorded !== sent).map(([field]) => field);
   return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { PartnerId, PolicyId } from "#domain/ids.ts";
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
-import { flag, id, instant } from "./columns.ts";
+import type { Rule } from "#domain/rules.ts";
+import { flag, id, instant, json } from "./columns.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
@@ -26,6 +27,7 @@ export const commissionPolicies = sqliteTable(
     holdDays: integer("hold_days").notNull(),
     minSaleCents: integer("min_sale_cents"),
     maxCommissionCents: integer("max_commission_cents"),
+    rules: json<readonly Rule[]>("rules"),
     effectiveFrom: instant("effective_from").notNull(),
     /** Of the program's versions, or of the partner's. A trigger ends it when the next one is inserted. */
     isLatest: flag("is_latest").default(true),

@@ -29,6 +29,8 @@ export const sales = sqliteTable(
     productId: text("product_id"),
     eventName: text("event_name"),
     lineItems: text("line_items"),
+    /** JSON, with ids and quantities filled in. Null: the sale is one item. */
+    items: text("items"),
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),

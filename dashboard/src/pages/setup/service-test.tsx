@@ -16,6 +16,8 @@ const remedies: Readonly<Record<string, string>> = {
   no_commission_policy: "The sale earned nothing because no commission is set. Set one and run the test again.",
   program_inactive: "The program is paused. Resume it in Settings and run the test again.",
   partner_inactive: "The partner is paused.",
+  excluded_by_rule:
+    "A rule of the commission covers sales without a product, and excludes them. Change it in Settings.",
   currency_mismatch:
     "The commission's amounts are in a different currency than the program's. Set it again in Settings.",
   below_minimum: "The test sale of 9999 is below the commission's minimum sale. Lower the minimum.",

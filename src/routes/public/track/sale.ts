@@ -18,6 +18,7 @@ import {
   ok,
   refusals,
   refuse,
+  refuseAfterKeyCheck,
   refuseInvalid,
   withJsonBody,
 } from "#http/tracking-endpoint.ts";
@@ -26,6 +27,7 @@ import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
 import { programKeyRequired } from "../guards.ts";
 import { verifiedClicks } from "./click-ids.ts";
 import { trackingStyle } from "./error-style.ts";
+import { items, sumOfItems } from "./items.ts";
 
 const noTransaction = "transaction_id is required and must be a string";
 const noAmount = "amount_cents is required and must be a positive integer";
@@ -68,6 +70,12 @@ const SaleBody = z
     product_id: fields.optional(fields.callerId("product_id")),
     event_name: fields.optionalText(fields.text("event_name")),
     line_items: fields.json("line_items", 16).describe("Any JSON, up to 16 KiB."),
+    items: fields
+      .optional(items)
+      .describe(
+        "What was sold, if rules of the commission policy depend on products. The amounts must add up to `amount_cents`. " +
+          "Without it, the sale is one item with its `product_id`.",
+      ),
     occurred_at: fields.optional(fields.occurredAt()).describe("Time of the sale, at most 400 days ago."),
     additional_data: fields.optional(fields.additionalData()),
   })
@@ -76,6 +84,10 @@ const SaleBody = z
   .refine(...fields.requiredUnlessTest(["customer_key", "click_id", "subscription_id"], noCustomer))
   .openapi("Sale", { required: ["transaction_id", "amount_cents"] });
 type SaleBody = z.output<typeof SaleBody>;
+
+/** In test mode, `amount_cents` may be absent. */
+const itemsAddUp = ({ items, amount_cents }: SaleBody): boolean =>
+  items === null || sumOfItems(items) === (amount_cents ?? testAmountCents);
 
 const SaleReply = z
   .object({
@@ -115,6 +127,7 @@ export const sale = endpoint({
             "missing_key",
             ...keyRefusals,
             ...bodyRefusals,
+            "items_sum",
             "unknown_subscription",
             "duplicate_transaction",
           ] as const),
@@ -126,7 +139,9 @@ export const sale = endpoint({
   }),
   hook: refuseInvalid(SaleBody, 400),
   handler: async (c) => {
-    const sale = saleCall(c.req.valid("json"), c.get("call"), c.get("key"), clickKeysOf(c.env));
+    const body = c.req.valid("json");
+    if (!itemsAddUp(body)) return refuseAfterKeyCheck(c, { code: "items_sum" });
+    const sale = saleCall(body, c.get("call"), c.get("key"), clickKeysOf(c.env));
     const outcome = await callLedger(c, sale.key, (ledger) => ledger.run(sale));
     return outcome.ok ? reply(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
   },
@@ -154,6 +169,7 @@ const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyR
   productId: body.product_id,
   eventName: body.event_name ?? body.additional_data?.event_name ?? null,
   lineItems: body.line_items == null ? null : JSON.stringify(body.line_items),
+  items: body.items === null ? null : JSON.stringify(body.items),
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sentOccurredAt: body.occurred_at !== null,
 });

@@ -5,6 +5,7 @@ import * as wire from "#http/schema/fields.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import type { SetPolicyCall } from "#operations/manage/set-policy.ts";
+import { rules } from "./rule-fields.ts";
 
 const defaultHoldDays = 15;
 
@@ -56,6 +57,9 @@ export const NewPolicy = z
     partnerId: fields
       .optional(fields.programId("partnerId"))
       .describe("Partner for whom this policy replaces the program's."),
+    rules: fields
+      .optional(rules)
+      .describe("The first rule that covers an item decides it, ahead of the policy's own rate or amount."),
   })
   .refine(...requiredFor("rateBps", "type", "percent"))
   .refine(...allowedFor("rateBps", "type", "percent"))
@@ -71,7 +75,7 @@ export function policyTerms(policy: NewPolicy, programCurrency: string): SetPoli
   const { type, partnerId } = policy;
   if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId };
   const { rateBps, amountCents, durationMonths, minSaleCents, maxCommissionCents } = policy;
-  const limits = { minSaleCents, maxCommissionCents };
+  const limits = { minSaleCents, maxCommissionCents, rules: policy.rules?.length ? policy.rules : null };
   const currency = policy.currency ?? (namesMoney({ type, ...limits }) ? programCurrency : null);
   const scope = policy.scope ?? "lifetime";
   const holdDays = policy.holdDays ?? defaultHoldDays;

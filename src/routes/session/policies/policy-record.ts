@@ -1,7 +1,24 @@
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
+import { subscriptionIntervals } from "#domain/sale-type.ts";
 import { encoded, instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PolicyTerms } from "#store/policies.ts";
+
+const rule = z
+  .object({
+    label: z.string().optional(),
+    rateBps: z.int().optional(),
+    amountCents: z.int().optional().describe("For each piece."),
+    excluded: z.literal(true).optional(),
+    when: z.object({
+      productIds: z.array(z.string()).readonly().optional(),
+      isRecurring: z.boolean().optional(),
+      isFirst: z.boolean().optional(),
+      withinMonths: z.int().optional(),
+      interval: z.enum(subscriptionIntervals).optional(),
+    }),
+  })
+  .openapi("CommissionRule");
 
 export const policyRecord = record("CommissionPolicy", {
   version: z.int(),
@@ -20,6 +37,7 @@ export const policyRecord = record("CommissionPolicy", {
   holdDays: z.int(),
   minSaleCents: z.int().nullable(),
   maxCommissionCents: z.int().nullable(),
+  rules: z.array(rule).readonly().nullable().describe("Null if the policy has none."),
   effectiveFrom: instant(),
 });
 

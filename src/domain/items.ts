@@ -1,0 +1,35 @@
+import { shareOf } from "./money.ts";
+
+/** A sale without items is one item with its product. */
+export interface SaleItem {
+  readonly itemId: string;
+  readonly productId: string | null;
+  readonly amountCents: number;
+  readonly quantity: number;
+}
+
+export const maxItems = 100;
+export const maxQuantity = 10_000;
+
+interface Itemized {
+  readonly amountCents: number;
+  readonly productId: string | null;
+  /** JSON of the items. Null: none were sent. */
+  readonly items: string | null;
+}
+
+export const itemsOf = ({ amountCents, productId, items }: Itemized): readonly SaleItem[] =>
+  items === null ? [{ itemId: "1", productId, amountCents, quantity: 1 }] : (JSON.parse(items) as SaleItem[]);
+
+/** Each keeps its share of the sale. What rounding leaves goes to the next, so that they add up to the new amount. */
+export function scaledItems(sale: Itemized, amountCents: number): string | null {
+  if (sale.items === null || amountCents === sale.amountCents) return sale.items;
+  let before = 0;
+  const upTo = (cents: number) => shareOf(cents, amountCents, sale.amountCents);
+  const scaled = itemsOf(sale).map((item) => {
+    const from = upTo(before);
+    before += item.amountCents;
+    return { ...item, amountCents: upTo(before) - from };
+  });
+  return JSON.stringify(scaled);
+}
