@@ -1,7 +1,7 @@
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import type { Duty, DutyParts, Look } from "#engine/duty.ts";
 import type { Task } from "#engine/task.ts";
-import { nextPendingMoves } from "#store/customers.ts";
+import { nextPendingMoves } from "#store/pending-moves.ts";
 import type { TaskMaker } from "./task.ts";
 
 const maxMovesPerRun = 10;

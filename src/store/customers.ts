@@ -1,14 +1,13 @@
-import { and, asc, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { CustomerId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import type { PartnerId, SaleId } from "#domain/ids.ts";
 import type { NearbySale } from "#domain/risk.ts";
-import { isHere } from "./program-place.ts";
 import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, readAll, update } from "./statement.ts";
+import { type Compiler, change, everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
 export type CustomerRow = typeof customers.$inferSelect;
 
@@ -212,41 +211,6 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
     .from(wanted)
     .crossJoin(customers)
     .where(eq(customers.id, key.customerId)),
-);
-
-export const savePendingMove = insert<typeof pendingMoves.$inferSelect>((db) =>
-  db
-    .insert(pendingMoves)
-    .values(everyColumn(pendingMoves))
-    .onConflictDoUpdate({
-      target: pendingMoves.customerId,
-      set: {
-        afterOccurredAt: sql`excluded.after_occurred_at`,
-        afterSaleId: sql`excluded.after_sale_id`,
-        isPartnerActive: sql`excluded.is_partner_active`,
-        isProgramActive: sql`excluded.is_program_active`,
-        policyVersion: sql`excluded.policy_version`,
-      },
-    }),
-);
-
-export const endPendingMove = change(["customerId"], (db, wanted, { customerId }) =>
-  db.delete(pendingMoves).where(sql`${pendingMoves.customerId} in (select ${customerId} from ${wanted})`),
-);
-
-/** By customer id, from the one after `after` on and around to the first. */
-export const nextPendingMoves = readAll<
-  { after: number; limit: number },
-  { customerId: CustomerId; programId: ProgramId }
->((db) =>
-  db
-    .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
-    .from(pendingMoves)
-    // A cross join keeps SQLite from beginning with all customers.
-    .crossJoin(customers)
-    .where(and(eq(customers.id, pendingMoves.customerId), isHere(customers.programId)))
-    .orderBy(lte(pendingMoves.customerId, sql.placeholder("after")), asc(pendingMoves.customerId))
-    .limit(sql.placeholder("limit")),
 );
 
 export const setOneTimeCommission = update(customers, ["id"], ["oneTimeCommissionId"]);

@@ -1,5 +1,6 @@
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
-import { customerById, endPendingMove, updateCustomer } from "#store/customers.ts";
+import { customerById, updateCustomer } from "#store/customers.ts";
+import { endPendingMove } from "#store/pending-moves.ts";
 import type { Call, Missing, Operation } from "../operation.ts";
 import { riskOfKnown } from "./customer.ts";
 import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";

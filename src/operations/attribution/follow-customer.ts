@@ -3,7 +3,8 @@ import { commissionFor, commissionLeft, type Policy, policyInForce } from "#doma
 import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
 import { replayRefunds } from "#domain/refund.ts";
 import { attributeCommission, type CommissionRow, confirmCommission, insertEntry } from "#store/commissions.ts";
-import { type CustomerRow, endPendingMove, type KnownCustomer, savePendingMove } from "#store/customers.ts";
+import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
+import { endPendingMove, savePendingMove } from "#store/pending-moves.ts";
 import { attributeRefund, moveRefunds } from "#store/refunds.ts";
 import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSale } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";

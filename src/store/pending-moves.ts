@@ -1,0 +1,40 @@
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import type { CustomerId, ProgramId } from "#domain/ids.ts";
+import { isHere } from "./program-place.ts";
+import { customers, pendingMoves } from "./schema/customers.ts";
+import { change, everyColumn, insert, readAll } from "./statement.ts";
+
+export const savePendingMove = insert<typeof pendingMoves.$inferSelect>((db) =>
+  db
+    .insert(pendingMoves)
+    .values(everyColumn(pendingMoves))
+    .onConflictDoUpdate({
+      target: pendingMoves.customerId,
+      set: {
+        afterOccurredAt: sql`excluded.after_occurred_at`,
+        afterSaleId: sql`excluded.after_sale_id`,
+        isPartnerActive: sql`excluded.is_partner_active`,
+        isProgramActive: sql`excluded.is_program_active`,
+        policyVersion: sql`excluded.policy_version`,
+      },
+    }),
+);
+
+export const endPendingMove = change(["customerId"], (db, wanted, { customerId }) =>
+  db.delete(pendingMoves).where(sql`${pendingMoves.customerId} in (select ${customerId} from ${wanted})`),
+);
+
+/** By customer id, from the one after `after` on and around to the first. */
+export const nextPendingMoves = readAll<
+  { after: number; limit: number },
+  { customerId: CustomerId; programId: ProgramId }
+>((db) =>
+  db
+    .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
+    .from(pendingMoves)
+    // A cross join keeps SQLite from beginning with all customers.
+    .crossJoin(customers)
+    .where(and(eq(customers.id, pendingMoves.customerId), isHere(customers.programId)))
+    .orderBy(lte(pendingMoves.customerId, sql.placeholder("after")), asc(pendingMoves.customerId))
+    .limit(sql.placeholder("limit")),
+);
