@@ -5,9 +5,14 @@ import { isMoved, movedFrom } from "./refunds.ts";
 
 const isLive = "g.effect = 'hold' and g.ended_at is null";
 
-/** A correction carries the signals of the sale before it over to its own commission, as they are. */
-const isCarried = "s.corrected_sale_id is not null and g.raised_at <= c.created_at";
-const isEndedBefore = "s.corrected_sale_id is not null and g.ended_at <= c.created_at";
+/** A correction carries the signals of a sale before it over to its own commission, as they are. */
+const carried = `select 1 from sales f join commissions b on b.sale_id = f.id
+  join commission_signals k on k.commission_id = b.id and k.code = g.code and k.raised_at = g.raised_at and k.effect = g.effect
+    and k.evidence = g.evidence and k.note_id is g.note_id
+  where (f.id = s.corrected_sale_id or f.corrected_sale_id = s.corrected_sale_id)
+    and coalesce(f.correction, 0) < s.correction`;
+const isCarried = `exists (${carried})`;
+const isEndedBefore = `exists (${carried} and k.ended_at = g.ended_at and k.ended_by = g.ended_by)`;
 
 const ofCommission = `commission_signals g join commissions c on c.id = g.commission_id join sales s on s.id = c.sale_id`;
 

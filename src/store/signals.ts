@@ -113,7 +113,7 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
       .update(commissions)
       .set({
         status: sql`iif(${commissions.status} = 'approved', 'pending', ${commissions.status})`,
-        heldAt: sql`coalesce(${commissions.heldAt}, raised.raised_at)`,
+        heldAt: sql`min(coalesce(${commissions.heldAt}, raised.raised_at), raised.raised_at)`,
         // Null, which is for ever, if either is.
         reviewUntil: sql`iif(${commissions.heldAt} is null, raised.review_until, max(${commissions.reviewUntil}, raised.review_until))`,
         ...{ approvedAt: null, approvedBy: null, payableNumber: null },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { openShop, type Shop } from "./signals-shop.ts";
+import { address, openShop, partnerEmail, type Shop, shopClock } from "./signals-shop.ts";
 
 const own = isolatedDatabase();
 
@@ -34,5 +34,58 @@ describe.each([
     await correct("pi_1", away);
     await correct("pi_1~1", back);
     expect(await raised()).toMatchObject({ "pi_1~2": "approved: by_hand hold, ended" });
+  });
+});
+
+describe("books are right whatever the order of the calls' instants", () => {
+  const justBefore = shopClock.now() - 50;
+  const held = async () => {
+    const shop = await openShop(own.server.url);
+    await shop.refer("c1");
+    await shop.sale("own", justBefore - 60_000);
+    return shop;
+  };
+
+  it("of a correction and of the hold that it carries over", async () => {
+    const { hold, correct, raised } = await held();
+    await hold("own");
+    await correct("own", { amountCents: 900 }, justBefore);
+    expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
+  });
+
+  it("of a correction and of the release that it carries over", async () => {
+    const { hold, release, correct, raised } = await held();
+    await hold("own", justBefore);
+    await release("own");
+    await correct("own", { amountCents: 900 }, justBefore);
+    expect(await raised()).toMatchObject({ "own~1": "approved: by_hand hold, ended" });
+  });
+
+  it("of a second hold and of the correction that carries it over", async () => {
+    const { hold, release, correct, raised } = await held();
+    await hold("own");
+    await release("own");
+    await hold("own");
+    await correct("own", { amountCents: 900 });
+    expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold, ended,by_hand hold" });
+  });
+
+  it("of a hold by hand and of the signal that came first", async () => {
+    const { setEmail, refer, sell, hold, raised } = await openShop(own.server.url);
+    await setEmail(partnerEmail);
+    await refer("c1", partnerEmail);
+    await sell("own");
+    await hold("own", justBefore);
+    expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
+  });
+
+  it("of a signal that becomes known later and of the hold that came first", async () => {
+    const { setEmail, refer, sell, hold, lead, raised } = await openShop(own.server.url);
+    await setEmail(partnerEmail);
+    await refer("c1");
+    await sell("own");
+    await hold("own");
+    await lead("key", [], "c1", { email: address(partnerEmail), at: justBefore, occurredAt: justBefore });
+    expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
   });
 });

@@ -166,7 +166,7 @@ class Step {
     });
     const after = {
       ...commission,
-      ...{ status: "pending" as const, heldAt: heldAt ?? raisedAt, reviewUntil: null },
+      ...{ status: "pending" as const, heldAt: Math.min(heldAt ?? raisedAt, raisedAt), reviewUntil: null },
       ...{ approvedAt: null, approvedBy: null, payableNumber: null },
     };
     return {
