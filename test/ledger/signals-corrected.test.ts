@@ -37,6 +37,15 @@ describe.each([
   });
 });
 
+it("a sale corrected to the amount of another one is held as its duplicate", async () => {
+  const { refer, sell, correct, raised } = await openShop(own.server.url);
+  await refer("c1");
+  await sell("in_1");
+  await sell("pi_1", { amountCents: 999 });
+  await correct("pi_1", { amountCents: 1_000 });
+  expect(await raised()).toMatchObject({ in_1: "approved", "pi_1~1": "pending, held: duplicate_source hold" });
+});
+
 describe("books are right whatever the order of the calls' instants", () => {
   const justBefore = shopClock.now() - 50;
   const held = async () => {

@@ -1,5 +1,5 @@
 import type { CommissionId, CustomerId } from "#domain/ids.ts";
-import { setFirstSales, setOneTimeCommission } from "#store/customers.ts";
+import { type KnownCustomer, setFirstSales, setOneTimeCommission } from "#store/customers.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
 import { type Context, type Deciding, type Decision, refuse } from "../operation.ts";
@@ -109,7 +109,7 @@ function afterRefund(
     ...found,
     recorded: undefined,
     customers: found.customers.map(asUndone),
-    subscriber: found.subscriber && asUndone(found.subscriber),
+    subscriber: found.subscriber && asUndone({ ...found.subscriber, nearbySale: nearbyOf(found.subscriber, found) }),
     sales: found.sales && {
       ...found.sales,
       found: found.sales.found.map(({ sale, commission }) => ({
@@ -120,6 +120,10 @@ function afterRefund(
     behind: found.behind?.filter(({ id }) => id !== saleId),
   };
 }
+
+/** It was looked for beside the customer whom the key names. */
+const nearbyOf = ({ id }: KnownCustomer, { customers }: Correctable) =>
+  customers.find((customer) => customer.id === id)?.nearbySale ?? null;
 
 function recordOf(call: CorrectSaleCall, { before, after }: SaleCorrected, context: Context): readonly Write[] {
   const { programId, sale, reason } = call;
