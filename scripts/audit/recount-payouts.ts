@@ -1,3 +1,4 @@
+import { clockToleranceMs } from "#domain/calendar.ts";
 import type { Broken, Read, Recount, Scope } from "./invariant.ts";
 import { type FinalizedLine, type HeldNumbers, type WalkedLine, walk } from "./walk.ts";
 
@@ -16,8 +17,8 @@ interface Account {
   readonly ranges: readonly Pick<HeldNumbers, "payout" | "after" | "upTo">[];
 }
 
-const isOfAccount = (alias: string): string =>
-  `${alias}.program_id = b.program_id and ${alias}.currency = b.currency and ${alias}.partner_id = b.partner_id`;
+const isOfAccount = (alias: string, of = "b"): string =>
+  `${alias}.program_id = ${of}.program_id and ${alias}.currency = ${of}.currency and ${alias}.partner_id = ${of}.partner_id`;
 
 const returned = "(select e.id from ledger_entries e where e.payout_line_id = l.id and e.kind = 'returned')";
 
@@ -101,12 +102,16 @@ const then = `coalesce((
 
 const isTaken = "w.kind = 'held' and (c.status = 'approved' or c.reversed_number > p.finalized_number)";
 
+/** A hold may have taken its approval back. */
+const wasHeldLater = `exists (select 1 from commission_signals g where g.commission_id = c.id and g.effect = 'hold'
+  and g.raised_at >= c.hold_until - ${clockToleranceMs} and (g.code = 'by_hand' or g.raised_at > c.created_at))`;
+
 /** It became payable again once a line that held it had ended, so that its number is of a later time. */
-const isNumberedAnew = `exists (select 1 from ledger_entries e
-  where e.commission_id = c.id and e.kind = 'restored' and e.id > w.after and e.id < c.payable_number)`;
+const isNumberedAnew = `(${wasHeldLater} or exists (select 1 from ledger_entries e
+  where e.commission_id = c.id and e.kind = 'restored' and e.id > w.after and e.id < c.payable_number))`;
 
 const ofPart = (alias: string, number: string): string =>
-  `${alias}.program_id = l.program_id and ${alias}.currency = l.currency and ${alias}.partner_id = l.partner_id
+  `${isOfAccount(alias, "l")}
     and ${number} > w.after and ${number} <= w.up_to`;
 
 /**
@@ -123,6 +128,11 @@ const wrongAmong = (parts: readonly Part[]): string => `
     from wanted w cross join payout_lines l on l.id = w.line join payouts p on p.id = l.payout_id
     cross join commissions c on ${ofPart("c", "c.payable_number")} and c.is_test = 0
     where w.kind <> 'write-offs'
+    union all
+    select w.line, 0, 0, 0, 0, ${then}
+    from wanted w cross join payout_lines l on l.id = w.line join payouts p on p.id = l.payout_id
+    cross join commissions c on ${isOfAccount("c", "l")} and c.is_test = 0
+    where w.kind = 'ended' and c.status in ('pending', 'reversed', 'rejected') and c.payable_number is null and ${wasHeldLater}
     union all
     select w.line, 0, 0, iif(w.kind = 'later', 0, e.amount_cents), iif(w.kind = 'later', e.amount_cents, 0), 0
     from wanted w cross join payout_lines l on l.id = w.line

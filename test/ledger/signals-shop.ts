@@ -38,6 +38,7 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
   const change = async (call: ChangeCall) => {
     const outcome = await ledger.submit(ledger.changeTask(call, now)).outcome;
     if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.refusal)} ${ledger.faults.map(String)}`);
+    return outcome.answer as unknown;
   };
   const partnerId = world.partner.id;
   const soldAs = async (transactionId: string) => {
@@ -56,6 +57,7 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
     world,
     by,
     change,
+    soldAs,
     setEmail: (email: string) => change({ ...by(), kind: "update-partner", partnerId, changes: { email } }),
     acceptInvitation: async (email: string) => {
       const tokenHash = randomBytes(32).toString("hex");
