@@ -8,6 +8,9 @@ export interface Click {
   readonly rank: number;
 }
 
+/** A gift card, which earns nothing by a rule; half a gift card and half a book; or neither. */
+export type Sold = "plain" | "gift" | "mixed";
+
 export type Command =
   | { readonly kind: "browser lead"; readonly click: Click }
   | { readonly kind: "keyed lead"; readonly clicks: readonly Click[] }
@@ -15,6 +18,7 @@ export type Command =
       readonly kind: "sale";
       readonly clicks: readonly Click[];
       readonly amountCents: number;
+      readonly sold: Sold;
       readonly isHoldOver: boolean;
       readonly isRecurring: boolean;
     }
@@ -27,6 +31,7 @@ type Status = "pending" | "approved" | "reversed" | "rejected" | "void";
 
 interface Sale {
   readonly amountCents: number;
+  readonly sold: Sold;
   readonly isHoldOver: boolean;
   readonly isRecurring: boolean;
   partner: number | undefined;
@@ -40,12 +45,19 @@ interface Sale {
   readonly refunds: Map<string, number | undefined | null>;
 }
 
-/** `rates` by partner. Undefined for a partner without a policy. */
+/** `rates` by partner. Undefined for a partner without a policy. `ruled`: the partner whose policy has rules. */
 export interface Terms {
   readonly rates: readonly (number | undefined)[];
+  readonly ruled: number;
+  readonly bookRate: number;
+  /** Of the first sale that earns something. */
+  readonly firstRate: number;
   readonly isOneTime: boolean;
   readonly isFirstClick: boolean;
 }
+
+/** Of a mixed sale. */
+export const giftCents = (amountCents: number): number => Math.floor(amountCents / 2);
 
 const halfUp = (numerator: bigint, denominator: bigint) => (numerator * 2n + denominator) / (denominator * 2n);
 
@@ -142,8 +154,9 @@ export class EvidenceModel {
     sale.isApprovedByPerson = false;
     const rate = partner === undefined ? undefined : this.#terms.rates[partner];
     const isCovered = !this.#terms.isOneTime || (!sale.isRecurring && this.#one === undefined);
-    sale.initialCents = rate === undefined || !isCovered ? 0 : Number(halfUp(BigInt(sale.amountCents * rate), 100n));
-    if (rate === undefined || !isCovered) sale.status = "void";
+    const earned = rate === undefined || !isCovered ? undefined : this.#earned(sale, rate);
+    sale.initialCents = earned ?? 0;
+    if (earned === undefined) sale.status = "void";
     else if (this.#refunded(sale) === sale.amountCents) sale.status = "reversed";
     else {
       sale.status = sale.isHoldOver && !sale.isUnconfirmed ? "approved" : "pending";
@@ -151,9 +164,19 @@ export class EvidenceModel {
     }
   }
 
-  #sell({ clicks, amountCents, isHoldOver, isRecurring }: Command & { kind: "sale" }): void {
+  /** Undefined: a rule excludes it. */
+  #earned({ amountCents, sold, partner }: Sale, rate: number): number | undefined {
+    const share = (cents: number, percent: number) => Number(halfUp(BigInt(cents * percent), 100n));
+    const { ruled, bookRate, firstRate } = this.#terms;
+    if (partner !== ruled) return share(amountCents, rate);
+    if (sold === "gift") return undefined;
+    if (sold === "mixed") return share(amountCents - giftCents(amountCents), bookRate);
+    return share(amountCents, this.#one === undefined ? firstRate : rate);
+  }
+
+  #sell({ clicks, amountCents, sold, isHoldOver, isRecurring }: Command & { kind: "sale" }): void {
     const sale: Sale = {
-      ...{ amountCents, isHoldOver, isRecurring, partner: undefined, isUnconfirmed: false, status: "void" },
+      ...{ amountCents, sold, isHoldOver, isRecurring, partner: undefined, isUnconfirmed: false, status: "void" },
       ...{ initialCents: 0, isApprovedByPerson: false, isHeld: false, refunds: new Map() },
     };
     const isPlaced = this.#click !== undefined;

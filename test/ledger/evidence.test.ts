@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Rule } from "#domain/rules.ts";
 import { noDetails } from "#domain/sale-type.ts";
 import type { Task } from "#engine/task.ts";
 import { maskedEmail } from "#http/keyed-digest.ts";
@@ -13,7 +14,7 @@ import { testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
-import { type Click, type Command, EvidenceModel, type Terms } from "./evidence-model.ts";
+import { type Click, type Command, EvidenceModel, giftCents, type Sold, type Terms } from "./evidence-model.ts";
 
 // All histories advance one call per step, so that calls of many customers share a round.
 const histories = Number(process.env.EVIDENCE_HISTORIES ?? 20);
@@ -31,6 +32,12 @@ afterAll(() => database.dispose());
 
 const partnerEmail = "partner@example.com";
 const rates = [20, 33, undefined];
+const terms = { rates, ruled: 0, bookRate: 50, firstRate: 70 };
+const rules: readonly Rule[] = [
+  { when: { productIds: ["gift"] }, excluded: true },
+  { when: { productIds: ["book"] }, rateBps: terms.bookRate * 100 },
+  { when: { isFirst: true }, rateBps: terms.firstRate * 100 },
+];
 const refundIds = ["r0", "r1"];
 
 /** Two clicks per partner within every window, and one that is too old for any. */
@@ -54,6 +61,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       kind: fc.constant("sale"),
       clicks: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, shown),
       amountCents: fc.constantFrom(3, 10, 1_005),
+      sold: fc.constantFrom<Sold>("plain", "plain", "gift", "mixed"),
       isHoldOver: fc.boolean(),
       isRecurring: fc.boolean(),
     }),
@@ -75,6 +83,17 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 const history = fc
   .tuple(fc.oneof({ weight: 3, arbitrary: browserLead }, command), fc.array(command, { minLength: 19, maxLength: 19 }))
   .map(([first, others]) => [first, ...others]);
+
+const soldAs = ({ sold, amountCents }: Command & { kind: "sale" }) => {
+  if (sold !== "mixed") return { productId: sold === "plain" ? null : sold };
+  const gift = giftCents(amountCents);
+  const parts = [
+    ["gift", gift],
+    ["book", amountCents - gift],
+  ] as const;
+  const items = parts.map(([productId, cents]) => ({ itemId: productId, productId, amountCents: cents, quantity: 1 }));
+  return { items: JSON.stringify(items) };
+};
 
 class Customer {
   readonly key = randomBytes(6).toString("hex");
@@ -143,7 +162,7 @@ class Customer {
             ...{ ...common, occurredAt, kind: "sale", key, transactionId, customerKey: this.key, clicks },
             ...{ clickId: clicks.at(-1)?.clickId ?? null, sentClickId: clicks.length > 0, sentOccurredAt: true },
             ...{ amountCents: command.amountCents, currency: null },
-            ...{ ...noDetails, isRecurring: command.isRecurring },
+            ...{ ...noDetails, ...soldAs(command), isRecurring: command.isRecurring },
           },
           now,
         );
@@ -235,14 +254,18 @@ test("keyed evidence and members decide a customer's partner, whatever browsers 
   let isOneTime = false;
   const property = fc.asyncProperty(worlds, async ({ attributionModel, windowUntil, all }) => {
     isOneTime = !isOneTime;
-    const terms = { rates, isOneTime, isFirstClick: attributionModel === "first_click" };
+    const modelTerms = { ...terms, isOneTime, isFirstClick: attributionModel === "first_click" };
     const scope = isOneTime ? "one_time" : "lifetime";
     const world = await createWorld(database.url, {
       program: { attributionModel, windowUntil },
       policies: [],
-      partners: rates.map((rate) => (rate === undefined ? {} : { policies: [{ rateBps: rate * 100, scope }] })),
+      partners: rates.map((rate, i) =>
+        rate === undefined
+          ? {}
+          : { policies: [{ rateBps: rate * 100, scope, rules: i === terms.ruled ? rules : null }] },
+      ),
     });
-    const customers = all.map((_, i) => new Customer(world, terms, i));
+    const customers = all.map((_, i) => new Customer(world, modelTerms, i));
     const change = { operationId: randomBytes(8).toString("hex"), at: now, programId: world.programId, actorId: "one" };
     const email = { kind: "update-partner", partnerId: world.partner.id, changes: { email: partnerEmail } } as const;
     await ledger.submit(ledger.changeTask({ ...change, ...email }, now)).outcome;
