@@ -23,6 +23,7 @@ export type Call =
       readonly subscription: string | null;
       readonly isRecurring: boolean;
       readonly amountCents: number;
+      readonly isGift: boolean;
       readonly daysAgo: number;
     }
   | {
@@ -42,7 +43,7 @@ export type Call =
       readonly action: "hold" | "release";
     }
   | { readonly kind: "partner"; readonly partner: number; readonly status: "active" | "paused" }
-  | { readonly kind: "policy"; readonly scope: Scope; readonly rateBps: number }
+  | { readonly kind: "policy"; readonly scope: Scope; readonly rateBps: number; readonly hasRules: boolean }
   | { readonly kind: "program"; readonly model: "last_click" | "first_click"; readonly windowDays: number };
 
 export type Scope = "one_time" | "recurring" | "lifetime";
@@ -88,6 +89,7 @@ const saleOf = ({ isTest, customer, transaction, clicks }: Of) =>
     subscription: fc.option(fc.constantFrom("s0", "s1"), { nil: null, freq: 1 }),
     isRecurring: fc.constantFrom(false, false, false, true),
     amountCents: fc.constantFrom(3, 10, 1_005, 99_999),
+    isGift: fc.constantFrom(false, false, false, true),
     daysAgo,
   });
 const plainSaleOf = (of: Of) => saleOf({ ...of, clicks: noClicks });
@@ -122,7 +124,12 @@ const visit = fc.record({
 });
 const change = fc.oneof(
   fc.record({ kind: fc.constant("partner" as const), partner: fc.nat(1), status: fc.constantFrom("active", "paused") }),
-  fc.record({ kind: fc.constant("policy" as const), scope, rateBps: fc.constantFrom(1_000, 3_333) }),
+  fc.record({
+    kind: fc.constant("policy" as const),
+    scope,
+    rateBps: fc.constantFrom(1_000, 3_333),
+    hasRules: fc.boolean(),
+  }),
   fc.record({
     kind: fc.constant("program" as const),
     model: fc.constantFrom("last_click", "first_click"),

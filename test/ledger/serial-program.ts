@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { noTerms } from "#domain/commission.ts";
 import { emailHash } from "#domain/email-digest.ts";
+import type { Rule } from "#domain/rules.ts";
 import { maskedEmail } from "#http/keyed-digest.ts";
 import type { LedgerTask } from "#ledger/task.ts";
 import type { Outcome } from "#operations/operation.ts";
@@ -16,6 +17,11 @@ import { type Call, clickDays, newcomers } from "./serial-history.ts";
 import { Names, rowsOf } from "./serial-names.ts";
 
 const at = daysAgo(0);
+const rules: readonly Rule[] = [
+  { when: { productIds: ["gift"] }, excluded: true },
+  { when: { isFirst: true }, rateBps: 7_777 },
+  { when: { withinMonths: 1 }, rateBps: 5_000 },
+];
 const address = maskedEmail(testSecrets.HASH_SECRET, "buyer@example.com");
 
 export class SerialProgram {
@@ -109,7 +115,8 @@ export class SerialProgram {
         const { scope, rateBps } = call;
         const terms = { type: "percent", rateBps, scope, durationMonths: scope === "recurring" ? 1 : null } as const;
         const kind = "set-policy";
-        return changeTask({ ...change, kind, policy: { ...noTerms, ...terms, partnerId: null, holdDays: 15 } }, at);
+        const policy = { ...noTerms, ...terms, partnerId: null, holdDays: 15, rules: call.hasRules ? rules : null };
+        return changeTask({ ...change, kind, policy }, at);
       }
       case "program": {
         const changes = { attributionModel: call.model, attributionWindowDays: call.windowDays };
@@ -120,11 +127,11 @@ export class SerialProgram {
   }
 
   #saleTask(call: Call & { readonly kind: "sale" }, common: object): LedgerTask {
-    const { isTest, customer, amountCents, isRecurring, subscription } = call;
+    const { isTest, customer, amountCents, isGift, isRecurring, subscription } = call;
     const clicks = this.#verified(call);
     const task = this.#calls.saleTask(call.transaction, daysAgo(call.daysAgo), {
       ...common,
-      ...{ isTest, customerKey: customer, clicks, amountCents, isRecurring },
+      ...{ isTest, customerKey: customer, clicks, amountCents, isRecurring, productId: isGift ? "gift" : null },
       clickId: clicks.at(-1)?.clickId ?? null,
       sentClickId: clicks.length > 0,
       saleType: subscription === null ? "payment" : "subscription",
