@@ -8,7 +8,7 @@ import { filesIn } from "./files.ts";
 
 /** What each entry may weigh at most in somebody's bundle: minified, gzip, in bytes. */
 export const limitsGzipBytes = {
-  index: 3_600,
+  index: 3_700,
   program: 4_608,
   browser: 1_024,
   react: 1_024,

@@ -21,6 +21,7 @@ const groups = [
       "migrate",
       "import-files",
       "payouts",
+      "rules",
       "risk",
       "explain",
       "errors",

@@ -48,6 +48,7 @@ export const wireFields = {
     product_id: "text",
     event_name: "text",
     line_items: "json",
+    items: "json",
     ...ofEveryCall,
   },
   refund: {

@@ -52,6 +52,7 @@ const rules: readonly Rule[] = [
   ["additionalData", "an object", /^{/],
   ["affiliateUrl", "a URL", /^"/],
   ["lineItems", "JSON", /./],
+  ["items", "an array of items", /^\[{.*}]$/],
 ];
 
 const wireName = (path: string): string =>
@@ -63,6 +64,11 @@ const wireName = (path: string): string =>
     .replace(/amount|Total/, "$&_cents")
     .replace(/[A-Z]/g, "_$&")
     .toLowerCase();
+
+const wireItems = (items: unknown) =>
+  (items as readonly Members[]).map((item) =>
+    Object.fromEntries(Object.entries(item).map(([name, value]) => [wireName(name), value])),
+  );
 
 /** The body of a call. Throws a TypeError that names the problem. */
 export function bodyOf(
@@ -84,7 +90,7 @@ export function bodyOf(
       const kept = mend(value as never);
       const text = JSON.stringify(kept);
       if (json.test(text)) {
-        body[wireName(path)] = kept;
+        body[wireName(path)] = name === "items" ? wireItems(kept) : kept;
         fault = text === JSON.stringify(value) ? "" : "cut";
       }
     } catch {

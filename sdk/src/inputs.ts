@@ -39,6 +39,18 @@ export interface LeadInput {
   readonly additionalData?: Optional<AdditionalData>;
 }
 
+/** One line of a sale. */
+export interface SaleItem {
+  /** What rules of the commission policy name. 1 to 255 characters. */
+  readonly productId: string;
+  /** Of all pieces together, in the currency's smallest unit. May be 0. */
+  readonly amount: number;
+  /** 1 to 10,000. Default: 1. */
+  readonly quantity?: Optional<number>;
+  /** Distinct in the sale. Default: its position, from 1. */
+  readonly itemId?: Optional<string>;
+}
+
 interface Payment {
   /** In the currency's smallest unit: 4900 is 49.00 EUR, 500 is 500 JPY, 1234 is 1.234 KWD. 0 is skipped. */
   readonly amount: number;
@@ -66,6 +78,8 @@ interface Payment {
   readonly eventName?: Optional<string>;
   /** Any JSON, at most 16 KiB. */
   readonly lineItems?: unknown;
+  /** What was sold, up to 100 items, if rules depend on products. Their amounts add up to `amount`. */
+  readonly items?: Optional<readonly SaleItem[]>;
   readonly additionalData?: Optional<AdditionalData & { readonly test_mode?: never }>;
 }
 

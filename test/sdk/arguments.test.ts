@@ -57,6 +57,8 @@ test.each<[string, unknown, string]>([
   ["trackSale", { ...sale, curency: "EUR" }, "sale.curency is unknown"],
   ["trackSale", { ...sale, currency: "euro" }, "sale.currency must be an ISO 4217 code"],
   ["trackSale", { ...sale, saleType: "gift" }, "sale.saleType must be payment or subscription"],
+  ["trackSale", { ...sale, items: [] }, "sale.items must be an array of items"],
+  ["trackSale", { ...sale, items: ["pro"] }, "sale.items must be an array of items"],
   ["trackSale", { ...sale, isRecurring: "yes" }, "sale.isRecurring must be true or false"],
   [
     "trackSale",

@@ -90,6 +90,10 @@ test("every field arrives under its wire name", async () => {
     productId: "product-1",
     eventName: "renewal",
     lineItems: [{ sku: 1 }],
+    items: [
+      { productId: "product-1", amount: 9_000, quantity: 3 },
+      { productId: "product-2", amount: 1_000, itemId: "second" },
+    ],
     additionalData: { plan: "pro" },
   } as const;
   expect(await tributary.trackSale(sale)).toMatchObject({ ok: true });
@@ -137,6 +141,10 @@ test("every field arrives under its wire name", async () => {
       product_id: "product-1",
       event_name: "renewal",
       line_items: [{ sku: 1 }],
+      items: [
+        { product_id: "product-1", amount_cents: 9_000, quantity: 3 },
+        { product_id: "product-2", amount_cents: 1_000, item_id: "second" },
+      ],
       additional_data: { plan: "pro" },
     },
     { transaction_id: "invoice-1", refunded_total_cents: 1, refund_id: "r", refund_reason: "gift", occurred_at: at },
