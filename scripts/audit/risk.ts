@@ -20,6 +20,9 @@ const ofCommission = `commission_signals g join commissions c on c.id = g.commis
 const otherSale = `sales n on n.program_id = g.program_id and n.is_test = g.is_test
   and n.transaction_id = ${field("g.evidence", "transactionId")}`;
 
+/** When the sale was recorded, or first earned something. */
+const isRaisedByDecision = `g.raised_at in (c.created_at, ${field("c.explanation", "decidedAt")}) or ${isMoved}`;
+
 const reviewed = "cast(substr(a.subject, 12) as integer)";
 
 export const riskInvariants: Invariants = {
@@ -52,7 +55,7 @@ export const riskInvariants: Invariants = {
       or case g.code
         when 'duplicate_source' then n.id is null or n.id = s.id or n.occurred_at is not ${field("g.evidence", "occurredAt")}
           or (s.corrected_sale_id is null and (n.amount_cents <> s.amount_cents or n.currency <> s.currency
-            or abs(n.occurred_at - s.occurred_at) > ${duplicateWithinMs} or g.raised_at <> c.created_at))
+            or abs(n.occurred_at - s.occurred_at) > ${duplicateWithinMs} or not (${isRaisedByDecision})))
         when 'blocked_source' then coalesce(${field("g.evidence", "host")}, '') = ''
         else g.evidence <> '{}' end)`,
   "signals that a person ended without a decision in the audit trail": (of) => `

@@ -1,5 +1,3 @@
-import { type SQL, sql } from "drizzle-orm";
-import { duplicateWithinMs, idKinds } from "#domain/risk.ts";
 import {
   byIds,
   byKey,
@@ -10,38 +8,11 @@ import {
   type KnownCustomer,
   knownCustomers,
 } from "./customers.ts";
+import { bySale, nearbySale } from "./nearby-sale.ts";
 import { bySubscription } from "./sales.ts";
-import { customers } from "./schema/customers.ts";
-import { programs } from "./schema/programs.ts";
-import { sales } from "./schema/sales.ts";
 import { lookUp, lookUpFirst } from "./statement.ts";
 
 // Look-ups of customers for a sale, which may be another record of one that they have.
-
-/** Of a sale to be recorded. `idKind`: of its transaction id. `corrects`: the sale that it takes the place of. */
-const bySale = ["amountCents", "currency", "occurredAt", "transactionId", "idKind", "corrects"] as const;
-type BySale = Readonly<Record<(typeof bySale)[number], SQL>>;
-
-const most = { sameAddress: 20, nearby: 200 };
-const within = sql.raw(String(duplicateWithinMs));
-const kindOf = (id: SQL): SQL =>
-  sql`iif(substr(${id}, 1, 3) in (${sql.raw(idKinds.map((kind) => `'${kind}'`).join(", "))}), substr(${id}, 1, 3), '')`;
-
-// Bounded, however many sales a customer has. One with an id of another kind comes first.
-const nearbySale = (key: BySale): SQL => sql`(
-  select json_object('transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (
-    select s.*, ${kindOf(sql`s.transaction_id`)} <> ${key.idKind} as is_of_other_kind from ${sales} s
-    where s.customer_id in (
-      select ${customers.id} union all select * from (
-        select o.id from ${customers} o where o.program_id = ${customers.programId} and o.is_test = ${customers.isTest}
-          and o.email_hash = ${customers.emailHash} limit ${sql.raw(String(most.sameAddress))})
-    ) and s.occurred_at between ${key.occurredAt} - ${within} and ${key.occurredAt} + ${within}
-    limit ${sql.raw(String(most.nearby))}
-  ) nearby
-  where nearby.amount_cents = ${key.amountCents} and nearby.transaction_id <> ${key.transactionId}
-    and nearby.currency = coalesce(${key.currency}, (select p.currency from ${programs} p where p.id = ${customers.programId}))
-    and nearby.refunded_cents < nearby.amount_cents and coalesce(nearby.corrected_sale_id, nearby.id) is not ${key.corrects}
-  order by nearby.is_of_other_kind desc, nearby.occurred_at desc limit 1)`;
 
 export const buyerByKey = lookUp<(typeof byKey)[number] | (typeof bySale)[number], KnownCustomer>(
   [...byKey, ...bySale],

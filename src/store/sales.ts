@@ -2,8 +2,9 @@ import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-o
 import type { HeldBy } from "#domain/commission-status.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyScope } from "#domain/policy-terms.ts";
-import type { Hold } from "#domain/risk.ts";
+import type { Hold, NearbySale } from "#domain/risk.ts";
 import type { CommissionRow } from "./commissions.ts";
+import { nearbyEarlierSale } from "./nearby-sale.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { commissions } from "./schema/commissions.ts";
 import { commissionPolicies } from "./schema/policies.ts";
@@ -162,6 +163,10 @@ const followingColumns = {
     partnerId: sales.partnerId,
     partnerCode: sales.partnerCode,
     isReplaced: sql<boolean>`${isReplacedBy(sql.raw('"sales"'))}`.mapWith(Boolean),
+    /** Of one that earned nothing: what earns was judged beside it before. */
+    nearbySale: sql<NearbySale | null>`iif(${commissions.status} = 'void', ${nearbyEarlierSale}, null)`.mapWith(
+      (json: string) => JSON.parse(json) as NearbySale,
+    ),
   },
   commission: {
     id: commissions.id,

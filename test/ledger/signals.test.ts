@@ -6,6 +6,7 @@ import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
+import { daysAgo } from "../support/program-fixture.ts";
 import { address, openShop, partnerEmail, type Shop, shopClock } from "./signals-shop.ts";
 
 const own = isolatedDatabase();
@@ -97,6 +98,16 @@ describe.each([
       const { in_1, pi_1, in_2, pi_2 } = await raised();
       expect([in_1, pi_1]).toEqual(["approved", duplicate]);
       expect([in_2, pi_2].toSorted()).toEqual(["approved", duplicate]);
+    });
+
+    it("whichever comes before the customer's lead", async () => {
+      const { world, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
+      await sell("in_1");
+      await sell("pi_1");
+      await sell("in_2", { amountCents: 2_000 });
+      await lead("key", [click(world.partner, daysAgo(1))]);
+      await sell("pi_2", { amountCents: 2_000 });
+      expect(await raised()).toEqual({ in_1: "approved", pi_1: duplicate, in_2: "approved", pi_2: duplicate });
     });
 
     it("but not another amount, another time, or another customer", async () => {

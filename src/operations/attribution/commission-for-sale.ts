@@ -122,7 +122,7 @@ export interface CreditedSale {
   readonly judged?: readonly JudgedClick[] | undefined;
   /** Those that may be in force at the sale: of the program and of the credited partner. */
   readonly policies: readonly Policy[];
-  /** Of a sale that is recorded only now. */
+  /** Of a sale that is recorded, or earns, only now. */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
 }

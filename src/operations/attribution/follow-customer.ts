@@ -262,7 +262,7 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
       : { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
   const kept = { hold: commission.keptHold ?? undefined, codes: [], lastAt: commission.lastSignalAt };
   const { terms, signals } = decideCommission(
-    { sale, credit, history, movedFrom, policies: target.policies, kept },
+    { sale, credit, history, movedFrom, policies: target.policies, kept, nearby: sale.nearbySale ?? undefined },
     target,
   );
   const isDue = terms.status !== "void";
