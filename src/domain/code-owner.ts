@@ -10,8 +10,8 @@ export interface CodeOwner {
 
 export const maxCodeOwners = 100;
 
-/** The parser drops the port, and yields lower case and punycode. */
+/** The parser drops the port, and yields lower case and punycode. Of www.com, all is the domain. */
 export const hostOf = (url: string): string | undefined =>
   URL.parse(url)
-    ?.hostname.replace(/\.$/, "")
-    .replace(/^www\./, "");
+    ?.hostname.replace(/\.+$/, "")
+    .replace(/^www\.(?=.*\.)/, "");

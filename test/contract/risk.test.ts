@@ -208,7 +208,12 @@ test("settings are validated and audited, and only admins change them", async ()
   const { body } = await people.viewer.get(`${path(shop)}/risk`);
   expect(body).toEqual({ data: { ...settings, blockedHosts: [], reviewDays: null } });
   expect((await people.viewer.put(`${path(shop)}/risk`, {})).status).toBe(403);
-  for (const wrong of [{ reviewDays: 0 }, { blockedHosts: ["a b"] }, { signals: { self_referral: "maybe" } }]) {
+  for (const wrong of [{ reviewDays: 0 }, { signals: { self_referral: "maybe" } }]) {
     expect((await setRisk(shop, wrong)).status).toBe(400);
   }
+  for (const host of ["a b", "com", "*.coupons.example", ".coupons.example", "coupons..example", "www.."]) {
+    expect([host, (await setRisk(shop, { blockedHosts: [host] })).status]).toEqual([host, 400]);
+  }
+  const put = await setRisk(shop, { blockedHosts: ["www.com", "coupons.example.."] });
+  expect(put.body).toMatchObject({ data: { blockedHosts: ["coupons.example", "www.com"] } });
 });

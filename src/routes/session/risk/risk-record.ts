@@ -30,8 +30,9 @@ const Signals = z.object(
 );
 
 const hostRule = `blockedHosts must be up to ${maxBlockedHosts} host names, such as coupons.example`;
-const isHost = (text: string): boolean =>
-  /^[^\s/:@?#]+\.[^\s/:@?#]+$/.test(text) && hostOf(`https://${text}`) !== undefined;
+const hostIn = (text: string): string => (/[\s/:@?#]/.test(text) ? "" : (hostOf(`https://${text}`) ?? ""));
+/** As it is stored. It has no wildcards: subdomains are blocked anyway. */
+const isHost = (text: string): boolean => /^[\w-]+(\.[\w-]+)+$/.test(hostIn(text));
 
 export const Risk = z
   .object({
@@ -39,7 +40,7 @@ export const Risk = z
     blockedHosts: z
       .array(z.string(hostRule).max(253, hostRule).refine(isHost, hostRule), hostRule)
       .max(maxBlockedHosts, hostRule)
-      .transform((hosts) => [...new Set(hosts.map((host) => hostOf(`https://${host}`) ?? host))].sort())
+      .transform((hosts) => [...new Set(hosts.map(hostIn))].sort())
       .describe("Each with its subdomains."),
     reviewDays: fields
       .optional(fields.integer("reviewDays", reviewDaysRange.min, reviewDaysRange.max))
