@@ -110,6 +110,21 @@ test("what waits for a confirmation is pending, and under review once its hold i
   expect(body.data.entries).toMatchObject([{ kind: "earned", underReview: true, underReviewSince: since }]);
 });
 
+test("the note of a hold is shown only once the commission would be approved otherwise, and not after a refund", async () => {
+  for (const [holdDays, partnerNote] of [
+    [10, null],
+    [0, "We have a question"],
+  ] as const) {
+    const shop = await newShop(holdDays);
+    const { commissionId, transaction_id } = await shop.earn(1_000);
+    const note = { reason: "odd", partnerNote: "We have a question" };
+    await people.admin.post(`/api/programs/${shop.world.programId}/commissions/${commissionId}/hold`, note);
+    expect((await list(people.stranger, shop.side)).data).toMatchObject([{ status: "pending", partnerNote }]);
+    await shop.giveBack(transaction_id);
+    expect((await list(people.stranger, shop.side)).data).toMatchObject([{ status: "reversed", partnerNote: null }]);
+  }
+});
+
 test("commissions are told apart by the sub-id of the link", async () => {
   const shop = await newShop();
   for (const sub of ["blog", "mail"]) {

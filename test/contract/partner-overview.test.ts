@@ -81,6 +81,15 @@ test("what only a browser reported is on hold like all else: nothing tells it ap
   expect(data.nextPayout.nextHoldEnd).toMatch(/^\d{4}-\d\d-\d\d$/);
 });
 
+test("what is looked at, as the partner sees, is no part of when more is payable", async () => {
+  const shop = await payoutsFixture(people, { policies: [{ holdDays: 0 }] });
+  const path = await partnerSide(shop.world, people.stranger, shop.alice.id);
+  const { commissionId } = await shop.earn(1_000);
+  const hold = `/api/programs/${shop.world.programId}/commissions/${commissionId}/hold`;
+  await people.admin.post(hold, { reason: "odd" });
+  expect((await read(people.stranger, path)).data.nextPayout).toMatchObject({ payableCents: 0, nextHoldEnd: null });
+});
+
 test("revenue is shown only where the program says so", async () => {
   const shop = await payoutsFixture(people);
   const path = await partnerSide(shop.world, people.stranger, shop.alice.id);

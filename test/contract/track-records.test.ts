@@ -36,7 +36,7 @@ test("a track record counts what was held, once released too, and what was rejec
   await people.admin.post(`${path}/release`, { ids: [second] });
   await people.admin.post(`${path}/reject`, { ids: [third], reason: "Fraud." });
 
-  const ids = world.partners.map(({ id }) => id).join();
+  const ids = [...world.partners, alice].map(({ id }) => id).join();
   const { data } = (await read(world.programId, ids)).body;
   const since = expect.stringMatching(/Z$/);
   expect(data.toSorted((a, b) => b.commissions - a.commissions)).toEqual([

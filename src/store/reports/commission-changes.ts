@@ -4,6 +4,7 @@ import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { refunds } from "../schema/refunds.ts";
+import { isHeld } from "../signals.ts";
 import { type Compiler, type RowOf, readAll } from "../statement.ts";
 import { noteOfHold, noteOfRejection } from "./partner-statement.ts";
 
@@ -38,7 +39,7 @@ const changes = readAll<{ partnerId: PartnerId; ids: string }, CommissionChange>
     .orderBy(asc(entries.id)),
 );
 
-/** A commission of nothing is rejected without an entry. Of a hold by hand: the note of the live one. */
+/** A commission of nothing is rejected without an entry. Of a hold by hand: the note of the live one, while it is pending. */
 const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId; partnerNote: string | null }>((db) =>
   db
     .select({
@@ -53,7 +54,7 @@ const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId;
       and(
         sql`${commissions.id} in (select value from json_each(${given("ids")}))`,
         eq(commissions.partnerId, given("partnerId")),
-        sql`(${commissions.status} = 'rejected' or ${commissions.heldAt} is not null)`,
+        sql`(${commissions.status} = 'rejected' or ${isHeld})`,
       ),
     ),
 );

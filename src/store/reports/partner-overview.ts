@@ -5,6 +5,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { Days, Figures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
+import { reviewSince } from "../signals.ts";
 import { readFirst } from "../statement.ts";
 import { balancesOfPartner } from "../views/balances.ts";
 import { countsOfPartner } from "./performance.ts";
@@ -13,8 +14,8 @@ const given = sql.placeholder;
 
 type Account = { programId: ProgramId; partnerId: PartnerId; currency: string };
 
-/** Of what the end of its hold approves. */
-const nextHoldEnd = readFirst<Account, { at: number | null }>((db) =>
+/** Of what the end of its hold approves, as far as the partner sees: what is looked at is left out once they know. */
+const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((db) =>
   db
     .select({ at: sql<number | null>`min(${commissions.holdUntil})` })
     .from(commissions)
@@ -27,12 +28,15 @@ const nextHoldEnd = readFirst<Account, { at: number | null }>((db) =>
         eq(commissions.status, "pending"),
         eq(commissions.currency, given("currency")),
         gt(commissions.amountCents, 0),
+        sql`coalesce(${reviewSince} > ${given("at")}, 1)`,
       ),
     ),
 );
 
 export interface OverviewQuery extends Account {
   readonly days: Days;
+  /** Now (ms). */
+  readonly at: number;
 }
 
 export interface PartnerOverview {
@@ -47,14 +51,14 @@ export interface PartnerOverview {
 /** Of the live book. One request. */
 export async function readPartnerOverview(
   database: Database,
-  { programId, partnerId, currency, days: { from, to } }: OverviewQuery,
+  { programId, partnerId, currency, days: { from, to }, at }: OverviewQuery,
 ): Promise<PartnerOverview> {
   const counted = { programId, isTest: false, partnerId, from, to };
   const found = await readBatch(database, {
     days: countsOfPartner.days({ ...counted, currency }),
     currencies: countsOfPartner.currencies(counted),
     balances: balancesOfPartner({ programId, partnerId }),
-    hold: nextHoldEnd({ programId, partnerId, currency }),
+    hold: nextHoldEnd({ programId, partnerId, currency, at }),
   });
   return {
     days: found.days,

@@ -40,11 +40,12 @@ export const getOverview = endpoint({
     const query = c.req.valid("query");
     const partner = c.get("partner");
     const { currency = partner.currency } = query;
-    const today = dayIn(partner.timezone, c.get("call").at);
+    const { at } = c.get("call");
+    const today = dayIn(partner.timezone, at);
     const { period, days } = rangeOf(query, today);
     const { programId, partnerId } = partner;
     const read = await readFromDatabase(c, "program", (database) =>
-      readPartnerOverview(database, { programId, partnerId, currency, days }),
+      readPartnerOverview(database, { programId, partnerId, currency, days, at }),
     );
     if (!read.ok) return refuse(c, read.refusal);
     const shown = daysShown(days, read.value.days, today);

@@ -14,7 +14,7 @@ const Query = z.object({
   partnerIds: z
     .string(rule)
     .regex(new RegExp(`^[1-9]\\d{0,15}(,[1-9]\\d{0,15}){0,${maxPartners - 1}}$`), rule)
-    .transform((text) => text.split(",").map((id) => Number(id) as PartnerId))
+    .transform((text) => [...new Set(text.split(","))].map((id) => Number(id) as PartnerId))
     .openapi({ description: "Separated by commas.", example: "12,31" }),
 });
 
