@@ -2,6 +2,8 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import type { LinkMaker } from "#domain/link-maker.ts";
 import { firstKeyGrant, hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
+import { auditEntries } from "#store/schema/audit.ts";
+import { groupMemberships, partnerGroups } from "#store/schema/partner-groups.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
 import { foreignCodes, programPlaces } from "#store/schema/places.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
@@ -32,6 +34,13 @@ export interface PartnerSettings {
   readonly madeBy?: LinkMaker;
   readonly createdAt?: number;
   readonly policies?: readonly PolicySettings[];
+  /** Which of the world's groups the partner was created in. */
+  readonly group?: number;
+}
+
+export interface GroupSettings {
+  readonly name?: string;
+  readonly policies?: readonly PolicySettings[];
 }
 
 export interface MemberSettings {
@@ -46,6 +55,7 @@ export interface WorldSettings {
   /** Default: one active key. */
   readonly keys?: readonly KeySettings[];
   readonly partners?: readonly PartnerSettings[];
+  readonly groups?: readonly GroupSettings[];
   /** The program's own, oldest first. Default: 20 percent for a lifetime, held for 15 days. */
   readonly policies?: readonly PolicySettings[];
 }
@@ -65,6 +75,7 @@ export interface World {
   readonly keys: readonly string[];
   readonly partner: Partner;
   readonly partners: readonly Partner[];
+  readonly groups: readonly { readonly id: number; readonly name: string }[];
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
   /** Runs several queries in one request, each with the program's ID as its argument. */
   allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
@@ -93,10 +104,12 @@ export async function createWorld(databases: string | ProgramDatabases, settings
   const since = longAgo();
 
   const keys = (settings.keys ?? [{}]).map((key) => keyRow(programId, { createdAt: since, ...key }, newId));
+  const groups = (settings.groups ?? []).map((group) => groupRow(programId, group, since, newId));
   const made = (settings.partners ?? [{}]).map((partner) => partnerRows(programId, partner, since, newId));
   const policies = [
     ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
     ...made.flatMap(({ partner, policies: own }) => own.map((policy) => ({ partnerId: partner.id, ...policy }))),
+    ...groups.flatMap(({ row, policies: own }) => own.map((policy) => ({ groupId: row.id, ...policy }))),
   ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: newId(), programId }));
 
   const workspace = { id: workspaceId, name: "Test workspace", createdAt: since };
@@ -113,6 +126,8 @@ export async function createWorld(databases: string | ProgramDatabases, settings
     ...keys.map(({ row }) => db.insert(programKeys).values(row)),
     ...made.map(({ partner }) => db.insert(partners).values(partner)),
     ...made.map(({ link }) => db.insert(referralLinks).values(link)),
+    ...groups.map(({ row }) => db.insert(partnerGroups).values(row)),
+    ...made.flatMap(({ partner, link, group }) => createdIn(groups[group ?? -1]?.row, partner, link, newId)),
     ...policies.map((policy) => db.insert(commissionPolicies).values(policy)),
   ].map(asStatement);
   if (both.atHome === client) await write(client, [...home, ...books]);
@@ -139,6 +154,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
       return first(all, "partner");
     },
     partners: all,
+    groups: groups.map(({ row }) => row),
     ...readerOf(both, programId),
     forged: new Set(),
     write: async (...statements) => {
@@ -223,7 +239,34 @@ function partnerRows(programId: number, settings: PartnerSettings, since: number
       createdAt,
     },
     policies: settings.policies ?? [],
+    group: settings.group,
   };
+}
+
+/** With the entry of the audit trail that the audit looks for. */
+function createdIn(
+  group: { readonly id: number } | undefined,
+  {
+    id: partnerId,
+    programId,
+    createdAt,
+  }: { readonly id: number; readonly programId: number; readonly createdAt: number },
+  { code }: { readonly code: string },
+  newId: () => number,
+) {
+  if (group === undefined) return [];
+  const operationId = randomBytes(8).toString("hex");
+  const after = JSON.stringify({ partnerId, code, groupId: group.id });
+  const entry = { action: "partner.created", subject: `partner ${partnerId}`, before: null, after };
+  return [
+    db.insert(groupMemberships).values({ programId, partnerId, groupId: group.id, effectiveFrom: 0, operationId }),
+    db.insert(auditEntries).values({ id: newId(), programId, operationId, actorId: "somebody", ...entry, createdAt }),
+  ];
+}
+
+function groupRow(programId: number, { name, policies = [] }: GroupSettings, createdAt: number, newId: () => number) {
+  const id = newId();
+  return { row: { id, programId, name: name ?? `Group ${id}`, createdAt }, policies };
 }
 
 const membershipRow = (workspaceId: string, { user, role, status = "active" }: MemberSettings) => ({

@@ -521,6 +521,30 @@ CREATE TABLE `partner_balances` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `group_memberships` (
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`group_id` integer,
+	`effective_from` integer NOT NULL,
+	`operation_id` text NOT NULL,
+	PRIMARY KEY(`program_id`, `partner_id`, `effective_from`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`group_id`) REFERENCES `partner_groups`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `group_memberships_group` ON `group_memberships` (`group_id`,`partner_id`);
+--> statement-breakpoint
+CREATE TABLE `partner_groups` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `partner_groups_name` ON `partner_groups` (`program_id`,name collate nocase);
+--> statement-breakpoint
 CREATE TABLE `partners` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -738,6 +762,7 @@ CREATE TABLE `commission_policies` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
 	`partner_id` integer,
+	`group_id` integer,
 	`version` integer NOT NULL,
 	`type` text NOT NULL,
 	`rate_bps` integer,
@@ -755,7 +780,9 @@ CREATE TABLE `commission_policies` (
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`group_id`) REFERENCES `partner_groups`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "commission_policies_type" CHECK(case "commission_policies"."type" when 'percent' then coalesce("commission_policies"."rate_bps" between 0 and 10000, 0) when 'flat' then coalesce("commission_policies"."amount_cents" >= 0, 0) and "commission_policies"."currency" is not null else "commission_policies"."type" = 'none' end),
+	CONSTRAINT "commission_policies_owner" CHECK("commission_policies"."partner_id" is null or "commission_policies"."group_id" is null),
 	CONSTRAINT "commission_policies_scope" CHECK(case "commission_policies"."scope" when 'recurring' then coalesce("commission_policies"."duration_months" >= 1, 0) else "commission_policies"."scope" in ('one_time', 'lifetime') end),
 	CONSTRAINT "commission_policies_limits" CHECK("commission_policies"."currency" is not null or ("commission_policies"."min_sale_cents" is null and "commission_policies"."max_commission_cents" is null)),
 	CONSTRAINT "commission_policies_hold" CHECK("commission_policies"."hold_days" between 0 and 365)
@@ -763,9 +790,9 @@ CREATE TABLE `commission_policies` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `commission_policies_version` ON `commission_policies` (`program_id`,`version`);
 --> statement-breakpoint
-CREATE INDEX `commission_policies_owner` ON `commission_policies` (`program_id`,`partner_id`,`effective_from`,`version`);
+CREATE INDEX `commission_policies_owner` ON `commission_policies` (`program_id`,`partner_id`,`group_id`,`effective_from`,`version`);
 --> statement-breakpoint
-CREATE INDEX `commission_policies_current` ON `commission_policies` (`program_id`,`partner_id`) WHERE is_latest and type <> 'none';
+CREATE INDEX `commission_policies_current` ON `commission_policies` (`program_id`,`partner_id`,`group_id`) WHERE is_latest and type <> 'none';
 --> statement-breakpoint
 CREATE TABLE `program_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -1283,7 +1310,8 @@ BEGIN
   UPDATE commission_policies SET is_latest = 0
   WHERE id = (
     SELECT id FROM commission_policies
-    WHERE program_id = new.program_id AND partner_id IS new.partner_id AND version < new.version
+    WHERE program_id = new.program_id AND partner_id IS new.partner_id AND group_id IS new.group_id
+      AND version < new.version
     ORDER BY effective_from DESC, version DESC LIMIT 1
   );
 END;
@@ -1372,6 +1400,28 @@ CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
 WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'only a hold takes an approval back');
+END;
+--> statement-breakpoint
+-- Sales were decided by it.
+CREATE TRIGGER group_memberships_no_update BEFORE UPDATE ON group_memberships
+BEGIN
+  SELECT raise(ABORT, 'group memberships are append-only');
+END;
+--> statement-breakpoint
+-- The group before it would count again.
+CREATE TRIGGER group_memberships_no_delete BEFORE DELETE ON group_memberships
+BEGIN
+  SELECT raise(ABORT, 'group memberships are append-only');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the row of the same key, and no delete trigger hears of it.
+CREATE TRIGGER group_memberships_no_replace BEFORE INSERT ON group_memberships
+WHEN EXISTS (
+  SELECT 1 FROM group_memberships
+  WHERE program_id = new.program_id AND partner_id = new.partner_id AND effective_from >= new.effective_from
+)
+BEGIN
+  SELECT raise(ABORT, 'group memberships are append-only');
 END;
 --> statement-breakpoint
 -- Charts read days, not leads.

@@ -44,8 +44,8 @@ export function explanationFaults(
   ];
 }
 
-/** The rules stand in the version. */
-const frozenTerms = ({ rules, ...terms }: Policy) => terms;
+/** The rules stand in the version. Whose it is, another rule compares. */
+const frozenTerms = ({ rules, groupId, ...terms }: Policy) => terms;
 
 function earnedFields({ commission, sale }: RecordedCommission, { policy, outcome }: ByPolicy): Json {
   const { uncappedCents, comesTo } = outcome ?? {};

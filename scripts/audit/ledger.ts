@@ -7,6 +7,7 @@ import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
 import { entryInvariants } from "./entries.ts";
+import { groupInvariants } from "./groups.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
 import { keyInvariants } from "./keys.ts";
@@ -40,6 +41,7 @@ export const invariants: Invariants = {
   ...instantInvariants,
   ...valueInvariants,
   ...trailInvariants,
+  ...groupInvariants,
   ...termInvariants,
   ...noteInvariants,
   ...accessInvariants,

@@ -103,12 +103,32 @@ export interface KnownPolicy extends Policy {
   readonly createdAt: number;
 }
 
+interface Owner {
+  readonly programId: number;
+  readonly partnerId: number | null;
+  readonly groupId: number | null;
+}
+interface OfPartner {
+  readonly programId: number;
+  readonly partnerId: number;
+}
+
+export interface KnownMembership extends OfPartner {
+  readonly groupId: number | null;
+  readonly effectiveFrom: number;
+}
+
+const listed = (values: readonly (number | null)[]) =>
+  [...new Set(values)].filter((value) => value !== null).join(", ");
+
+/** Each by its index. */
 const policiesOf = (owners: readonly Owner[]) => {
-  const ofPartners = owners.filter(({ partnerId }) => partnerId !== null);
-  const idsOf = (ids: readonly (number | null)[]) => [...new Set(ids)].join(", ");
+  const own = owners.filter(({ partnerId, groupId }) => partnerId === null && groupId === null);
+  const programs = `p.program_id in (${listed(owners.map(({ programId }) => programId))})`;
   const conditions = [
-    `p.partner_id is null and p.program_id in (${idsOf(owners.filter(({ partnerId }) => partnerId === null).map(({ programId }) => programId))})`,
-    `p.program_id in (${idsOf(ofPartners.map(({ programId }) => programId))}) and p.partner_id in (${idsOf(ofPartners.map(({ partnerId }) => partnerId))})`,
+    `p.partner_id is null and p.group_id is null and p.program_id in (${listed(own.map(({ programId }) => programId))})`,
+    `${programs} and p.partner_id in (${listed(owners.map(({ partnerId }) => partnerId))})`,
+    `${programs} and p.partner_id is null and p.group_id in (${listed(owners.map(({ groupId }) => groupId))})`,
   ];
   return `
     select ${policyJson("p", "programId", "createdAt")}
@@ -116,35 +136,65 @@ const policiesOf = (owners: readonly Owner[]) => {
     order by p.version`;
 };
 
-interface Owner {
-  readonly programId: number;
-  readonly partnerId: number | null;
-}
-const keyOf = ({ programId, partnerId }: Owner): string => `${programId} ${partnerId}`;
-const ownersOf = ({ commission: { program_id: programId, partner_id: partnerId } }: RecordedCommission): Owner[] =>
-  partnerId === null
-    ? [{ programId, partnerId }]
-    : [
-        { programId, partnerId: null },
-        { programId, partnerId },
-      ];
+const membershipsOf = (partners: readonly OfPartner[]) => `
+  select json_object('programId', m.program_id, 'partnerId', m.partner_id, 'groupId', m.group_id,
+    'effectiveFrom', m.effective_from)
+  from group_memberships m
+  where m.program_id in (${listed(partners.map(({ programId }) => programId))})
+    and m.partner_id in (${listed(partners.map(({ partnerId }) => partnerId))})
+  order by m.effective_from`;
+
+const keyOf = ({ programId, partnerId, groupId }: Owner): string => `${programId} ${partnerId} ${groupId}`;
+const partnerKey = ({ programId, partnerId }: OfPartner): string => `${programId} ${partnerId}`;
+
+const partnerOf = ({ commission: { program_id, partner_id } }: RecordedCommission): OfPartner | undefined =>
+  partner_id === null ? undefined : { programId: program_id, partnerId: partner_id };
 
 /** Those that may apply to the commissions of a page. An owner's are read once for all pages in a row that need them. */
 export class PoliciesOfPage {
   #byOwner = new Map<string, readonly KnownPolicy[]>();
+  #memberships = new Map<string, readonly KnownMembership[]>();
 
   async read(read: Read, records: readonly RecordedCommission[]): Promise<void> {
-    const owners = new Map(records.flatMap(ownersOf).map((owner) => [keyOf(owner), owner]));
+    const partners = new Map(records.flatMap((record) => partnerOf(record) ?? []).map((of) => [partnerKey(of), of]));
+    const isUnread = ([key]: readonly [string, unknown]) => !this.#memberships.has(key);
+    const newcomers = [...partners].filter(isUnread).map(([, of]) => of);
+    const joined = newcomers.length === 0 ? [] : ((await read(membershipsOf(newcomers))) as KnownMembership[]);
+    const found = Map.groupBy(joined, partnerKey);
+    this.#memberships = new Map(
+      [...partners.keys()].map((key) => [key, this.#memberships.get(key) ?? found.get(key) ?? []]),
+    );
+    await this.#readPolicies(read, records);
+  }
+
+  async #readPolicies(read: Read, records: readonly RecordedCommission[]): Promise<void> {
+    const owners = new Map(records.flatMap((record) => this.#ownersOf(record)).map((owner) => [keyOf(owner), owner]));
     const unread = [...owners].filter(([key]) => !this.#byOwner.has(key)).map(([, owner]) => owner);
     const policies = unread.length === 0 ? [] : ((await read(policiesOf(unread))) as KnownPolicy[]);
     const found = Map.groupBy(policies, keyOf);
     this.#byOwner = new Map([...owners.keys()].map((key) => [key, this.#byOwner.get(key) ?? found.get(key) ?? []]));
   }
 
+  /** By instant. */
+  membershipsOf(record: RecordedCommission): readonly KnownMembership[] {
+    const partner = partnerOf(record);
+    return (partner && this.#memberships.get(partnerKey(partner))) ?? [];
+  }
+
+  #ownersOf(record: RecordedCommission): Owner[] {
+    const { program_id: programId, partner_id: partnerId } = record.commission;
+    const own = { programId, partnerId: null, groupId: null };
+    const groups = new Set(this.membershipsOf(record).flatMap(({ groupId }) => groupId ?? []));
+    return partnerId === null
+      ? [own]
+      : [own, { ...own, partnerId }, ...[...groups].map((groupId) => ({ ...own, groupId }))];
+  }
+
   /** By version. */
   of(record: RecordedCommission): readonly KnownPolicy[] {
-    const [ofProgram = [], ofPartner = []] = ownersOf(record).map((owner) => this.#byOwner.get(keyOf(owner)));
-    return ofPartner.length === 0 ? ofProgram : [...ofProgram, ...ofPartner].sort((a, b) => a.version - b.version);
+    const [ofProgram = [], ...others] = this.#ownersOf(record).map((owner) => this.#byOwner.get(keyOf(owner)) ?? []);
+    const further = others.flat();
+    return further.length === 0 ? ofProgram : [...ofProgram, ...further].sort((a, b) => a.version - b.version);
   }
 }
 

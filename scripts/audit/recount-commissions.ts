@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { commissionFor, type EarningSale, type Policy, policyInForce, type VoidReason } from "#domain/commission.ts";
+import { commissionFor, type EarningSale, type Policy, type VoidReason } from "#domain/commission.ts";
+import { policyInForce } from "#domain/policy-in-force.ts";
 import { heldUntil, leftOf } from "./amounts.ts";
 import { type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
 import { explanationFaults, lacksCandidates } from "./explanations.ts";
@@ -7,6 +8,7 @@ import type { Broken, Read, Recount } from "./invariant.ts";
 import {
   commissionPage,
   decidedTwice,
+  type KnownMembership,
   type KnownPolicy,
   PoliciesOfPage,
   type RecordedCommission,
@@ -38,11 +40,19 @@ export function commissionRecount(): Recount<RecordedCommission> {
         explained.map(({ explanation }) => explanation),
       );
       for (const { record, explanation } of explained) {
-        yield* faultsOf(record, explanation, policies.of(record), links);
+        const known = { policies: policies.of(record), memberships: policies.membershipsOf(record) };
+        yield* faultsOf(record, explanation, known, links);
       }
       yield* withoutCandidates(explained, read);
     },
   };
+}
+
+interface Known {
+  /** By version. */
+  readonly policies: readonly KnownPolicy[];
+  /** By instant. */
+  readonly memberships: readonly KnownMembership[];
 }
 
 interface Explained {
@@ -66,13 +76,9 @@ async function* withoutCandidates(explained: readonly Explained[], read: Read): 
   }
 }
 
-function* faultsOf(
-  record: RecordedCommission,
-  explanation: Json,
-  policies: readonly KnownPolicy[],
-  links: Links,
-): Iterable<Broken> {
+function* faultsOf(record: RecordedCommission, explanation: Json, known: Known, links: Links): Iterable<Broken> {
   const { commission } = record;
+  const { policies } = known;
   const found = policies.find((policy) => policy.id === commission.policy_id);
   const policy = found && plain(found);
   const broken = (...fault: Fault) => brokenOf(record, fault);
@@ -84,7 +90,7 @@ function* faultsOf(
   const outcome = policy && decidedOutcome(record, policy, explanation);
   for (const [rule, row] of outcomeFaults(record, policy, outcome)) yield broken(rule, row);
 
-  const inForce = policiesThen(policies, record, Number(explanation.decidedAt ?? commission.created_at));
+  const inForce = policiesThen(known, record, Number(explanation.decidedAt ?? commission.created_at));
   if (inForce !== undefined && !inForce.has(commission.policy_id)) {
     yield broken("policy", { in_force: [...inForce].join(" or ") });
   }
@@ -187,19 +193,34 @@ const waitMs = 60_000;
  * customer, at the move. Undefined: no policy decided it.
  */
 function policiesThen(
-  policies: readonly KnownPolicy[],
+  { policies, memberships }: Known,
   { commission: { partner_id: partnerId, reason, created_at: recordedAt }, sale }: RecordedCommission,
   decidedAt: number,
 ): ReadonlySet<number | null> | undefined {
   if (partnerId === null || (reason !== null && ofInactive.includes(reason))) return undefined;
-  const isSurelyKnown = ({ createdAt }: KnownPolicy) => createdAt < Math.min(recordedAt, decidedAt) - waitMs;
+  const surelyKnown = Math.min(recordedAt, decidedAt) - waitMs;
   const isSurelyUnknown = ({ createdAt }: KnownPolicy) => createdAt > decidedAt + waitMs;
-  const known = policies.findLastIndex(isSurelyKnown) + 1;
+  const known = policies.findLastIndex(({ createdAt }) => createdAt < surelyKnown) + 1;
   const firstUnknown = policies.findIndex(isSurelyUnknown);
   const maybe = firstUnknown < known ? policies.length : firstUnknown;
+  const groupIds = groupsThen(memberships, sale.occurred_at, surelyKnown);
   const ids = new Set<number | null>();
   for (let count = known; count <= maybe; count += 1) {
-    ids.add(policyInForce(policies.slice(0, count), partnerId, sale.occurred_at)?.id ?? null);
+    for (const groupId of groupIds) {
+      const then = { versions: policies.slice(0, count), memberships: [{ groupId, effectiveFrom: 0 }] };
+      ids.add(policyInForce(then, partnerId, sale.occurred_at)?.id ?? null);
+    }
   }
   return ids;
+}
+
+/** The group at the sale, and that before a change which may have waited when the sale was decided. */
+function groupsThen(
+  memberships: readonly KnownMembership[],
+  occurredAt: number,
+  surelyKnown: number,
+): ReadonlySet<number | null> {
+  const begun = memberships.filter(({ effectiveFrom }) => effectiveFrom <= occurredAt);
+  const known = begun.findLastIndex(({ effectiveFrom }) => effectiveFrom < surelyKnown);
+  return new Set([begun[known]?.groupId ?? null, ...begun.slice(known + 1).map(({ groupId }) => groupId)]);
 }

@@ -42,6 +42,7 @@ const settings = {
     blockedHosts: "blocked_hosts",
     reviewDays: "review_days",
   },
+  group: { name: "name" },
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const;
 
@@ -52,10 +53,14 @@ const isUnlikePolicy = (json: string, alias: string) =>
   policyColumns.map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`).join(" or ");
 
 type Kind = keyof typeof settings;
-const tableOf = { program: "programs", partner: "partners" } as const;
+const tableOf = { program: "programs", partner: "partners", group: "partner_groups" } as const;
+const kinds = Object.keys(tableOf) as Kind[];
 
 const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
   `cast(substr(${alias}.subject, ${kind.length + 2}) as integer)`;
+
+/** It says how many, whatever another said before. */
+const countsOnly = "group.partners_added";
 
 /** The value, or the text of the note that it names. */
 const textOf = (value: string, isNote: string) =>
@@ -65,7 +70,7 @@ const fieldsSet = (kind: Kind, of: Scope) => `(
   select b.id, b.program_id, b.subject, b.created_at, f.key as name, ${textOf("f.value", "f.type = 'object'")} as became,
     iif(json_valid(b.before), ${textOf("json_extract(b.before, '$.' || f.key)", "json_type(b.before, '$.' || f.key) = 'object'")}, null) as was
   from audit_entries b join json_each(iif(json_valid(b.after), b.after, '{}')) f
-  where ${of("b")} and b.action like '${kind}.%')`;
+  where ${of("b")} and b.action like '${kind}.%' and b.action <> '${countsOnly}')`;
 
 const lastSet = (kind: Kind, of: Scope) => `(
   select max(id) as id, program_id, subject, created_at, name, became, was from ${fieldsSet(kind, of)}
@@ -94,14 +99,14 @@ const ofLinks = (action: "link.created" | "link.updated", of: Scope) => `(
 
 export const trailInvariants: Invariants = {
   "settings that are not what the audit trail says": (of) =>
-    [unlikeTrail("program", of), unlikeTrail("partner", of)].join(" union all "),
+    kinds.map((kind) => unlikeTrail(kind, of)).join(" union all "),
   "programs whose status is not what the audit trail says": (of) => `
     select g.id as program, g.status, g.archived_at, a.id as audit_entry
     from ${lastSet("program", of)} a join programs g on g.id = a.program_id
     where a.name = 'status' and case a.became when 'archived' then g.archived_at is not a.created_at or g.status is not a.was
       else g.archived_at is not null or g.status is not a.became end`,
   "entries of the audit trail that don't begin where the one before them ended": (of) =>
-    [brokenChain("program", of), brokenChain("partner", of)].join(" union all "),
+    kinds.map((kind) => brokenChain(kind, of)).join(" union all "),
   "programs and partners that were created otherwise than the audit trail says": (of) => `
     select 'programs' as in_table, g.id, a.id as audit_entry from audit_entries a
     left join programs g on g.id = a.program_id
@@ -134,7 +139,7 @@ export const trailInvariants: Invariants = {
     select a.id as audit_entry, p.id as policy from audit_entries a
     left join commission_policies p on p.program_id = a.program_id and p.version = ${field("a.after", "version")}
     where ${of("a")} and a.action = 'policy.set' and (p.created_at is not a.created_at or p.operation_id is not a.operation_id
-      or a.subject <> coalesce('partner ' || p.partner_id, 'program ' || p.program_id)
+      or a.subject <> coalesce('partner ' || p.partner_id, 'group ' || p.group_id, 'program ' || p.program_id)
       or ${isUnlikePolicy("a.after", "p")})
     union all
     select a.id, p.id from audit_entries a left join commission_policies p on p.id = ${field("a.before", "id")}
@@ -147,13 +152,13 @@ export const trailInvariants: Invariants = {
   "policies that are wrongly taken for the latest, or not": (of) => `
     select policy, is_latest from (
       select p.id as policy, p.is_latest, p.version,
-        max(p.version) over (partition by p.program_id, p.partner_id) as newest
+        max(p.version) over (partition by p.program_id, p.partner_id, p.group_id) as newest
       from commission_policies p where ${of("p")}
     ) where is_latest <> (version = newest)`,
   "policies that are in force before an earlier version": (of) => `
     select policy, effective_from from (
       select p.id as policy, p.effective_from, p.effective_from
-        - lag(p.effective_from) over (partition by p.program_id, p.partner_id order by p.version) as after_ms
+        - lag(p.effective_from) over (partition by p.program_id, p.partner_id, p.group_id order by p.version) as after_ms
       from commission_policies p where ${of("p")}
     ) where after_ms < 0`,
   "rows of an import that isn't in the audit trail": (of) => `
@@ -162,7 +167,7 @@ export const trailInvariants: Invariants = {
         'customer.imported', 'customer.updated')
       and instr(a.operation_id, ' ') > 0 and not exists (
         select 1 from audit_entries i where i.operation_id = substr(a.operation_id, 1, instr(a.operation_id, ' ') - 1)
-          and i.program_id = a.program_id and (i.action = 'rows.imported'
+          and i.program_id = a.program_id and (i.action in ('rows.imported', 'group.partners_added')
             or (i.action = 'application.approved' and a.action = 'partner.created')))`,
   "entries of the audit trail that are about nothing": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
@@ -179,6 +184,10 @@ export const trailInvariants: Invariants = {
       when a.action in (${aboutPartners}) or (a.action = 'policy.set' and a.subject like 'partner %')
         then exists (select 1 from partners p
           where p.id = ${subjectId("partner", "a")} and p.program_id = a.program_id and a.subject = 'partner ' || p.id)
+      when a.action in ('group.created', 'group.updated', 'group.partners_added')
+          or (a.action = 'policy.set' and a.subject like 'group %')
+        then exists (select 1 from partner_groups g
+          where g.id = ${subjectId("group", "a")} and g.program_id = a.program_id and a.subject = 'group ' || g.id)
       when a.action = 'policy.set' then a.subject = 'program ' || a.program_id
       when a.action in ('commission.approved', 'commission.rejected')
         then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)

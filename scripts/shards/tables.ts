@@ -18,6 +18,8 @@ export const bookTables: readonly BookTable[] = [
       "program_keys",
       "notes",
       "partners",
+      "partner_groups",
+      "group_memberships",
       "partner_accounts",
       "partner_invitations",
       "payment_details",

@@ -1,7 +1,7 @@
 import { unattributedReasons } from "./attribution.ts";
 import { dayMs } from "./calendar.ts";
 import type { CommissionStatus } from "./commission-status.ts";
-import type { PartnerId, PolicyId } from "./ids.ts";
+import type { GroupId, PartnerId, PolicyId } from "./ids.ts";
 import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 import { type ItemGroup, isWithinMonths, itemGroups, type Rule, type RuledSale } from "./rules.ts";
@@ -27,8 +27,10 @@ export type VoidReason = (typeof voidReasons)[number];
 export interface Policy {
   readonly id: PolicyId;
   readonly version: number;
-  /** Null for the program's policy, which covers every partner without their own. */
+  /** Null for the program's policy and those of groups. */
   readonly partnerId: PartnerId | null;
+  /** Null for the program's policy and those of partners. */
+  readonly groupId: GroupId | null;
   readonly type: PolicyType;
   /** Hundredths of a percent; only of `percent`. */
   readonly rateBps: number | null;
@@ -45,8 +47,9 @@ export interface Policy {
   readonly effectiveFrom: number;
 }
 
-/** The terms that a policy can do without. */
+/** What a policy can do without. */
 export const noTerms = {
+  groupId: null,
   rateBps: null,
   amountCents: null,
   currency: null,
@@ -55,33 +58,6 @@ export const noTerms = {
   maxCommissionCents: null,
   rules: null,
 } as const satisfies Partial<Policy>;
-
-const byVersion = (a: Policy, b: Policy): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
-
-const versionAt = (versions: readonly Policy[], at: number): Policy | undefined =>
-  versions
-    .filter(({ effectiveFrom }) => effectiveFrom <= at)
-    .sort(byVersion)
-    .at(-1);
-
-const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.type === "none" ? undefined : policy);
-
-/**
- * Returns the version in force at `at` (ms): the partner's own policy, which replaces the program's as a whole, else
- * the program's. A sale older than the program's first version takes the first. Undefined if there is none, or if the
- * program's policy was ended.
- */
-export function policyInForce(policies: readonly Policy[], partnerId: PartnerId, at: number): Policy | undefined {
-  const own = policies.filter((policy) => policy.partnerId === partnerId);
-  const ownThen = versionAt(own, at);
-  if (ownThen !== undefined && ownThen.type !== "none") return ownThen;
-
-  const program = policies.filter((policy) => policy.partnerId === null);
-  const firstOf = (versions: readonly Policy[]): Policy | undefined => [...versions].sort(byVersion)[0];
-  const programThen = versionAt(program, at) ?? firstOf(program);
-  if (programThen !== undefined || ownThen !== undefined) return unlessNone(programThen);
-  return unlessNone(firstOf(own));
-}
 
 export interface EarningSale extends RuledSale {
   readonly amountCents: number;

@@ -9,6 +9,7 @@ export type AuditEntryId = Id<"audit entry">;
 export type ClickRowId = Id<"click">;
 export type CommissionId = Id<"commission">;
 export type CustomerId = Id<"customer">;
+export type GroupId = Id<"group">;
 export type KeyId = Id<"key">;
 export type LeadId = Id<"lead">;
 export type LedgerEntryId = Id<"ledger entry">;

@@ -1,8 +1,11 @@
 import type { Policy } from "./commission.ts";
-import type { PartnerId } from "./ids.ts";
+import type { GroupId, PartnerId } from "./ids.ts";
 
 /** Whose policy it is. */
-export type PolicyOwner = { readonly of: "program" } | { readonly of: "partner"; readonly partnerId: PartnerId };
+export type PolicyOwner =
+  | { readonly of: "program" }
+  | { readonly of: "group"; readonly groupId: GroupId }
+  | { readonly of: "partner"; readonly partnerId: PartnerId };
 
 /** More than any policy needs that a person sets; a sale from before them is decided by a read of its own. */
 export const newestVersionsKept = 10;

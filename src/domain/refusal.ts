@@ -56,6 +56,7 @@ export type Resource =
   | "program"
   | "workspace"
   | "partner"
+  | "group"
   | "code"
   | "commission"
   | "payout"
@@ -127,6 +128,7 @@ export type Refusal =
   | { readonly code: "nothing_to_explain"; readonly message: string }
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
+  | { readonly code: "group_taken" }
   | { readonly code: "last_owner" }
   | { readonly code: "slug_taken" }
   | { readonly code: "declined"; readonly partnerNote: string | null }

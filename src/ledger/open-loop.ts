@@ -124,4 +124,5 @@ const remembered = (cached: Settings, kept: Settings): Settings => ({
   linkByCode: (code, programId) => cached.linkByCode(code, programId) ?? kept.linkByCode(code, programId),
   codeOwners: (code) => cached.codeOwners(code),
   policies: () => undefined,
+  memberships: () => undefined,
 });

@@ -2,9 +2,11 @@ import { type CodeOwner, hostOf } from "#domain/code-owner.ts";
 import type { Policy } from "#domain/commission.ts";
 import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
+import type { Group, Membership } from "#domain/policy-in-force.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
 import { type ForeignOwner, foreignOwners } from "#store/foreign-codes.ts";
+import { groupName, membershipsOf } from "#store/groups.ts";
 import { type AllPolicies, allPolicies, versionsOf } from "#store/policies.ts";
 import {
   type Link,
@@ -16,6 +18,7 @@ import {
   programReads,
 } from "#store/settings.ts";
 import type { Read } from "#store/statement.ts";
+import { BoundedMap, type CacheKey } from "./bounded-map.ts";
 
 const maxPrograms = 5_000;
 const maxLinks = 50_000;
@@ -26,8 +29,8 @@ const maxOwnedCodes = 5_000;
 const maxSharedCodes = 200;
 /** Versions, of all owners together; an owner without any counts as one. */
 const maxPolicies = 50_000;
-
-type CacheKey = string;
+/** Of all partners together; one without any counts as one. */
+const maxMemberships = 50_000;
 
 const keyOf = (need: SettingRef): CacheKey => {
   switch (need.kind) {
@@ -41,50 +44,28 @@ const keyOf = (need: SettingRef): CacheKey => {
       return `owners ${need.codeKey}`;
     case "policies":
       return policiesKey(need.programId, need.owner);
+    case "memberships":
+      return membershipsKey(need.programId, need.partnerId);
   }
 };
 
-const policiesKey = (programId: ProgramId, owner: PolicyOwner): CacheKey =>
-  owner.of === "program" ? `policies ${programId}` : `policies ${programId} partner ${owner.partnerId}`;
+function policiesKey(programId: ProgramId, owner: PolicyOwner): CacheKey {
+  const ofProgram = `policies ${programId}`;
+  if (owner.of === "program") return ofProgram;
+  return owner.of === "group" ? `${ofProgram} group ${owner.groupId}` : `${ofProgram} partner ${owner.partnerId}`;
+}
 
-const noPolicies: OwnedPolicies = { ...policyHistory([]), hasPartnerPolicies: false, newestVersion: 0 };
+const membershipsKey = (programId: ProgramId, partnerId: PartnerId): CacheKey =>
+  `policies ${programId} groups of ${partnerId}`;
+
+const noPolicies: OwnedPolicies = {
+  ...policyHistory([]),
+  ...{ hasPartnerPolicies: false, hasGroupPolicies: false, newestVersion: 0 },
+};
 
 const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKept(policies).length);
 
-/** Drops the oldest entries beyond the limit, which is of their weight: by default each weighs 1. */
-class BoundedMap<T> extends Map<CacheKey, T> {
-  readonly #limit: number;
-  readonly #weightOf: (value: T) => number;
-  #weight = 0;
-
-  constructor(limit: number, weightOf: (value: T) => number = () => 1) {
-    super();
-    this.#limit = limit;
-    this.#weightOf = weightOf;
-  }
-
-  override set(key: CacheKey, value: T): this {
-    this.delete(key);
-    super.set(key, value);
-    this.#weight += this.#weightOf(value);
-    for (const oldest of this.keys()) {
-      if (this.#weight <= this.#limit) break;
-      this.delete(oldest);
-    }
-    return this;
-  }
-
-  override delete(key: CacheKey): boolean {
-    const value = this.get(key);
-    if (value !== undefined) this.#weight -= this.#weightOf(value);
-    return super.delete(key);
-  }
-
-  override clear(): void {
-    this.#weight = 0;
-    super.clear();
-  }
-}
+const membershipWeight = (memberships: readonly Membership[]): number => Math.max(1, memberships.length);
 
 /** A copy of programs and links that outlives the cache, for outages. */
 export interface SettingsMemory {
@@ -106,10 +87,11 @@ export class SettingsCache implements Settings {
   readonly #ownedCodes = new BoundedMap<readonly CodeOwner[]>(maxOwnedCodes);
   readonly #sharedCodes = new BoundedMap<readonly CodeOwner[]>(maxSharedCodes);
   readonly #policies = new BoundedMap<OwnedPolicies>(maxPolicies, policyWeight);
+  readonly #memberships = new BoundedMap<readonly Membership[]>(maxMemberships, membershipWeight);
   readonly #absent = new BoundedMap<null>(maxAbsent);
   readonly #all = [
     ...[this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes],
-    ...[this.#policies, this.#absent],
+    ...[this.#policies, this.#memberships, this.#absent],
   ] as const;
   readonly #memory: SettingsMemory;
   readonly #report: (event: string, error: unknown) => void;
@@ -140,6 +122,10 @@ export class SettingsCache implements Settings {
   policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined {
     const key = policiesKey(programId, owner);
     return this.#policies.get(key) ?? (this.#absent.has(key) ? noPolicies : undefined);
+  }
+
+  memberships(programId: ProgramId, partnerId: PartnerId): readonly Membership[] | undefined {
+    return this.#memberships.get(membershipsKey(programId, partnerId));
   }
 
   #link(need: SettingRef): Link | null | undefined {
@@ -175,6 +161,10 @@ export class SettingsCache implements Settings {
       this.#learnPolicies(key, policiesOf(found));
       return;
     }
+    if (need.kind === "memberships") {
+      this.#memberships.set(key, found[0] as readonly Membership[]);
+      return;
+    }
     const setting = need.kind === "program" ? programOf(found) : (found[0] as Link | undefined);
     if (setting === undefined) {
       this.#absent.set(key, null);
@@ -190,7 +180,8 @@ export class SettingsCache implements Settings {
 
   /** The program itself may not exist. */
   #learnPolicies(key: CacheKey, policies: OwnedPolicies): void {
-    const isEmpty = policies.first === undefined && policies.hasPartnerPolicies === false;
+    const { first, hasPartnerPolicies, hasGroupPolicies } = policies;
+    const isEmpty = first === undefined && hasPartnerPolicies === false && hasGroupPolicies === false;
     if (isEmpty) this.#absent.set(key, null);
     else this.#policies.set(key, policies);
   }
@@ -234,7 +225,10 @@ export class SettingsCache implements Settings {
    * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
    * away, and clicks are kept by the settings before the change.
    */
-  #beginChange({ programId, partnerIds = [], policiesOf: owner, addedCodes, ofPlace }: SettingsChange): void {
+  #beginChange(change: SettingsChange): void {
+    const { programId, partnerIds = [], policiesOf: owner, membershipsOf, addedCodes, ofPlace } = change;
+    for (const partnerId of membershipsOf ?? partnerIds) this.#memberships.delete(membershipsKey(programId, partnerId));
+    if (membershipsOf !== undefined) return;
     if (addedCodes !== undefined) {
       for (const codeKey of addedCodes) this.#forgetCode(codeKey, programId);
       return;
@@ -267,20 +261,23 @@ export class SettingsCache implements Settings {
   #forgetAllOf(programId: ProgramId): void {
     for (const [key, link] of this.#links) if (link.programId === programId) this.#links.delete(key);
     const own = policiesKey(programId, { of: "program" });
-    for (const key of this.#policies.keys()) if (key === own || key.startsWith(`${own} `)) this.#policies.delete(key);
+    for (const settings of [this.#policies, this.#memberships]) {
+      for (const key of settings.keys()) if (key === own || key.startsWith(`${own} `)) settings.delete(key);
+    }
     this.forgetDoubted();
     this.#memory.doubt(programId, true);
   }
 
-  #changedBy({ programId, partnerIds = [], policiesOf: owner, addedCodes }: SettingsChange): readonly SettingRef[] {
-    if (addedCodes !== undefined) return [];
+  #changedBy(change: SettingsChange): readonly SettingRef[] {
+    const { programId, partnerIds = [], policiesOf: owner, membershipsOf, addedCodes } = change;
+    if (addedCodes !== undefined || membershipsOf !== undefined) return [];
     if (owner !== undefined) return policyNeeds(programId, owner);
     const links = partnerIds.flatMap((partnerId) => this.#memory.linksOf({ programId, partnerId }));
     return [{ kind: "program", programId }, ...links.map((linkId) => ({ kind: "link", linkId }) as const)];
   }
 
-  #endChange({ programId, policiesOf: owner, addedCodes }: SettingsChange): void {
-    if (owner !== undefined || addedCodes !== undefined) return;
+  #endChange({ programId, policiesOf: owner, membershipsOf, addedCodes }: SettingsChange): void {
+    if ([owner, membershipsOf, addedCodes].some((only) => only !== undefined)) return;
     // A program that stays in doubt is forgotten by the next claim.
     this.#useMemory(() => this.#memory.trust(programId));
   }
@@ -322,14 +319,17 @@ function readsOf(need: SettingRef): readonly Read<unknown>[] {
     case "policies": {
       const { programId, owner } = need;
       const versions = versionsOf(programId, owner);
-      return owner.of === "program" ? [versions, allPolicies({ programId })] : [versions];
+      if (owner.of === "partner") return [versions];
+      return [versions, owner.of === "program" ? allPolicies({ programId }) : groupName({ groupId: owner.groupId })];
     }
+    case "memberships":
+      return [membershipsOf({ programId: need.programId, partnerId: need.partnerId })];
   }
 }
 
-const policiesOf = ([versions, all]: readonly unknown[]): OwnedPolicies => ({
+const policiesOf = ([versions, beside]: readonly unknown[]): OwnedPolicies => ({
   ...policyHistory(versions as readonly Policy[]),
-  ...(all as AllPolicies | undefined),
+  ...(beside as AllPolicies | Pick<Group, "name"> | undefined),
 });
 
 /** The program's own come with what is known of all. */

@@ -183,8 +183,9 @@ export class Spill implements SettingsMemory {
       this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
     // The code may also belong to programs that were never seen.
     codeOwners: () => undefined,
-    // No click needs one.
+    // No click needs any.
     policies: () => undefined,
+    memberships: () => undefined,
   };
 
   #setting<T extends Program | Link>(query: string, ...bindings: (string | number)[]): T | undefined {

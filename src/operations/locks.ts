@@ -7,3 +7,6 @@ export const payoutLock = (programId: ProgramId): string => `payouts of program 
 
 /** Who sees what of the program's partners. */
 export const accessLock = (programId: ProgramId): string => `partners' access to program ${programId}`;
+
+/** No two groups of a program have one name. */
+export const groupsLock = (programId: ProgramId): string => `groups of program ${programId}`;

@@ -1,8 +1,9 @@
 import type { Book } from "#domain/book.ts";
 import type { ClickKeyRing, ClickToken } from "#domain/click-id.ts";
 import type { CodeOwner } from "#domain/code-owner.ts";
-import type { CustomerId, LinkId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import type { CustomerId, GroupId, LinkId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyHistory, PolicyOwner } from "#domain/policy-history.ts";
+import type { Group, Membership } from "#domain/policy-in-force.ts";
 import type { KeyScope } from "#domain/program-key.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { ClickRow } from "#store/clicks.ts";
@@ -83,7 +84,8 @@ export type SettingRef =
   | { readonly kind: "link"; readonly linkId: LinkId }
   | { readonly kind: "code"; readonly codeKey: string; readonly programId: ProgramId }
   | { readonly kind: "owners"; readonly codeKey: string }
-  | { readonly kind: "policies"; readonly programId: ProgramId; readonly owner: PolicyOwner };
+  | { readonly kind: "policies"; readonly programId: ProgramId; readonly owner: PolicyOwner }
+  | { readonly kind: "memberships"; readonly programId: ProgramId; readonly partnerId: PartnerId };
 
 /** Null if the setting doesn't exist, undefined if it hasn't been read. */
 export interface Settings {
@@ -93,10 +95,12 @@ export interface Settings {
   /** The programs that have the code: all of them, or `maxCodeOwners` + 1. */
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
   policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined;
+  /** Of a partner in groups. */
+  memberships(programId: ProgramId, partnerId: PartnerId): readonly Membership[] | undefined;
 }
 
-/** The program's own come with what is known of all. */
-export type OwnedPolicies = PolicyHistory & Partial<AllPolicies>;
+/** The program's own come with what is known of all, a group's with its name. */
+export type OwnedPolicies = PolicyHistory & Partial<AllPolicies> & Partial<Pick<Group, "name">>;
 
 export interface Missing {
   readonly needs?: readonly SettingRef[];
@@ -116,6 +120,8 @@ export interface Missing {
 /** The versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
 export interface PoliciesThen {
   readonly partnerId: PartnerId;
+  /** Those that the partner was in at these instants. */
+  readonly groupIds: readonly GroupId[];
   readonly instants: readonly number[];
   readonly upTo: number | null;
 }
@@ -188,12 +194,14 @@ export interface Commit<Answer> {
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** With `partnerIds`, only the links of those partners. With `policiesOf`, only that owner's policies. `ofPlace`: where the program is;
+/** With `partnerIds`, the links and groups of those partners. With `policiesOf`, only that owner's policies. `ofPlace`: where the program is;
  * `arrived`: all that there is of it, too. */
 export interface SettingsChange {
   readonly programId: ProgramId;
   readonly partnerIds?: readonly PartnerId[];
   readonly policiesOf?: PolicyOwner;
+  /** Nothing but the groups of these partners. */
+  readonly membershipsOf?: readonly PartnerId[];
   /** Nothing but these codes, in lower case, which nobody had. */
   readonly addedCodes?: readonly string[];
   readonly ofPlace?: "changed" | "arrived";

@@ -12,6 +12,7 @@ import { applications } from "./schema/join-pages.ts";
 import { leads } from "./schema/leads.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { notes } from "./schema/notes.ts";
+import { partnerGroups } from "./schema/partner-groups.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments, payoutLines, payouts } from "./schema/payouts.ts";
 import { programPlaces } from "./schema/places.ts";
@@ -34,6 +35,7 @@ const numberedTables = {
   ledgerEntries,
   programs,
   programKeys,
+  partnerGroups,
   partners,
   referralLinks,
   commissionPolicies,

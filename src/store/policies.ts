@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Policy } from "#domain/commission.ts";
-import type { PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
+import type { GroupId, PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
 import { newestVersionsKept, type PolicyOwner } from "#domain/policy-history.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, param, type Read, readCount, readFirst } from "./statement.ts";
@@ -11,26 +11,36 @@ export type PolicyRow = typeof commissionPolicies.$inferSelect;
 export type PolicyTerms = Omit<Policy, "id">;
 
 const { id, programId, version, isLatest, operationId, createdAt, ...ownTerms } = getTableColumns(commissionPolicies);
-const { partnerId, effectiveFrom } = ownTerms;
+const { partnerId, groupId, effectiveFrom } = ownTerms;
 
 export const termsColumns = { version, ...ownTerms };
 const decidingColumns = { id, ...termsColumns };
 
-export const partnerIdOf = (owner: PolicyOwner): number | null => (owner.of === "partner" ? owner.partnerId : null);
-
-type OwnerKey = Readonly<Record<"programId" | "partnerId", SQL>>;
+type OwnerKey = Readonly<Record<"programId" | "partnerId" | "groupId", SQL>>;
 
 const idsOf = (owner: OwnerKey, condition: SQL, newestFirst: boolean, limit: number): SQL => {
   const order = sql.raw(newestFirst ? "desc" : "asc");
   return sql`select v.id from ${commissionPolicies} v
-    where v.program_id = ${owner.programId} and v.partner_id is ${owner.partnerId} and ${condition}
+    where v.program_id = ${owner.programId} and v.partner_id is ${owner.partnerId} and v.group_id is ${owner.groupId}
+      and ${condition}
     order by v.effective_from ${order}, v.version ${order} limit ${sql.raw(String(limit))}`;
+};
+
+/** Of a version. */
+export const ownerColumns = (owner: PolicyOwner) => ({
+  partnerId: owner.of === "partner" ? owner.partnerId : null,
+  groupId: owner.of === "group" ? owner.groupId : null,
+});
+
+export const ownerOf = ({ partnerId, groupId }: Pick<Policy, "partnerId" | "groupId">): PolicyOwner => {
+  if (partnerId !== null) return { of: "partner", partnerId };
+  return groupId === null ? { of: "program" } : { of: "group", groupId };
 };
 
 const any = sql`1 = 1`;
 
 /** The newest versions of an owner, the newest first, and the first one behind them. */
-const keptVersions = lookUp<"programId" | "partnerId", Policy>(["programId", "partnerId"], (db, wanted, key) =>
+const keptVersions = lookUp<keyof OwnerKey, Policy>(["programId", "partnerId", "groupId"], (db, wanted, key) =>
   db
     .select(decidingColumns)
     .from(wanted)
@@ -45,11 +55,13 @@ const keptVersions = lookUp<"programId" | "partnerId", Policy>(["programId", "pa
 );
 
 export const versionsOf = (ofProgram: number, owner: PolicyOwner): Read<readonly Policy[]> =>
-  keptVersions({ programId: ofProgram, partnerId: partnerIdOf(owner) });
+  keptVersions({ programId: ofProgram, ...ownerColumns(owner) });
 
 export interface AllPolicies {
   /** A partner has, or had, one. Without any, no partner's need to be read. */
   readonly hasPartnerPolicies: boolean;
+  /** Likewise of groups: without any, no partner's groups need to be read. */
+  readonly hasGroupPolicies: boolean;
   /** 0: there is none. */
   readonly newestVersion: number;
 }
@@ -61,6 +73,10 @@ export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], 
       hasPartnerPolicies: sql<boolean>`exists (
           select 1 from ${commissionPolicies} v where v.program_id = ${key.programId} and v.partner_id is not null
         )`.mapWith(Boolean),
+      hasGroupPolicies: sql<boolean>`exists (
+          select 1 from ${commissionPolicies} v
+          where v.program_id = ${key.programId} and v.partner_id is null and v.group_id is not null
+        )`.mapWith(Boolean),
       newestVersion: sql<number>`coalesce((
           select max(v.version) from ${commissionPolicies} v where v.program_id = ${key.programId}
         ), 0)`,
@@ -69,11 +85,11 @@ export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], 
 );
 
 /**
- * The versions of the program and of a partner that were in force at any of the instants, among those up to any of
- * `versions`. Both are JSON arrays.
+ * The versions of several owners that were in force at any of the instants, among those up to any of `versions`. All are
+ * JSON arrays, `owners` of `ownerColumns`.
  */
-export const policiesInForce = lookUp<"programId" | "partnerId" | "instants" | "versions", Policy>(
-  ["programId", "partnerId", "instants", "versions"],
+export const policiesInForce = lookUp<"programId" | "owners" | "instants" | "versions", Policy>(
+  ["programId", "owners", "instants", "versions"],
   (db, wanted, key) =>
     db
       .select(decidingColumns)
@@ -82,20 +98,26 @@ export const policiesInForce = lookUp<"programId" | "partnerId" | "instants" | "
       .where(
         sql`${id} in (
           select (${idsOf(
-            { programId: key.programId, partnerId: sql`owner.partner_id` },
+            {
+              programId: key.programId,
+              partnerId: sql`owner.value ->> 'partnerId'`,
+              groupId: sql`owner.value ->> 'groupId'`,
+            },
             sql`v.effective_from <= sold.value and v.version <= known.value`,
             true,
             1,
           )})
-          from (select null as partner_id union all select ${key.partnerId}) owner,
-            json_each(${key.instants}) sold, json_each(${key.versions}) known
+          from json_each(${key.owners}) owner, json_each(${key.instants}) sold, json_each(${key.versions}) known
         )`,
       ),
 );
 
 const given = sql.placeholder;
-type ByOwner = { programId: ProgramId; partnerId: PartnerId | null };
-const isOfOwner = and(eq(programId, given("programId")), sql`${partnerId} is ${param("partnerId")}`);
+type ByOwner = { programId: ProgramId; partnerId: PartnerId | null; groupId: GroupId | null };
+const isOfOwner = and(
+  eq(programId, given("programId")),
+  sql`${partnerId} is ${param("partnerId")} and ${groupId} is ${param("groupId")}`,
+);
 
 export const latestPolicy = readFirst<ByOwner, PolicyRow>((db) =>
   db.select().from(commissionPolicies).where(isOfOwner).orderBy(desc(effectiveFrom), desc(version)).limit(1),

@@ -8,7 +8,6 @@ import {
   initialStatus,
   noTerms,
   type Policy,
-  policyInForce,
 } from "#domain/commission.ts";
 import { maxAmountCents } from "#domain/money.ts";
 
@@ -48,44 +47,6 @@ const outcome = (policy: Policy | undefined, changes: Partial<EarningSale> = {})
   const result = commissionFor(policy, { ...sale, items, ...changes });
   return result.due ? result.amountCents : result.reason;
 };
-
-describe("policyInForce", () => {
-  const program1 = { ...percent, id: 1, version: 1, effectiveFrom: 100 };
-  const program2 = { ...percent, id: 2, version: 2, effectiveFrom: 200 };
-  const own1 = { ...flat, id: 3, version: 1, partnerId: 7, effectiveFrom: 150 };
-  const ownEnds = { ...own1, id: 4, version: 2, type: "none" as const, effectiveFrom: 250 };
-  const programEnds = { ...percent, id: 5, version: 3, type: "none" as const, effectiveFrom: 300 };
-  const all = [ownEnds, program2, programEnds, own1, program1];
-
-  it.each([
-    [7, 99, 1],
-    [7, 149, 1],
-    [7, 150, 3],
-    [7, 249, 3],
-    [7, 250, 2],
-    [7, 299, 2],
-    [7, 300, undefined],
-    [8, 0, 1],
-    [8, 199, 1],
-    [8, 200, 2],
-    [8, 300, undefined],
-  ])("partner %d at %d is paid by %s", (partnerId, instant, id) => {
-    expect(policyInForce(all, partnerId, instant)?.id).toBe(id);
-    expect(policyInForce([...all].reverse(), partnerId, instant)?.id).toBe(id);
-  });
-
-  it("keeps a partner's own policy if the program's has ended or never existed", () => {
-    expect(policyInForce([own1, programEnds], 7, 400)?.id).toBe(3);
-    expect(policyInForce([own1], 7, 400)?.id).toBe(3);
-    expect(policyInForce([own1], 7, 10)?.id).toBe(3);
-    expect(policyInForce([own1], 8, 400)).toBeUndefined();
-    expect(policyInForce([own1, ownEnds], 7, 400)).toBeUndefined();
-  });
-
-  it("takes the later of two versions of one instant", () => {
-    expect(policyInForce([{ ...program2, effectiveFrom: 100 }, program1], 8, 100)?.id).toBe(2);
-  });
-});
 
 describe("earning", () => {
   it("is a share of the sale, a half rounded upwards", () => {

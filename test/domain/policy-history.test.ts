@@ -1,16 +1,21 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { noTerms, type Policy, policyInForce } from "#domain/commission.ts";
+import { noTerms, type Policy } from "#domain/commission.ts";
 import { isKept, newestVersionsKept, policyHistory, versionsKept } from "#domain/policy-history.ts";
+import { policyInForce } from "#domain/policy-in-force.ts";
 
 const partnerId = 7;
+const groupId = 9;
+const ofProgram = { partnerId: null, groupId: null };
 
-const versions = (effectiveFrom: readonly number[], owner: number | null): readonly Policy[] =>
+type Owner = Pick<Policy, "partnerId" | "groupId">;
+
+const versions = (effectiveFrom: readonly number[], owner: Owner, nth: number): readonly Policy[] =>
   effectiveFrom
     .toSorted((a, b) => a - b)
     .map((from, i) => ({
-      ...{ id: i, version: i * 2 + (owner === null ? 1 : 2), partnerId: owner, type: i % 5 === 4 ? "none" : "percent" },
-      ...{ ...noTerms, rateBps: 1, scope: "lifetime", holdDays: 15, effectiveFrom: from },
+      ...{ ...noTerms, id: i * 3 + nth, version: i * 3 + nth, ...owner, type: i % 5 === 4 ? "none" : "percent" },
+      ...{ rateBps: 1, scope: "lifetime", holdDays: 15, effectiveFrom: from },
     }));
 
 /** As they are read: the newest ones, the newest first, and the first. */
@@ -23,17 +28,18 @@ const read = (all: readonly Policy[]) => {
 it("the kept versions decide as all versions do, wherever they claim to", () => {
   const instants = fc.array(fc.nat(60), { maxLength: 40 });
   fc.assert(
-    fc.property(instants, instants, fc.nat(70), fc.option(fc.nat(90)), (program, own, at, upTo) => {
-      const all = [versions(program, null), versions(own, partnerId)];
+    fc.property(instants, instants, instants, fc.nat(70), fc.option(fc.nat(130)), (program, own, ofGroup, at, upTo) => {
+      const all = [
+        versions(program, ofProgram, 1),
+        versions(own, { partnerId, groupId: null }, 2),
+        versions(ofGroup, { partnerId: null, groupId }, 3),
+      ];
       const kept = all.map(read);
       const limit = upTo ?? Number.MAX_SAFE_INTEGER;
       if (!kept.every((history) => isKept(history, at, limit))) return;
+      const memberships = [{ groupId, effectiveFrom: 30 }];
       const decide = (policies: readonly Policy[]) =>
-        policyInForce(
-          policies.filter(({ version }) => version <= limit),
-          partnerId,
-          at,
-        );
+        policyInForce({ versions: policies.filter(({ version }) => version <= limit), memberships }, partnerId, at);
       expect(decide(kept.flatMap(versionsKept))).toEqual(decide(all.flat()));
     }),
     { numRuns: 500 },
@@ -43,7 +49,8 @@ it("the kept versions decide as all versions do, wherever they claim to", () => 
 it("the kept versions decide a current sale, however many versions there are", () => {
   const all = versions(
     Array.from({ length: 1_000 }, (_, i) => i),
-    null,
+    ofProgram,
+    1,
   );
   expect(isKept(read(all), 2_000, Number.MAX_SAFE_INTEGER)).toBe(true);
   expect(versionsKept(read(all))).toHaveLength(newestVersionsKept + 1);

@@ -1,6 +1,7 @@
 import { type AttributionSource, isDirect, isFinalAtOnce, type JudgedClick } from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
+import type { Group } from "../policy-in-force.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import { type CalculationStep, calculationOf } from "./calculation.ts";
@@ -16,6 +17,8 @@ export interface DecidedSettings {
   readonly windowDays: number | null;
   readonly windowUntil: WindowUntil | null;
   readonly policyVersion: number | null;
+  /** Whose policy it is, if it is a group's. */
+  readonly policyGroup: Group | null;
   readonly partnerStatus: ActiveStatus | null;
 }
 
@@ -164,18 +167,20 @@ function settingsThenOf(facts: ExplainFacts): DecidedSettings | null {
     windowDays: frozen?.windowDays ?? customer?.windowDays ?? null,
     windowUntil: frozen?.windowUntil ?? customer?.windowUntil ?? null,
     policyVersion: null,
+    policyGroup: null,
     partnerStatus: null,
   };
 }
 
 function settingsOfSale({ commission: { explanation, reason }, partnerCode }: StorySale): DecidedSettings {
-  const { model, windowDays, windowUntil, terms, policy } = readFrozenCommission(explanation);
+  const { model, windowDays, windowUntil, terms, policy, group } = readFrozenCommission(explanation);
   const isUnknown = partnerCode === null || reason === "program_inactive";
   return {
     model: model ?? terms?.model ?? null,
     windowDays: windowDays ?? terms?.windowDays ?? null,
     windowUntil: windowUntil ?? terms?.windowUntil ?? null,
     policyVersion: policy?.version ?? null,
+    policyGroup: group ?? null,
     partnerStatus: isUnknown ? null : reason === "partner_inactive" ? "paused" : "active",
   };
 }
@@ -187,6 +192,7 @@ function settingsNowOf({ sale, now }: ExplainFacts, then: DecidedSettings): Part
     ...(then.windowDays !== null && then.windowDays !== now.windowDays && { windowDays: now.windowDays }),
     ...(then.windowUntil !== null && then.windowUntil !== now.windowUntil && { windowUntil: now.windowUntil }),
     ...(hasPolicy && then.policyVersion !== now.policyVersion && { policyVersion: now.policyVersion }),
+    ...(hasPolicy && then.policyGroup?.id !== now.policyGroup?.id && { policyGroup: now.policyGroup }),
     ...(then.partnerStatus !== null &&
       then.partnerStatus !== now.partnerStatus && { partnerStatus: now.partnerStatus }),
   };

@@ -2,6 +2,7 @@ import type { AttributionSource } from "../attribution.ts";
 import type { CommissionStatus, entryKinds, ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
 import type { PartnerId, SaleId } from "../ids.ts";
+import type { Group } from "../policy-in-force.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { Review } from "../review-reason.ts";
@@ -152,6 +153,7 @@ export interface SettingsNowFacts {
   readonly windowDays: number;
   readonly windowUntil: WindowUntil;
   readonly policyVersion: number | null;
+  readonly policyGroup: Group | null;
   readonly partnerStatus: ActiveStatus | null;
 }
 

@@ -2,6 +2,7 @@ import type { ClickVerdict, DirectSource, JudgedClick, UnattributedReason } from
 import type { Policy, VoidReason } from "../commission.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
 import type { PartnerId } from "../ids.ts";
+import type { Group, PartnerPolicies } from "../policy-in-force.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { ItemGroup } from "../rules.ts";
 
@@ -62,11 +63,19 @@ export interface FrozenSale extends FrozenAttribution {
   /** Only if the sale's own call sent click ids. */
   readonly candidates?: readonly JudgedClick[];
   readonly movedFrom?: MovedFrom;
+  /** Whose policy decided, where it is a group's. Its name as it was then. */
+  readonly group?: Group;
 }
 
-/** Its rules stand in the version, which never changes. */
-export type FrozenPolicy = Omit<Policy, "rules">;
-export const frozenPolicy = ({ rules, ...terms }: Policy): FrozenPolicy => terms;
+/** Its rules stand in the version, which never changes, and its group beside it. */
+export type FrozenPolicy = Omit<Policy, "rules" | "groupId">;
+export const frozenPolicy = ({ rules, groupId, ...terms }: Policy): FrozenPolicy => terms;
+
+/** Of a group's policy. */
+export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolicies): { readonly group?: Group } {
+  const group = groups.find(({ id }) => id === policy?.groupId);
+  return group === undefined ? {} : { group };
+}
 
 export interface FrozenEarned extends FrozenSale {
   readonly decision: "earned";

@@ -120,6 +120,7 @@ addEntries({
   nothing_to_explain: { status: 404, message: ({ message }) => message },
   account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
   code_taken: { status: 409, message: "Another partner in this program already has this code", details: ownFields },
+  group_taken: { status: 409, message: "Another group in this program already has this name", details: ownFields },
   last_owner: { status: 409, message: "A workspace needs at least one active owner" },
   slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },
   declined: {

@@ -1,24 +1,19 @@
 import type { DirectSource, JudgedClick, UnattributedReason } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
 import { earliest } from "#domain/calendar.ts";
-import {
-  commissionFor,
-  type Earning,
-  initialStatus,
-  type Policy,
-  policyInForce,
-  type VoidReason,
-} from "#domain/commission.ts";
+import { commissionFor, type Earning, initialStatus, type VoidReason } from "#domain/commission.ts";
 import type { BindingEvent, Evidence } from "#domain/evidence.ts";
 import {
   candidatesOfSale,
   type FrozenAttribution,
   type FrozenSale,
   freezeCommission,
+  frozenGroup,
   frozenPolicy,
   type MovedFrom,
 } from "#domain/explain/frozen.ts";
 import type { CommissionId, PartnerId } from "#domain/ids.ts";
+import { type PartnerPolicies, policyInForce } from "#domain/policy-in-force.ts";
 import type { AttributionModel, WindowUntil } from "#domain/program-terms.ts";
 import type { Hold, NearbySale, PartnerRisk, Signal } from "#domain/risk.ts";
 import { joinHolds, reviewEndOf, signalsOf } from "#domain/signals.ts";
@@ -120,8 +115,8 @@ export interface CreditedSale {
   readonly movedFrom?: MovedFrom | undefined;
   /** Undefined if the sale's own call sent no click ids. */
   readonly judged?: readonly JudgedClick[] | undefined;
-  /** Those that may be in force at the sale: of the program and of the credited partner. */
-  readonly policies: readonly Policy[];
+  /** Those that may be in force at the sale, of the credited partner. */
+  readonly policies: PartnerPolicies;
   /** Of a sale that is recorded, or earns, only now. */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
@@ -195,6 +190,7 @@ function commissionTerms(
     ...decided,
     ...(judged && { candidates: candidatesOfSale(reasoned, judged) }),
     ...(movedFrom && { movedFrom }),
+    ...frozenGroup(earned?.policy, credited.policies),
   };
   const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null };
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;

@@ -1,6 +1,7 @@
 import { earliest } from "#domain/calendar.ts";
-import { commissionFor, commissionLeft, type Policy, policyInForce } from "#domain/commission.ts";
+import { commissionFor, commissionLeft } from "#domain/commission.ts";
 import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
+import { type PartnerPolicies, policyInForce } from "#domain/policy-in-force.ts";
 import { replayRefunds } from "#domain/refund.ts";
 import { attributeCommission, type CommissionRow, confirmCommission, insertEntry } from "#store/commissions.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
@@ -32,8 +33,8 @@ export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
   /** Undefined: the sales keep their partner, and are confirmed there. */
   readonly credit: Credit | undefined;
-  /** Those that may be in force at the sales: of the program and of the partner. */
-  readonly policies: readonly Policy[];
+  /** Those that may be in force at the sales. */
+  readonly policies: PartnerPolicies;
   /** The program's newest. Later steps decide as of it. */
   readonly policyVersion: number;
   /** The partner changes, so sales that are the new partner's already count for the new history. */
@@ -79,9 +80,14 @@ export const programAtMove = (program: Program, { isProgramActive }: PendingMove
   status: isProgramActive ? "active" : "paused",
 });
 
-/** The policies as they were when the customer moved, whatever was set since. */
-export const policiesAtMove = (policies: readonly Policy[], move: PendingMove | null): readonly Policy[] =>
-  policies.filter(({ version }) => move === null || version <= move.policyVersion);
+/**
+ * The policies as they were when the customer moved, whatever was set since. A group that the partner is in since then is
+ * none at any of the customer's sales.
+ */
+export const policiesAtMove = (policies: PartnerPolicies, move: PendingMove | null): PartnerPolicies => ({
+  ...policies,
+  versions: policies.versions.filter(({ version }) => move === null || version <= move.policyVersion),
+});
 
 export const frozenAtMove = (
   customer: CustomerRow,

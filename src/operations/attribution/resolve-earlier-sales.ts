@@ -1,4 +1,4 @@
-import type { Policy } from "#domain/commission.ts";
+import type { PartnerPolicies } from "#domain/policy-in-force.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
 import { type Credit, isCredit, type SalesHistory } from "./commission-for-sale.ts";
 import { creditOf } from "./customer.ts";
@@ -18,7 +18,7 @@ import type { ResolvedCustomer } from "./resolve-customer.ts";
 /** A sale that is recorded only now. */
 export interface OwnSale {
   readonly occurredAt: number;
-  decide(history: SalesHistory, policies: readonly Policy[]): SalesHistory;
+  decide(history: SalesHistory, policies: PartnerPolicies): SalesHistory;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { caps } from "#domain/caps.ts";
-import type { PartnerId } from "#domain/ids.ts";
+import type { GroupId, PartnerId } from "#domain/ids.ts";
+import type { Membership } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
+import { groupOfExternalId, groupOfProgram } from "#store/groups.ts";
 import { type LinkRow, linkOfExternalId, type PartnerRow, partnerCount, partnerOfExternalId } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { createPartnerWrites } from "./partner-writes.ts";
@@ -15,6 +17,7 @@ export interface CreatePartnerCall extends KeyedChangeCall {
   readonly externalId: string | null;
   readonly code: string;
   readonly destinationUrl: string | null;
+  readonly groupId?: GroupId | null;
 }
 
 export interface PartnerCreated {
@@ -23,8 +26,10 @@ export interface PartnerCreated {
   readonly isNew: boolean;
 }
 
-const gather = ({ operationId, programId, externalId }: CreatePartnerCall) => ({
+const gather = ({ operationId, programId, externalId, groupId = null }: CreatePartnerCall) => ({
   done: auditOfOperation({ operationId }),
+  group: groupId === null ? undefined : groupOfProgram({ programId, id: groupId }),
+  knownGroup: externalId === null || groupId === null ? undefined : groupOfExternalId({ programId, externalId }),
   partners: partnerCount({ programId }),
   known: externalId === null ? undefined : partnerOfExternalId({ programId, externalId }),
   link: externalId === null ? undefined : linkOfExternalId({ programId, externalId }),
@@ -41,22 +46,23 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, partners, known, link }, context) {
-    const { programId, name, email, code, externalId, destinationUrl } = call;
+  decide(call, { done, partners, known, link, ...ofGroup }, context) {
+    const { programId, name, email, code, externalId, destinationUrl, groupId = null } = call;
     if (done?.after != null) {
       const { partnerId } = JSON.parse(done.after) as Pick<PartnerCreated, "partnerId">;
       return noChange(programId, { partnerId, isNew: true });
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (known !== undefined && link !== undefined) {
-      const refusal = differing(call, known, link);
+      const refusal = differing(call, { ...known, groupId: ofGroup.knownGroup?.groupId ?? null }, link);
       return refusal ? refuse(refusal) : noChange(programId, { partnerId: known.id, isNew: false });
     }
+    if (groupId !== null && ofGroup.group === undefined) return refuse({ code: "not_found", what: "group" });
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
     if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
 
-    const values = { name, email, externalId, destinationUrl, status: "active" } as const;
+    const values = { name, email, externalId, destinationUrl, groupId, status: "active" } as const;
     const by = acting(call, context.settings);
     const { partnerId, writes } = createPartnerWrites(by, values, { code, madeBy: "owner" }, context);
     const answer = { partnerId, isNew: true };
@@ -65,12 +71,17 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
 };
 
 /** What was left out may be anything. */
-function differing(call: CreatePartnerCall, known: PartnerRow, link: LinkRow): Refusal | undefined {
+function differing(
+  call: CreatePartnerCall,
+  known: PartnerRow & Pick<Membership, "groupId">,
+  link: LinkRow,
+): Refusal | undefined {
   const differences = [
     ...(call.name === known.name ? [] : ["name"]),
     ...(call.code.toLowerCase() === link.codeKey ? [] : ["code"]),
     ...(call.email === null || call.email === known.email ? [] : ["email"]),
     ...(call.destinationUrl === null || call.destinationUrl === link.destinationUrl ? [] : ["destination_url"]),
+    ...(call.groupId == null || call.groupId === known.groupId ? [] : ["group_id"]),
   ];
   return differences.length === 0 ? undefined : { code: "differs", differences };
 }

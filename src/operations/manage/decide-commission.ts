@@ -1,6 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
 import { type CommissionDecision, type ShownStatus, shownStatus } from "#domain/commission-status.ts";
 import type { CommissionId, SaleId } from "#domain/ids.ts";
+import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "#store/commissions.ts";
@@ -188,7 +189,7 @@ export function confirmCustomer(
   const confirmed = { ...customer, confirmedAt: deciding.at };
   const isPending = customer.movedUpTo !== null;
   // No sale is decided again.
-  const unchanged = { credit: undefined, policies: [], isReattributing: false };
+  const unchanged = { credit: undefined, policies: noPartnerPolicies, isReattributing: false };
   const target = { ...deciding, ...unchanged, customer: confirmed, policyVersion, isPending };
   const { writes, history, holdUntil } = followCustomer(earlier, target, historyOf(confirmed));
   const last = earlier.hasMore ? earlier.step.at(-1)?.sale : undefined;

@@ -1,5 +1,5 @@
 import { maskEmail } from "#domain/email.ts";
-import type { PartnerId } from "#domain/ids.ts";
+import type { GroupId, PartnerId } from "#domain/ids.ts";
 import type { LinkMaker } from "#domain/link-maker.ts";
 import {
   insertLink,
@@ -12,6 +12,8 @@ import {
 import { raiseSelfReferrals } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { addressHash } from "../attribution/customer.ts";
+import { firstMembership } from "../groups/membership-writes.ts";
+import { laterThan } from "../later-than.ts";
 import type { Context } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, type diff } from "./settings-change.ts";
@@ -26,7 +28,7 @@ type NewLink = Pick<LinkRow, "partnerId" | "code" | "destinationUrl"> & { readon
 
 export function createPartnerWrites(
   by: By,
-  { destinationUrl, ...values }: PartnerValues,
+  { destinationUrl, groupId = null, ...values }: PartnerValues & { readonly groupId?: GroupId | null },
   { code, madeBy }: Pick<NewLink, "code" | "madeBy">,
   context: Context,
 ): { readonly partnerId: PartnerId; readonly writes: readonly Write[] } {
@@ -39,10 +41,18 @@ export function createPartnerWrites(
   };
   const subject = `partner ${partnerId}`;
   const texts = noted({ programId, subject }, { name }, context);
-  const after = { partnerId, ...texts.named, code, ...(externalId !== null && { externalId }) };
+  const after = {
+    partnerId,
+    ...texts.named,
+    code,
+    ...(externalId !== null && { externalId }),
+    ...(groupId !== null && { groupId }),
+  };
   const change = { programId, action: "partner.created", subject, before: null, after };
   const link = linkWrite(by, { partnerId, code, destinationUrl, madeBy }, context);
-  return { partnerId, writes: [insertPartner(partner), link, ...texts.writes, auditWrite(by, change, context)] };
+  const ofGroup = groupId === null ? [] : [firstMembership(by, { partnerId, groupId })];
+  const writes = [insertPartner(partner), link, ...ofGroup, ...texts.writes, auditWrite(by, change, context)];
+  return { partnerId, writes };
 }
 
 export function updatePartnerWrites(
@@ -98,9 +108,5 @@ const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Wr
 /** Also by null, and null by another one: only the first address replaces none. */
 const isReplaced = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>
   next !== email && (email !== null || detailsChangedAt !== null);
-
-/** In the order of the commits: a payout includes the details that were replaced up to an instant. */
-export const laterThan = (before: number | null, context: Context): number =>
-  Math.max(context.postingAt(), (before ?? 0) + 1);
 
 const textsOf = ({ name, email }: Partial<PartnerValues>) => ({ name, email: email && maskEmail(email) });

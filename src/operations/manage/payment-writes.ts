@@ -2,8 +2,8 @@ import type { SealedPaymentDetails } from "#domain/payment-details.ts";
 import { markDetailsChanged } from "#store/partners.ts";
 import { insertPaymentVersion, type PaymentState, type PaymentVersionRow } from "#store/payment-details.ts";
 import type { Write } from "#store/statement.ts";
+import { laterThan } from "../later-than.ts";
 import type { Context } from "../operation.ts";
-import { laterThan } from "./partner-writes.ts";
 import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 type By = Pick<ChangeCall, "operationId" | "programId" | "actorId">;

@@ -1,10 +1,17 @@
 import { caps } from "#domain/caps.ts";
 import type { Policy } from "#domain/commission.ts";
 import type { PolicyId } from "#domain/ids.ts";
-import type { PolicyOwner } from "#domain/policy-history.ts";
 import { auditOfOperation } from "#store/audit.ts";
+import { groupOfProgram } from "#store/groups.ts";
 import { partnerOfProgram } from "#store/partners.ts";
-import { countVersions, insertPolicy, latestPolicy, newestOfProgram, type PolicyRow } from "#store/policies.ts";
+import {
+  countVersions,
+  insertPolicy,
+  latestPolicy,
+  newestOfProgram,
+  ownerOf,
+  type PolicyRow,
+} from "#store/policies.ts";
 import { type Gathered, type Operation, refuse } from "../operation.ts";
 import { auditedChange, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
@@ -18,11 +25,12 @@ export interface PolicySet {
   readonly effectiveFrom: number;
 }
 
-function gather({ operationId, programId, policy: { partnerId } }: SetPolicyCall) {
-  const owner = { programId, partnerId };
+function gather({ operationId, programId, policy: { partnerId, groupId } }: SetPolicyCall) {
+  const owner = { programId, partnerId, groupId };
   return {
     done: auditOfOperation({ operationId }),
     partner: partnerId === null ? undefined : partnerOfProgram({ programId, id: partnerId }),
+    group: groupId === null ? undefined : groupOfProgram({ programId, id: groupId }),
     latest: latestPolicy(owner),
     versions: countVersions(owner),
     newest: newestOfProgram({ programId }),
@@ -40,9 +48,12 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
 
   decide(call, found, context) {
     const { programId, policy } = call;
-    const { done, partner, latest, versions } = found;
+    const { done, latest, versions } = found;
     if (!context.settings.program(programId)) return refuse({ code: "not_found", what: "program" });
-    if (policy.partnerId !== null && partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    const lacking = (["partner", "group"] as const).find(
+      (what) => policy[`${what}Id`] !== null && found[what] === undefined,
+    );
+    if (lacking !== undefined) return refuse({ code: "not_found", what: lacking });
     if (done?.after != null) {
       const { version, effectiveFrom } = JSON.parse(done.after) as PolicySet;
       return noChange(programId, { version, effectiveFrom });
@@ -60,7 +71,7 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
     const change = {
       programId,
       action: "policy.set",
-      subject: policy.partnerId === null ? `program ${programId}` : `partner ${policy.partnerId}`,
+      subject: subjectOf(call),
       before: latest === undefined ? null : decidingTerms(latest),
       after: { version, effectiveFrom, ...policy },
     };
@@ -69,8 +80,11 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
   },
 };
 
-const ownerOf = ({ partnerId }: SetPolicyCall["policy"]): PolicyOwner =>
-  partnerId === null ? { of: "program" } : { of: "partner", partnerId };
+function subjectOf({ programId, policy }: SetPolicyCall): string {
+  const owner = ownerOf(policy);
+  if (owner.of === "program") return `program ${programId}`;
+  return owner.of === "group" ? `group ${owner.groupId}` : `partner ${owner.partnerId}`;
+}
 
 const isSame = (policy: SetPolicyCall["policy"], latest: PolicyRow): boolean =>
   (Object.keys(policy) as (keyof typeof policy)[]).every((term) =>

@@ -1,12 +1,15 @@
 import type { PartnerId } from "#domain/ids.ts";
+import type { Membership } from "#domain/policy-in-force.ts";
 import { auditOfOperation } from "#store/audit.ts";
+import { groupOfProgram, newestMemberships } from "#store/groups.ts";
 import { linkOfPartner, type PartnerRow, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
+import { nextMembership } from "../groups/membership-writes.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
 import { type Operation, refuse } from "../operation.ts";
 import { type PartnerValues, reviewsBeginAt, updatePartnerWrites } from "./partner-writes.ts";
 import { acting, diff, type KeyedChangeCall, noChange, type Patch } from "./settings-change.ts";
 
-type ChangeableValues = PartnerValues & Pick<PartnerRow, "isRiskExempt">;
+type ChangeableValues = PartnerValues & Pick<PartnerRow, "isRiskExempt"> & Pick<Membership, "groupId">;
 
 export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
@@ -16,11 +19,16 @@ export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly mail?: MailTo | undefined;
 }
 
-const gather = ({ operationId, programId, partnerId, changes: { externalId } }: UpdatePartnerCall) => ({
+const gather = ({ operationId, programId, partnerId, changes }: UpdatePartnerCall) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
   link: linkOfPartner({ partnerId }),
-  named: externalId == null ? undefined : partnerOfExternalId({ programId, externalId }),
+  named: changes.externalId == null ? undefined : partnerOfExternalId({ programId, externalId: changes.externalId }),
+  group: changes.groupId == null ? undefined : groupOfProgram({ programId, id: changes.groupId }),
+  memberships:
+    changes.groupId === undefined
+      ? undefined
+      : newestMemberships({ programId, partnerIds: JSON.stringify([partnerId]) }),
 });
 
 export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gather>, undefined> = {
@@ -31,21 +39,29 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, partner, link, named }, context) {
+  decide(call, { done, partner, link, named, group, memberships: [membership] = [] }, context) {
     if (partner === undefined || link === undefined) return refuse({ code: "not_found", what: "partner" });
     const { name, email, externalId, status, isRiskExempt } = partner;
     const { destinationUrl: target } = link;
+    const groupId = membership?.groupId ?? null;
     const changes = diff<ChangeableValues>(
-      { name, email, externalId, status, isRiskExempt, destinationUrl: target },
+      { name, email, externalId, status, isRiskExempt, destinationUrl: target, groupId },
       call.changes,
     );
     if (done !== undefined || changes === undefined) return noChange(call.programId, undefined);
 
     if (named !== undefined && named.id !== partner.id) return refuse({ code: "external_id_taken" });
+    if (changes.after.groupId != null && group === undefined) return refuse({ code: "not_found", what: "group" });
 
     const { programId, partnerId } = call;
     const mails = changes.after.email === undefined ? [] : mailTo(call.mail, email);
-    const writes = [...updatePartnerWrites(acting(call, context.settings), partner, changes, context), ...mails];
+    const writes = [
+      ...updatePartnerWrites(acting(call, context.settings), partner, changes, context),
+      ...(changes.after.groupId === undefined
+        ? []
+        : [nextMembership(call, { partnerId, groupId: changes.after.groupId }, membership, context)]),
+      ...mails,
+    ];
     const holdUntil = changes.after.email == null ? undefined : reviewsBeginAt(call);
     const commit = { programId, answer: undefined, writes, holdUntil, changes: { programId, partnerIds: [partnerId] } };
     return withMails({ kind: "commit", ...commit }, call.mail?.row.createdAt);

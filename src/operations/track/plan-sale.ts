@@ -100,7 +100,7 @@ export function planSale(
     writes.push(...carried.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
     writes.push(...signalWrites(commission, signals));
   }
-  const policyScope = credited.policies.find(({ id }) => id === commission.policyId)?.scope ?? null;
+  const policyScope = credited.policies.versions.find(({ id }) => id === commission.policyId)?.scope ?? null;
   const recorded = {
     sale,
     commission: { ...commission, amountCents: commission.initialCents },

@@ -1,5 +1,6 @@
 import { earliest } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
+import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import { kindOfId } from "#domain/signals.ts";
 import { buyerByKey, buyerOfSubscription, buyersByKeyOrClicks } from "#store/buyers.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
@@ -206,7 +207,12 @@ const noSales: SalesHistory = {
 function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
   const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
   const judged = call.sentClickId ? invalidClicks(invalidIds(call, [])) : undefined;
-  const planned = planSale(call, undefined, { credit: { reason }, history: noSales, judged, policies: [] }, deciding);
+  const planned = planSale(
+    call,
+    undefined,
+    { credit: { reason }, history: noSales, judged, policies: noPartnerPolicies },
+    deciding,
+  );
   return { ...commitOf(planned, planned.writes, planned.holdUntil), recorded: planned.recorded, customer: undefined };
 }
 
@@ -291,7 +297,7 @@ function decideAlone(
   const instants = [own.occurredAt, ...(pending?.waiting.map(({ occurredAt }) => occurredAt) ?? [])];
   const policies =
     own.partnerId === null
-      ? []
+      ? noPartnerPolicies
       : policiesFor({ programId: program.id, partnerId: own.partnerId, instants, upTo }, found, context.settings);
   if ("kind" in policies) return policies;
   const before = historyOf(customer);

@@ -20,6 +20,10 @@ import { rejectCommissions } from "./commissions/reject-commissions.ts";
 import { releaseCommission } from "./commissions/release-commission.ts";
 import { releaseCommissions } from "./commissions/release-commissions.ts";
 import { assignCustomer } from "./customers/assign-customer.ts";
+import { addPartnersToGroup } from "./groups/add-partners.ts";
+import { createGroup } from "./groups/create-group.ts";
+import { listGroups } from "./groups/list-groups.ts";
+import { updateGroup } from "./groups/update-group.ts";
 import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
 import { approveApplication } from "./join/approve-application.ts";
@@ -88,6 +92,7 @@ const partners = [
   ...([createPartner, listPartners, getPartner, updatePartner, createLink, updateLink, missingSale] as const),
   ...([getPayment, setPayment] as const),
 ] as const;
+const groups = [listGroups, createGroup, updateGroup, addPartnersToGroup] as const;
 const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
 const joining = [
   ...([getJoinPage, saveJoinPage, listTerms, createTerms, listApplications] as const),
@@ -131,6 +136,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...partnerAccess,
   ...joining,
   ...partners,
+  ...groups,
   ...customers,
   ...policies,
   ...commissions,

@@ -13,6 +13,8 @@ import {
   type SalesSum,
   type StorySale,
 } from "#domain/explain/facts.ts";
+import type { Group } from "#domain/policy-in-force.ts";
+import { presentGroup } from "../groups.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { payoutHolding, shownStatusOf } from "../payout-ranges.ts";
 import { auditEntries } from "../schema/audit.ts";
@@ -83,15 +85,28 @@ export const clickOf = readFirst<ExplainQuery, ClickFacts>((db) =>
 
 /** The version in force now for a partner's sales. */
 const policyVersionNow = (partnerId: SQLWrapper) => {
-  const current = (owner: SQL) => sql`select v.version from ${commissionPolicies} v
-    where v.program_id = ${param("programId")} and v.partner_id is ${owner} and v.is_latest and v.type <> 'none'`;
-  return sql<
-    number | null
-  >`iif(${partnerId} is null, null, coalesce((${current(sql`${partnerId}`)}), (${current(sql`null`)})))`;
+  const programId = param("programId");
+  const current = (ofPartner: SQL, ofGroup: SQL) => sql`select v.version from ${commissionPolicies} v
+    where v.program_id = ${programId} and v.partner_id is ${ofPartner} and v.group_id is ${ofGroup}
+      and v.is_latest and v.type <> 'none'`;
+  const none = sql`null`;
+  // In no group, that of the program.
+  const ofGroup = current(none, presentGroup({ programId, partnerId }));
+  return sql<number | null>`iif(${partnerId} is null, null,
+    coalesce((${current(sql`${partnerId}`, none)}), (${ofGroup}), (${current(none, none)})))`;
 };
+
+/** Whose that version is, if it is a group's. */
+const policyGroupNow = (partnerId: SQLWrapper) =>
+  sql<Group | null>`(
+    select json_object('id', g.id, 'name', g.name) from ${commissionPolicies} v join partner_groups g on g.id = v.group_id
+    where v.program_id = ${param("programId")} and v.version = ${policyVersionNow(partnerId)})`.mapWith(
+    (json: string) => JSON.parse(json) as Group,
+  );
 
 export interface PolicyNow {
   readonly policyVersionNow: number | null;
+  readonly policyGroupNow: Group | null;
 }
 
 /** The lead that bound the customer before those that bound nobody; of a click, first those that it bound. */
@@ -111,6 +126,7 @@ export const leadOf = byKey((by) =>
         windowDays: leads.windowDays,
         explanation: leads.explanation,
         policyVersionNow: policyVersionNow(leads.partnerId),
+        policyGroupNow: policyGroupNow(leads.partnerId),
       })
       .from(leads)
       .leftJoin(partners, eq(partners.id, leads.partnerId))
@@ -167,6 +183,7 @@ export const saleOf = byKey((by) =>
           entryCount: sql<number>`(select count(*) from ledger_entries e where e.commission_id = ${commissions.id})`,
         },
         policyVersionNow: policyVersionNow(commissions.partnerId),
+        policyGroupNow: policyGroupNow(commissions.partnerId),
       })
       .from(sales)
       .innerJoin(commissions, eq(commissions.saleId, sales.id))

@@ -101,11 +101,13 @@ function settingsNow(
   program: Omit<Program, "keys">,
   { sale, lead }: { readonly sale: FoundSale | undefined; readonly lead: FoundLead | undefined },
 ): SettingsNowFacts {
+  const ofPartner = sale?.commission.partnerId == null ? lead : sale;
   return {
     model: program.attributionModel,
     windowDays: program.attributionWindowDays,
     windowUntil: program.windowUntil,
-    policyVersion: (sale?.commission.partnerId == null ? lead : sale)?.policyVersionNow ?? null,
+    policyVersion: ofPartner?.policyVersionNow ?? null,
+    policyGroup: ofPartner?.policyGroupNow ?? null,
     partnerStatus: sale?.partnerStatus ?? lead?.partnerStatus ?? null,
   };
 }

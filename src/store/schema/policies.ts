@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { PartnerId, PolicyId } from "#domain/ids.ts";
+import type { GroupId, PartnerId, PolicyId } from "#domain/ids.ts";
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import type { Rule } from "#domain/rules.ts";
 import { flag, id, instant, json } from "./columns.ts";
+import { partnerGroups } from "./partner-groups.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
@@ -13,10 +14,13 @@ export const commissionPolicies = sqliteTable(
   {
     id: id<PolicyId>(),
     programId: programId(),
-    /** Null: the program's default. */
+    /** Without a partner and a group, the program's own. */
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
+    groupId: integer("group_id")
+      .$type<GroupId>()
+      .references(() => partnerGroups.id),
     version: integer("version").notNull(),
     type: text("type", { enum: policyTypes }).notNull(),
     rateBps: integer("rate_bps"),
@@ -29,7 +33,7 @@ export const commissionPolicies = sqliteTable(
     maxCommissionCents: integer("max_commission_cents"),
     rules: json<readonly Rule[]>("rules"),
     effectiveFrom: instant("effective_from").notNull(),
-    /** Of the program's versions, or of the partner's. A trigger ends it when the next one is inserted. */
+    /** Of its owner's versions. A trigger ends it when the next one is inserted. */
     isLatest: flag("is_latest").default(true),
     /** The operation of its audit entry. Null: no user set it. */
     operationId: text("operation_id"),
@@ -37,12 +41,15 @@ export const commissionPolicies = sqliteTable(
   },
   (t) => [
     uniqueIndex("commission_policies_version").on(t.programId, t.version),
-    index("commission_policies_owner").on(t.programId, t.partnerId, t.effectiveFrom, t.version),
-    index("commission_policies_current").on(t.programId, t.partnerId).where(sql`is_latest and type <> 'none'`),
+    index("commission_policies_owner").on(...[t.programId, t.partnerId, t.groupId, t.effectiveFrom, t.version]),
+    index("commission_policies_current")
+      .on(t.programId, t.partnerId, t.groupId)
+      .where(sql`is_latest and type <> 'none'`),
     check(
       "commission_policies_type",
       sql`case ${t.type} when 'percent' then coalesce(${t.rateBps} between 0 and 10000, 0) when 'flat' then coalesce(${t.amountCents} >= 0, 0) and ${t.currency} is not null else ${t.type} = 'none' end`,
     ),
+    check("commission_policies_owner", sql`${t.partnerId} is null or ${t.groupId} is null`),
     check(
       "commission_policies_scope",
       sql`case ${t.scope} when 'recurring' then coalesce(${t.durationMonths} >= 1, 0) else ${t.scope} in ('one_time', 'lifetime') end`,

@@ -44,6 +44,9 @@ const isAbout = (kind: string) => sql`${auditEntries.subject} like ${`${kind} %`
 const isOfLine = sql`${auditEntries.action} = 'payout.line_failed'`;
 const namesPartner = sql`(${isOfLine} or ${isAbout("customer")})`;
 
+const groupName = sql`(select g.name from partner_groups g
+  where ${isAbout("group")} and g.id = ${subjectId("group")} and g.program_id = ${auditEntries.programId})`;
+
 const matches = () =>
   and(
     sql`(${param("actorId")} is null or ${auditEntries.actorId} = ${param("actorId")})`,
@@ -67,10 +70,10 @@ const selectEntries = (db: Compiler) =>
           and k.program_id = ${auditEntries.programId}))`,
       action: auditEntries.action,
       subject: auditEntries.subject,
-      /** The partner's name, the customer's key, the order of the sale or commission, or the payout's reference. */
+      /** The partner's or group's name, the customer's key, the order of the sale or commission, or the payout's reference. */
       subjectName: sql<
         string | null
-      >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, iif(${namesPartner}, null, ${partners.name}))`,
+      >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, iif(${namesPartner}, null, ${partners.name}))`,
       /** Of a failed payment, and of a customer who becomes the partner's. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Of the commission or payout. */

@@ -21,7 +21,7 @@ export async function readJoinPage(databaseOf: (shard: Shard) => Database, progr
       program: programById({ id: programId }),
       page: joinPageOf({ programId }),
       terms: newestTerms({ programId }),
-      policy: latestPolicy({ programId, partnerId: null }),
+      policy: latestPolicy({ programId, partnerId: null, groupId: null }),
     },
   );
   return there;

@@ -1,9 +1,11 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
+import { isNewest, presentGroup } from "../groups.ts";
 import { isFirstLink, linksOfPartner } from "../partners.ts";
 import { newestPaymentDetails } from "../payment-details.ts";
+import { groupMemberships } from "../schema/partner-groups.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
 import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
@@ -19,6 +21,7 @@ export const partnerColumns = {
   email: partners.email,
   externalId: partners.externalId,
   status: partners.status,
+  groupId: presentGroup({ programId: partners.programId, partnerId: partners.id }),
   riskExempt: partners.isRiskExempt,
   destinationUrl: referralLinks.destinationUrl,
   websiteUrl: programs.websiteUrl,
@@ -60,6 +63,25 @@ const partnersOfProgram = readAll<{ programId: ProgramId; before: number; limit:
       .limit(given("limit")),
 );
 
+const partnersOfGroup = readAll<
+  { programId: ProgramId; groupId: GroupId; before: number; limit: number } & SearchValues,
+  PartnerView
+>((db) =>
+  selectPartners(db)
+    .where(
+      and(
+        isOfProgram,
+        sql`${partners.id} in (
+          select ${groupMemberships.partnerId} from ${groupMemberships}
+          where ${groupMemberships.groupId} = ${given("groupId")} and ${isNewest})`,
+        lt(partners.id, given("before")),
+        matchesSearch,
+      ),
+    )
+    .orderBy(desc(partners.id))
+    .limit(given("limit")),
+);
+
 const partnerWithExternalId = readFirst<{ programId: ProgramId; externalId: string }, PartnerView>((db) =>
   selectPartners(db).where(and(isOfProgram, eq(partners.externalId, given("externalId")))),
 );
@@ -71,11 +93,12 @@ export const partnerById = readFirst<{ programId: ProgramId; id: PartnerId }, Pa
 export async function listPartners(
   database: Database,
   programId: ProgramId,
-  search: PartnerSearch,
+  { groupId, ...search }: PartnerSearch & { readonly groupId?: GroupId | undefined },
   position: { readonly before: number; readonly limit: number },
 ): Promise<readonly PartnerView[]> {
-  return (await readBatch(database, { found: partnersOfProgram({ programId, ...searchValues(search), ...position }) }))
-    .found;
+  const wanted = { programId, ...searchValues(search), ...position };
+  const found = groupId === undefined ? partnersOfProgram(wanted) : partnersOfGroup({ ...wanted, groupId });
+  return (await readBatch(database, { found })).found;
 }
 
 export async function findPartnerByExternalId(

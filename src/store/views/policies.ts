@@ -1,15 +1,16 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { countPartnersWithPolicy, latestPolicy, termsColumns } from "../policies.ts";
 import { auditEntries } from "../schema/audit.ts";
+import { partnerGroups } from "../schema/partner-groups.ts";
 import { partners } from "../schema/partners.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { users } from "../schema/users.ts";
 import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
 
-const { programId, partnerId, version, effectiveFrom } = commissionPolicies;
+const { programId, partnerId, groupId, version, effectiveFrom } = commissionPolicies;
 const replaced = alias(commissionPolicies, "replaced");
 // Keeps `programId`: Drizzle takes a joined row for missing if its first column is null.
 const { id, isLatest, operationId, createdAt, ...replacedTerms } = getTableColumns(replaced);
@@ -17,7 +18,7 @@ const given = sql.placeholder;
 
 const idBefore = sql`(
   select v.id from commission_policies v
-  where v.program_id = ${programId} and v.partner_id is ${partnerId}
+  where v.program_id = ${programId} and v.partner_id is ${partnerId} and v.group_id is ${groupId}
     and (v.effective_from, v.version) < (${effectiveFrom}, ${version})
   order by v.effective_from desc, v.version desc limit 1
 )`;
@@ -27,20 +28,22 @@ const selectVersions = (db: Compiler) =>
     .select({
       ...termsColumns,
       partnerName: partners.name,
+      groupName: partnerGroups.name,
       /** Their id, where this isn't home, which has the names. Null for a version that no user set. */
       setByName: sql<string | null>`iif(${param("isHome")}, ${users.name}, ${auditEntries.actorId})`,
-      /** The version before, of the program or of the same partner. */
+      /** The version before, of the same owner. */
       replaced: replacedTerms,
     })
     .from(commissionPolicies)
     .leftJoin(replaced, eq(replaced.id, idBefore))
     .leftJoin(partners, eq(partners.id, partnerId))
+    .leftJoin(partnerGroups, eq(partnerGroups.id, groupId))
     .leftJoin(auditEntries, eq(auditEntries.operationId, commissionPolicies.operationId))
     .leftJoin(users, eq(users.id, auditEntries.actorId));
 
 type Page = { programId: ProgramId; before: number; limit: number; isHome: boolean };
 
-/** By partner, in the order of its index: a version is never in force before an earlier one. */
+/** By owner, in the order of its index: a version is never in force before an earlier one. */
 const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[]) =>
   readAll<P, RowOf<typeof selectVersions>>((db) =>
     selectVersions(db)
@@ -52,20 +55,31 @@ const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[
 const pageOfAll = pageOf([lt(version, given("before"))], [desc(version)]);
 // The plus keeps SQLite from the index of all versions.
 const pageOfPartner = pageOf<Page & { partnerId: PartnerId }>(
-  [eq(partnerId, given("partnerId")), sql`+${version} < ${given("before")}`],
+  [eq(partnerId, given("partnerId")), sql`${groupId} is null`, sql`+${version} < ${given("before")}`],
   [desc(effectiveFrom), desc(version)],
 );
+
+const pageOfGroup = pageOf<Page & { groupId: GroupId }>(
+  [sql`${partnerId} is null`, eq(groupId, given("groupId")), sql`+${version} < ${given("before")}`],
+  [desc(effectiveFrom), desc(version)],
+);
+
+interface ListedOwner {
+  readonly partnerId: PartnerId | undefined;
+  readonly groupId: GroupId | undefined;
+}
 
 /** One request. */
 export const listPolicies = (
   database: Database,
   ofProgram: number,
-  { partnerId, ...page }: Omit<Page, "programId"> & { readonly partnerId: PartnerId | undefined },
+  { partnerId, groupId, ...page }: Omit<Page, "programId"> & ListedOwner,
 ) => {
   const shown = { programId: ofProgram, ...page };
+  const ofGroup = groupId === undefined ? pageOfAll(shown) : pageOfGroup({ ...shown, groupId });
   return readBatch(database, {
-    found: partnerId === undefined ? pageOfAll(shown) : pageOfPartner({ ...shown, partnerId }),
-    current: latestPolicy({ programId: ofProgram, partnerId: null }),
+    found: partnerId === undefined ? ofGroup : pageOfPartner({ ...shown, partnerId }),
+    current: latestPolicy({ programId: ofProgram, partnerId: null, groupId: null }),
     customPartners: countPartnersWithPolicy({ programId: ofProgram }),
   });
 };

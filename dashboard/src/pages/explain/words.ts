@@ -218,6 +218,7 @@ const settingNames: Readonly<Record<keyof Settings, string>> = {
   windowDays: "Attribution window",
   windowUntil: "Required within the window",
   policyVersion: "Policy version",
+  policyGroup: "Policy of group",
   partnerStatus: "Partner",
 };
 
@@ -230,8 +231,9 @@ const values: Readonly<Record<string, string>> = {
   paused: "Paused",
 };
 
-function settingText(name: keyof Settings, value: string | number | null): string {
+function settingText(name: keyof Settings, value: Settings[keyof Settings]): string {
   if (value === null) return "None";
+  if (typeof value === "object") return value.name;
   if (name === "windowDays") return days(Number(value));
   return values[value] ?? String(value);
 }

@@ -44,6 +44,9 @@ const actions: Readonly<Record<string, string>> = {
   "customer.imported": "Imported customer {} for {partner}",
   "customer.updated": "Completed customer {}",
   "customer.assigned": "Assigned customer {} to {partner}",
+  "group.created": "Created group {}",
+  "group.updated": "Renamed group {}",
+  "group.partners_added": "Added partners to group {}",
   "adjustment.created": "Adjusted the balance of {}",
   "payout.created": "Created payout {}",
   "payout.finalized": "Finalized payout {}",
@@ -72,9 +75,11 @@ const accountTitles: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 function policyTitle({ subject, after }: Entry): string {
-  const isOfPartner = subject.startsWith("partner ");
-  if (after?.type === "none") return isOfPartner ? "Removed the custom commission of {}" : "Stopped paying commission";
-  return isOfPartner ? "Changed the commission of {}" : "Changed the commission";
+  const isOfProgram = subject.startsWith("program ");
+  const owner = subject.startsWith("group ") ? "group {}" : "{}";
+  if (after?.type === "none")
+    return isOfProgram ? "Stopped paying commission" : `Removed the custom commission of ${owner}`;
+  return isOfProgram ? "Changed the commission" : `Changed the commission of ${owner}`;
 }
 
 const isSubject = "{}";
@@ -129,6 +134,7 @@ const labels: Readonly<Record<string, string>> = {
   blockedHosts: "Sites to block",
   reviewDays: "Review ends after",
   isRiskExempt: "Signals only flag",
+  partners: "Partners",
   requireTwoFactor: "Two-factor authentication",
   device: "Device",
   place: "Country",

@@ -49,6 +49,7 @@ const kinds = [
   ["adjustment", "Adjustments"],
   ["program", "Settings"],
   ["key", "API keys"],
+  ["group", "Groups"],
   ["link", "Codes"],
   ["customer", "Customers"],
   ["rows", "Imports"],

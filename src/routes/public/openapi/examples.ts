@@ -316,6 +316,7 @@ const explain: OperationExamples = {
           window_days: 60,
           window_until: "lead",
           policy_version: null,
+          policy_group: null,
           partner_status: null,
         },
         settings_now: null,

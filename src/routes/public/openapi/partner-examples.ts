@@ -9,6 +9,7 @@ const partner = {
   external_id: "user-7",
   destination_url: null,
   status: "active",
+  group_id: null,
   risk_exempt: false,
   created_at: "2026-03-01T12:00:00.000Z",
 } as const;

@@ -180,6 +180,10 @@ const settings = {
   window_days: number,
   window_until: z.enum(windowUntils).nullable(),
   policy_version: number,
+  policy_group: z
+    .object({ id: z.int(), name: z.string() })
+    .nullable()
+    .describe("Group of partners whose policy it is. Null for a policy of the program or of the partner."),
   partner_status: z.enum(activeStatuses).nullable(),
 };
 

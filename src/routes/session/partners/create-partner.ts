@@ -14,6 +14,7 @@ const NewPartner = z
     code: partnerCode(),
     externalId: fields.optional(fields.callerId("externalId")).describe(externalIdText),
     destinationUrl: fields.optionalText(fields.webUrl("destinationUrl")).describe("Defaults to the program's website."),
+    groupId: fields.optional(fields.programId("groupId")).describe("Group that the partner is in from the beginning."),
   })
   .openapi("NewPartner");
 

@@ -6,7 +6,7 @@ import { listPartners as list } from "#store/views/partners.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
-import { partnerSearch } from "../reports/query.ts";
+import { groupId, partnerSearch } from "../reports/query.ts";
 import { seesEmails } from "../sees-emails.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";
 
@@ -16,6 +16,7 @@ const cursors = idCursor("partners");
 
 const Query = z.object({
   search: partnerSearch(),
+  groupId: groupId(),
   limit: fields.integerText("limit", 1, pageSize).default(pageSize),
   cursor: cursors.parameter(),
 });
@@ -39,11 +40,11 @@ export const listPartners = endpoint({
     },
   }),
   handler: async (c) => {
-    const { search = "", limit, cursor: { id: before } = newest } = c.req.valid("query");
+    const { search = "", groupId, limit, cursor: { id: before } = newest } = c.req.valid("query");
     const { id } = c.get("program");
     const inEmail = seesEmails(c.get("membership"));
     const found = await readPage(c, "program", { ...cursors, size: limit }, (database, rows) =>
-      list(database, id, { text: search, inEmail }, { before, limit: rows }),
+      list(database, id, { text: search, inEmail, groupId }, { before, limit: rows }),
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { page, meta } = found.value;

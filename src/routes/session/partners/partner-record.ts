@@ -29,6 +29,7 @@ export const partnerRecord = record("Partner", {
   externalId: z.string().nullable().describe("Your own id of the partner, unique in the program."),
   destinationUrl: z.string().nullable(),
   status: z.enum(activeStatuses),
+  groupId: z.int().nullable().describe("Group that the partner is in."),
   riskExempt: z.boolean().describe("Signals only flag the partner's commissions."),
   createdAt: instant(),
 });

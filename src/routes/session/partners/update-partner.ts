@@ -20,6 +20,10 @@ const PartnerChanges = z
       .transform((url) => url || null)
       .nullish()
       .describe("Null or empty: the link leads to the program's website."),
+    groupId: fields
+      .programId("groupId")
+      .nullish()
+      .describe("Group whose policy decides the partner's sales from now on. Null takes the partner out."),
     riskExempt: fields
       .omittable(fields.flag("riskExempt"))
       .describe("Signals only flag the partner's later commissions, and hold none."),

@@ -8,7 +8,7 @@ import { readFromDatabase } from "../../read-database.ts";
 import { withNames } from "../../with-names.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { partnerId } from "../reports/query.ts";
+import { groupId, partnerId } from "../reports/query.ts";
 import { policyRecord, policyVersionRecord } from "./policy-record.ts";
 
 const defaultLimit = 50;
@@ -18,6 +18,7 @@ const cursors = idCursor("commission policies");
 
 const Query = z.object({
   partnerId: partnerId(),
+  groupId: groupId(),
   limit: fields
     .integerText("limit", 1, maxLimit)
     .optional()
@@ -40,7 +41,7 @@ export const listPolicies = endpoint({
     tags: ["Management"],
     summary: "List commission policy versions",
     description:
-      "Every version of the program's policy and of the policies of single partners. The latest version of each is in force.",
+      "Every version of the policies of the program, its groups and single partners. The latest version of each is in force.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
@@ -49,10 +50,10 @@ export const listPolicies = endpoint({
     },
   }),
   handler: async (c) => {
-    const { partnerId, limit = defaultLimit, cursor: { id: before } = newest } = c.req.valid("query");
+    const { partnerId, groupId, limit = defaultLimit, cursor: { id: before } = newest } = c.req.valid("query");
     const program = c.get("program");
     const read = await readFromDatabase(c, "program", (database) =>
-      list(database, program.id, { partnerId, before, limit: limit + 1, isHome: program.shard === home }),
+      list(database, program.id, { partnerId, groupId, before, limit: limit + 1, isHome: program.shard === home }),
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { found, current, customPartners } = read.value;

@@ -31,6 +31,9 @@ const allowedFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
     return terms[of] == null || terms[of] === value || terms[field] == null;
   });
 
+const hasOneOwner = ({ partnerId, groupId }: Readonly<Record<"partnerId" | "groupId", number | null>>): boolean =>
+  partnerId === null || groupId === null;
+
 const cents = (field: string) => fields.optional(fields.integer(field, 0, maxAmountCents));
 
 export const NewPolicy = z
@@ -56,7 +59,10 @@ export const NewPolicy = z
     maxCommissionCents: cents("maxCommissionCents").describe("Maximum commission for a sale."),
     partnerId: fields
       .optional(fields.programId("partnerId"))
-      .describe("Partner for whom this policy replaces the program's."),
+      .describe("Partner for whom this policy replaces those of the program and of groups."),
+    groupId: fields
+      .optional(fields.programId("groupId"))
+      .describe("Group for whose partners this policy replaces the program's. Not together with `partnerId`."),
     rules: fields
       .optional(rules)
       .describe("The first rule that covers an item decides it, ahead of the policy's own rate or amount."),
@@ -68,16 +74,17 @@ export const NewPolicy = z
   .refine(...unlessNone("scope", "scope is required", ({ scope }) => scope != null))
   .refine(...requiredFor("durationMonths", "scope", "recurring"))
   .refine(...allowedFor("durationMonths", "scope", "recurring"))
+  .refine(...fields.rule(["groupId"], "groupId and partnerId can't both be sent", hasOneOwner))
   .openapi("NewCommissionPolicy");
 type NewPolicy = z.output<typeof NewPolicy>;
 
 export function policyTerms(policy: NewPolicy, programCurrency: string): SetPolicyCall["policy"] {
-  const { type, partnerId } = policy;
-  if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId };
+  const { type, partnerId, groupId } = policy;
+  if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId, groupId };
   const { rateBps, amountCents, durationMonths, minSaleCents, maxCommissionCents } = policy;
   const limits = { minSaleCents, maxCommissionCents, rules: policy.rules?.length ? policy.rules : null };
   const currency = policy.currency ?? (namesMoney({ type, ...limits }) ? programCurrency : null);
   const scope = policy.scope ?? "lifetime";
   const holdDays = policy.holdDays ?? defaultHoldDays;
-  return { rateBps, amountCents, currency, ...limits, type, scope, durationMonths, holdDays, partnerId };
+  return { rateBps, amountCents, currency, ...limits, type, scope, durationMonths, holdDays, partnerId, groupId };
 }

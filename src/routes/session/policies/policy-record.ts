@@ -25,8 +25,13 @@ export const policyRecord = record("CommissionPolicy", {
   partnerId: z
     .int()
     .nullable()
+    .describe("Partner that the policy is for. Null for the program's policy and those of groups."),
+  groupId: z
+    .int()
+    .nullable()
     .describe(
-      "Partner that the policy is for. Null for the program's policy, which covers every partner without their own.",
+      "Group that the policy is for. Where this and `partnerId` are null, it is the program's policy, which covers every " +
+        "partner without their own or their group's.",
     ),
   type: z.enum(policyTypes),
   rateBps: z.int().nullable().describe("Rate in hundredths of a percent."),
@@ -43,11 +48,10 @@ export const policyRecord = record("CommissionPolicy", {
 
 export const policyVersionRecord = policyRecord.extend("CommissionPolicyVersion", {
   partnerName: z.string().nullable(),
+  groupName: z.string().nullable(),
   setByName: z.string().nullable().describe("Name of the user who set it. Null if no user did."),
   replaced: encoded(
-    policyRecord.schema
-      .nullable()
-      .describe("The version before this one, of the program or of the same partner. Null for the first."),
+    policyRecord.schema.nullable().describe("The version before this one, of the same owner. Null for the first."),
     (replaced: PolicyTerms | null) => replaced && policyRecord.reply(replaced),
   ),
 });

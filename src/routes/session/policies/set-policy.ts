@@ -15,7 +15,7 @@ export const setPolicy = endpoint({
     tags: ["Management"],
     summary: "Set the commission policy",
     description:
-      "Creates a new version, in force from now on. Existing commissions keep the version that created them. With the terms of the latest version, nothing changes: the answer is that version. The program, and each partner, can have 1,000 versions; after that, a policy can only be ended.",
+      "Creates a new version, in force from now on. Existing commissions keep the version that created them. With the terms of the latest version, nothing changes: the answer is that version. The program, each group and each partner can have 1,000 versions; after that, a policy can only be ended.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {

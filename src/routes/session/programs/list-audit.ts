@@ -27,6 +27,7 @@ const Query = z
         "program",
         "key",
         "partner",
+        "group",
         "link",
         "customer",
         "rows",

@@ -42,3 +42,6 @@ export const partnerSearch = () =>
 
 export const partnerId = () =>
   fields.programId("partnerId").optional().openapi({ description: "Limits the result to this partner." });
+
+export const groupId = () =>
+  fields.programId("groupId").optional().openapi({ description: "Limits the result to this group." });

@@ -1,0 +1,70 @@
+import type { Policy } from "./commission.ts";
+import type { GroupId, PartnerId } from "./ids.ts";
+
+/** From `effectiveFrom` (ms) on. Null: in no group. */
+export interface Membership {
+  readonly groupId: GroupId | null;
+  readonly effectiveFrom: number;
+}
+
+export interface Group {
+  readonly id: GroupId;
+  readonly name: string;
+}
+
+/** All that may decide a partner's sales. */
+export interface PartnerPolicies {
+  /** Of the program, of the partner and of the partner's groups, in no order. */
+  readonly versions: readonly Policy[];
+  /** In no order. Empty where no group has a policy. */
+  readonly memberships: readonly Membership[];
+  /** Those that have a policy. */
+  readonly groups: readonly Group[];
+}
+
+export const noPartnerPolicies: PartnerPolicies = { versions: [], memberships: [], groups: [] };
+
+/** The group that a partner was in. */
+export const groupAt = (memberships: readonly Membership[], at: number): GroupId | null =>
+  memberships
+    .filter(({ effectiveFrom }) => effectiveFrom <= at)
+    .reduce<Membership | undefined>((a, b) => (a !== undefined && a.effectiveFrom > b.effectiveFrom ? a : b), undefined)
+    ?.groupId ?? null;
+
+const byVersion = (a: Policy, b: Policy): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
+
+const firstOf = (versions: readonly Policy[]): Policy | undefined => [...versions].sort(byVersion)[0];
+
+const versionAt = (versions: readonly Policy[], at: number): Policy | undefined =>
+  versions
+    .filter(({ effectiveFrom }) => effectiveFrom <= at)
+    .sort(byVersion)
+    .at(-1);
+
+const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.type === "none" ? undefined : policy);
+
+/** Of an owner whose policy had not begun then. */
+const firstUnlessBegun = (versions: readonly Policy[], at: number): Policy | undefined =>
+  versionAt(versions, at) === undefined ? unlessNone(firstOf(versions)) : undefined;
+
+/**
+ * Returns the version in force at `at` (ms), which replaces the others as a whole: the partner's own, else that of the
+ * group that the partner was in then, else the program's. A sale older than the program's first version takes the first;
+ * where the program has none, the first of the partner or of the group. Undefined if there is none, or if the program's
+ * policy was ended.
+ */
+export function policyInForce(
+  { versions, memberships }: Pick<PartnerPolicies, "versions" | "memberships">,
+  partnerId: PartnerId,
+  at: number,
+): Policy | undefined {
+  const groupId = groupAt(memberships, at);
+  const own = versions.filter((policy) => policy.partnerId === partnerId);
+  const ofGroup = versions.filter((policy) => groupId !== null && policy.groupId === groupId);
+  const program = versions.filter((policy) => policy.partnerId === null && policy.groupId === null);
+  const then = unlessNone(versionAt(own, at)) ?? unlessNone(versionAt(ofGroup, at));
+  if (then !== undefined) return then;
+  return program.length > 0
+    ? unlessNone(versionAt(program, at) ?? firstOf(program))
+    : (firstUnlessBegun(own, at) ?? firstUnlessBegun(ofGroup, at));
+}

@@ -1,0 +1,25 @@
+import type { Membership } from "#domain/policy-in-force.ts";
+import { insertMembership, type MembershipRow } from "#store/groups.ts";
+import type { Write } from "#store/statement.ts";
+import { laterThan } from "../later-than.ts";
+import type { ChangeCall } from "../manage/settings-change.ts";
+import type { Context } from "../operation.ts";
+
+type By = Pick<ChangeCall, "operationId" | "programId">;
+type Changed = Pick<MembershipRow, "partnerId" | "groupId">;
+
+/** Of a new partner: it counts from the beginning. */
+export const firstMembership = ({ programId, operationId }: By, changed: Changed): Write =>
+  insertMembership({ programId, ...changed, effectiveFrom: 0, operationId });
+
+/** From the commit on, so that no sale that was decided before it is touched. */
+export const nextMembership = (
+  { programId, operationId }: By,
+  changed: Changed,
+  before: Pick<Membership, "effectiveFrom"> | undefined,
+  context: Context,
+): Write =>
+  insertMembership({
+    ...{ programId, ...changed, operationId },
+    effectiveFrom: laterThan(before?.effectiveFrom ?? null, context),
+  });

@@ -1,0 +1,22 @@
+import * as fields from "#http/schema/form-fields.ts";
+import { encoded, instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { PolicyTerms } from "#store/policies.ts";
+import { policyRecord } from "../policies/policy-record.ts";
+
+export const groupName = () =>
+  fields
+    .nonBlank("name", 60)
+    .transform((name) => name.trim())
+    .describe("Unique in the program, ignoring case.");
+
+export const groupRecord = record("PartnerGroup", {
+  id: z.int(),
+  name: z.string(),
+  partners: z.int().describe("Number of partners in the group."),
+  policy: encoded(
+    policyRecord.schema.nullable().describe("The group's commission policy in force. Null if it has none."),
+    (policy: PolicyTerms | null) => policy && policyRecord.reply(policy),
+  ),
+  createdAt: instant(),
+});

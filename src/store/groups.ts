@@ -1,0 +1,93 @@
+import { and, count, eq, type SQLWrapper, sql } from "drizzle-orm";
+import type { GroupId, ProgramId } from "#domain/ids.ts";
+import type { Group, Membership } from "#domain/policy-in-force.ts";
+import { groupMemberships, partnerGroups } from "./schema/partner-groups.ts";
+import { partners } from "./schema/partners.ts";
+import { everyColumn, insert, lookUp, lookUpFirst, readAll, readCount, readFirst, update } from "./statement.ts";
+
+export type GroupRow = typeof partnerGroups.$inferSelect;
+export type MembershipRow = typeof groupMemberships.$inferSelect;
+
+const given = sql.placeholder;
+const isOfProgram = eq(partnerGroups.programId, given("programId"));
+
+export const groupOfProgram = readFirst<{ programId: ProgramId; id: GroupId }, GroupRow>((db) =>
+  db
+    .select()
+    .from(partnerGroups)
+    .where(and(eq(partnerGroups.id, given("id")), isOfProgram)),
+);
+
+/** Whatever the case of its letters from A to Z. */
+export const groupOfName = readFirst<{ programId: ProgramId; name: string }, GroupRow>((db) =>
+  db
+    .select()
+    .from(partnerGroups)
+    .where(and(isOfProgram, sql`${partnerGroups.name} = ${given("name")} collate nocase`)),
+);
+
+export const groupCount = readCount<{ programId: ProgramId }>((db) =>
+  db.select({ n: count() }).from(partnerGroups).where(isOfProgram),
+);
+
+export const insertGroup = insert<GroupRow>((db) => db.insert(partnerGroups).values(everyColumn(partnerGroups)));
+
+export const updateGroup = update(partnerGroups, ["id"], ["name"]);
+
+export const groupName = lookUpFirst<"groupId", Pick<Group, "name">>(["groupId"], (db, wanted, key) =>
+  db
+    .select({ name: partnerGroups.name })
+    .from(wanted)
+    .innerJoin(partnerGroups, sql`${partnerGroups.id} = ${key.groupId}`),
+);
+
+export const membershipsOf = lookUp<"programId" | "partnerId", Membership>(
+  ["programId", "partnerId"],
+  (db, wanted, key) =>
+    db
+      .select({ groupId: groupMemberships.groupId, effectiveFrom: groupMemberships.effectiveFrom })
+      .from(wanted)
+      .innerJoin(
+        groupMemberships,
+        sql`${groupMemberships.programId} = ${key.programId} and ${groupMemberships.partnerId} = ${key.partnerId}`,
+      ),
+);
+
+/** Of its partner: the present one. */
+export const isNewest = sql`${groupMemberships.effectiveFrom} = (
+  select max(m.effective_from) from group_memberships m
+  where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId})`;
+
+type NewestMembership = Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom">;
+
+/** Of each partner that has any. `partnerIds`: a JSON array. */
+export const newestMemberships = readAll<{ programId: ProgramId; partnerIds: string }, NewestMembership>((db) => {
+  const { programId, partnerId, groupId, effectiveFrom } = groupMemberships;
+  return db
+    .select({ partnerId, groupId, effectiveFrom })
+    .from(groupMemberships)
+    .where(
+      sql`${programId} = ${given("programId")} and ${partnerId} in (select value from json_each(${given("partnerIds")}))
+        and ${isNewest}`,
+    );
+});
+
+/** The present group of a row's partner. */
+export const presentGroup = (row: { readonly programId: SQLWrapper; readonly partnerId: SQLWrapper }) =>
+  sql<GroupId | null>`(
+    select m.group_id from group_memberships m where m.program_id = ${row.programId} and m.partner_id = ${row.partnerId}
+    order by m.effective_from desc limit 1)`;
+
+export const groupOfExternalId = readFirst<
+  { programId: ProgramId; externalId: string },
+  { readonly groupId: GroupId | null }
+>((db) =>
+  db
+    .select({ groupId: presentGroup({ programId: partners.programId, partnerId: partners.id }) })
+    .from(partners)
+    .where(and(eq(partners.programId, given("programId")), eq(partners.externalId, given("externalId")))),
+);
+
+export const insertMembership = insert<MembershipRow>((db) =>
+  db.insert(groupMemberships).values(everyColumn(groupMemberships)),
+);
