@@ -59,6 +59,7 @@ describe("an explanation of a sale", () => {
       missing: [],
       settings_then: {
         ...{ model: "last_click", window_days: 60, window_until: "lead", policy_version: 1, partner_status: "active" },
+        policy_group: null,
       },
       settings_now: null,
     });

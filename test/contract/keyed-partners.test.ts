@@ -38,6 +38,7 @@ test("a key with manage creates a partner, whose link works at once", async () =
   expect(status).toBe(201);
   expect(body.data).toEqual({
     ...anna,
+    group_id: null,
     id: expect.any(Number),
     link: "https://shop.example/welcome?aff=anna",
     destination_url: "https://shop.example/welcome",

@@ -106,6 +106,28 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     body: () => ({ status: "paused" }),
     status: 200,
   },
+  listGroups: { needs: "viewer", method: "get", path: (world) => `${program(world)}/groups`, status: 200 },
+  createGroup: {
+    needs: "admin",
+    method: "post",
+    path: (world) => `${program(world)}/groups`,
+    body: () => ({ name: randomUUID() }),
+    status: 201,
+  },
+  updateGroup: {
+    needs: "admin",
+    method: "patch",
+    path: (world) => `${program(world)}/groups/1`,
+    body: () => ({ name: "Gold" }),
+    status: 404,
+  },
+  addPartnersToGroup: {
+    needs: "admin",
+    method: "post",
+    path: (world) => `${program(world)}/groups/1/partners`,
+    body: (world) => ({ partnerIds: [world.partner.id] }),
+    status: 404,
+  },
   listPolicies: {
     needs: "viewer",
     method: "get",

@@ -48,6 +48,7 @@ describe("a partner", () => {
           destinationUrl: null,
           status: "active",
           riskExempt: false,
+          groupId: null,
           externalId: null,
           createdAt: expect.stringMatching(/Z$/),
         },

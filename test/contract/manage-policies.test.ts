@@ -28,7 +28,7 @@ const versions = async (world: World) => (await people.viewer.get<{ data: Policy
 const percent = { type: "percent", rateBps: 1_000, scope: "lifetime" } as const;
 const flat = { type: "flat", amountCents: 500, scope: "lifetime" } as const;
 const none = {
-  partnerId: null,
+  ...{ partnerId: null, groupId: null },
   rateBps: null,
   amountCents: null,
   currency: null,
@@ -118,7 +118,7 @@ describe("a policy", () => {
     const policy = { version: 1, effectiveFrom: expect.any(String), ...none, ...body, ...understood };
     expect([status, answer], text).toEqual([200, { data: policy }]);
     expect(await versions(world)).toEqual([
-      { ...answer.data, partnerName: null, setByName: people.admin.name, replaced: null },
+      { ...answer.data, partnerName: null, groupName: null, setByName: people.admin.name, replaced: null },
     ]);
     expect(Math.abs(Date.parse(answer.data.effectiveFrom) - Date.now())).toBeLessThan(10_000);
   });

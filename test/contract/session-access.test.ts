@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
 import { createSession, type User } from "../../harness/session.ts";
-import { createWorld, type World } from "../../harness/world.ts";
+import { addMember, createWorld, type World } from "../../harness/world.ts";
 import { type Role, type Scope, sessionOperations } from "../support/session-operations.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
 
@@ -114,8 +114,9 @@ test("an expired session is refused", async () => {
 
 test("one workspace's member is a stranger in another", async () => {
   const other = await createWorld(databaseUrl);
-  // By three people, so that none sends more than their limit.
-  const members = [people.owner, people.admin, people.viewer];
+  // By people of their own, so that none sends more than their limit.
+  const members = [await sharedUser(), await sharedUser()];
+  for (const user of members) await addMember(databaseUrl, world.workspaceId, { user, role: "owner" });
   for (const [i, { call }] of ofMembers.entries()) {
     expect(told(await call(members[i % members.length] ?? people.owner, other))).toEqual(notAMember);
   }

@@ -3,6 +3,7 @@ import { accessCases } from "./access-cases.ts";
 import { approvalCases } from "./approval-cases.ts";
 import { bindingCases } from "./binding-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
+import { groupCases } from "./group-cases.ts";
 import { riskCases } from "./risk-cases.ts";
 
 /** A rule of the audit, and a statement that breaks it. */
@@ -289,6 +290,7 @@ export const cases: readonly Case[] = [
   ],
   ...explanationCases,
   ...approvalCases,
+  ...groupCases,
   [
     "sales of no partner whose customer was locked by an earlier click",
     `update sales set partner_id = null, partner_code = null, reason = 'no_click'

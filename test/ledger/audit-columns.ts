@@ -135,9 +135,8 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
     where:
       "'partner ' || id in (select subject from audit_entries where action like 'partner.%' and after like '%\"name\"%')",
   },
-  "commission_policies.created_at": {
-    where: "program_id in (select program_id from audit_entries where action = 'policy.set')",
-  },
+  "group_memberships.effective_from": { where: "effective_from > 0", to: "1" },
+  "commission_policies.created_at": { where: "operation_id is not null" },
   "audit_entries.operation_id": { where: "action = 'policy.set'" },
   ...Object.fromEntries(
     ["id", "program_id", "last_four", "created_at", "origin_id", "name"].map((name) => [
@@ -214,6 +213,8 @@ export const inSums = ["clicks.is_bot", "clicks.is_prefetch", "clicks.visitor"];
 export const names: Readonly<Record<string, string>> = {
   programs: "program",
   partners: "partner",
+  partner_groups: "group",
+  group_memberships: "partner",
   referral_links: "link",
   commission_policies: "policy",
   clicks: "click",

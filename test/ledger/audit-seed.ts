@@ -5,7 +5,7 @@ import type { Json, Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
 import type { IsolatedService } from "../support/isolated-service.ts";
-import { at, daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
+import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { reviewCalls } from "../support/review-calls.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 
@@ -102,6 +102,8 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await sale({ customer_key: "moving", transaction_id: "moved too" });
   await lead({ click_id: click(alice, daysAgo(3)), customer_key: "moving" });
 
+  await sellInGroup(owner, world, sale);
+
   // Refunds: an amount, the rest, canceled, running totals, in a charge's unit, and repeated.
   const told = (days: number) => ({ occurred_at: at(daysAgo(days)) });
   await refund({ transaction_id: "t", refund_amount_cents: 3_333, reason: "broken" });
@@ -144,6 +146,24 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
       where s.program_id = ? and s.transaction_id = 'moved'`,
     args: [world.programId],
   });
+}
+
+/** A sale of a partner who was created in a group, and is in another one since. */
+async function sellInGroup(owner: User, { programId }: World, sale: ProgramFixture["sale"]): Promise<void> {
+  const path = `/api/programs/${programId}`;
+  const post = async (to: string, body: object) =>
+    (await taken(owner.post<{ data: { id: number } }>(path + to, { ...body }))).data.id;
+  const gold = await post("/groups", { name: "Silver" });
+  await taken(owner.patch(`${path}/groups/${gold}`, { name: "Gold" }));
+  const percent = { type: "percent", rateBps: 3_000, scope: "lifetime" };
+  await taken(owner.put(`${path}/commission-policy`, { ...percent, groupId: gold }));
+  const partner = await post("/partners", { name: "Grouped", code: "GROUPED", groupId: gold });
+  const assignment = { customerKey: "grouped", partnerId: partner, reason: "told on the phone" };
+  await taken(owner.post(`${path}/customers/assign`, assignment));
+  await sale({ customer_key: "grouped", transaction_id: "of a group" });
+  const other = await post("/groups", { name: "Other" });
+  await taken(owner.post(`${path}/groups/${other}/partners`, { partnerIds: [partner] }));
+  await taken(owner.patch(`${path}/partners/${partner}`, { groupId: null }));
 }
 
 /** Signals that hold and that flag, and commissions that a person holds and releases. */

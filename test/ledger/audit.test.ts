@@ -28,6 +28,7 @@ async function liveIn({
   alice,
   bob,
 }: ProgramFixture): Promise<void> {
+  const [, , grouped = alice] = world.partners;
   const affiliate_url = `${alice.landingUrl}&aff_sub=newsletter`;
   const [{ click_id }] = await Promise.all([visit({ event_id: "e", affiliate_url }), visit(), visit(inTestMode)]);
   await lead({ click_id, customer_key: "keyed" });
@@ -47,6 +48,8 @@ async function liveIn({
   await browserLead({ click_id: click(bob, daysAgo(3)), customer_key: "moving" });
   await sale({ customer_key: "moving", transaction_id: "w" });
   await lead({ click_id: click(alice, daysAgo(2)), customer_key: "moving" });
+  await lead({ click_id: click(grouped, daysAgo(2)), customer_key: "grouped" });
+  await sale({ customer_key: "grouped" });
   await sale({ customer_key: "imported", transaction_id: "x", occurred_at: at(daysAgo(9)) });
   await attributeDirectly(world, "imported", {
     ...{ source: "import", partner: bob, since: daysAgo(6), firstSaleAt: daysAgo(20), subscriptionId: "imported" },
@@ -72,7 +75,13 @@ let copy: AuditCopy;
 
 beforeAll(async () => {
   client = openDatabaseClient(own.database.url);
-  world = await own.world({ partners: [{}, {}] });
+  world = await own.world({
+    partners: [{}, {}, { group: 0 }],
+    groups: [
+      { name: "Gold", policies: [{ rateBps: 3_000 }] },
+      { name: "Silver", policies: [{ rateBps: 2_500 }] },
+    ],
+  });
   stranger = await own.world();
   await liveIn(programFixture(world, own.api()));
   copy = await AuditCopy.of(client);

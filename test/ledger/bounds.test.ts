@@ -157,5 +157,5 @@ it.each([
   });
   expect(listed).toHaveLength(shown);
   expect(cost.rows).toBeLessThan(partnersWithPolicy + 8 * shown + 50);
-  expect(cost.bytes).toBeLessThan(650 * shown + 5_000);
+  expect(cost.bytes).toBeLessThan(800 * shown + 5_000);
 });

@@ -24,7 +24,7 @@ async function change<Call extends ChangeCall>(call: Call) {
 
 const tables = [
   ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
-  ...["adjustments", "ledger_entries", "payment_details"],
+  ...["adjustments", "ledger_entries", "payment_details", "partner_groups"],
 ];
 const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
@@ -102,6 +102,21 @@ const calls: Given = {
     programId,
     grant: { name: "Backend", scopes: ["track"], book: "both" },
     secret: secret(),
+  }),
+  "create-group": ({ programId }) => ({ ...operation(), kind: "create-group", programId, name: "Silver" }),
+  "update-group": ({ programId, groups: [gold] }) => ({
+    ...operation(),
+    kind: "update-group",
+    programId,
+    groupId: gold?.id ?? 0,
+    name: "Platinum",
+  }),
+  "add-to-group": ({ programId, partner, groups: [gold] }) => ({
+    ...operation(),
+    kind: "add-to-group",
+    programId,
+    groupId: gold?.id ?? 0,
+    partnerIds: [partner.id],
   }),
   "create-partner": ({ programId }) => ({
     ...operation(),
@@ -229,7 +244,7 @@ const calls: Given = {
 
 describe("a change that the runtime resends", () => {
   it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same answer: %s", async (kind) => {
-    const world = await createWorld(database.url);
+    const world = await createWorld(database.url, { groups: [{ name: "Gold" }] });
     const call = calls[kind](world);
     const before = await everything(world);
     const first = await change(call);

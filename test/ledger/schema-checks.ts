@@ -11,6 +11,10 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["commission_policies_type", "type = 'flat', amount_cents = 1"],
   ["commission_policies_scope", "scope = 'recurring'"],
   ["commission_policies_scope", "scope = 'sometimes'"],
+  [
+    "commission_policies_owner",
+    "partner_id = (select min(id) from partners), group_id = (select min(id) from partner_groups)",
+  ],
   ["commission_policies_limits", "max_commission_cents = 1"],
   ["commission_policies_hold", "hold_days = 366"],
   ["commissions_status", "status = 'lost'"],

@@ -86,6 +86,9 @@ beforeAll(async () => {
         select ${id}, :program, ${id}, id, ${id === ":program" ? "'EUR'" : "'USD'"}, 'live', 'n', 1, 0, 0, 1 from partners
         where program_id = :program and id not in (select partner_id from commissions where program_id = :program)`,
     ]),
+    "insert into partner_groups (id, program_id, name, created_at) values (:program, :program, 'Gold', 0)",
+    `insert into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
+      select program_id, min(id), program_id, 1, 'o' from partners where program_id = :program`,
     "insert into notes (id, program_id, kind, subject, text) values (:program, :program, 'reason', 'partner 1', 'bonus')",
     `insert into commission_signals (commission_id, program_id, is_test, code, effect, evidence, raised_at)
       select min(id), program_id, is_test, 'self_referral', 'flag', '{}', 0 from commissions where program_id = :program`,
@@ -208,7 +211,8 @@ describe("the database itself refuses", () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
-        'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals',
+        'group_memberships') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
@@ -224,6 +228,10 @@ describe("the database itself refuses", () => {
     );
     for (const row of ["partner_terms values (-1, 9, 't', 0)", "accepted_terms values (-1, 9, 'a', -1, 0)"]) {
       await expect(attempt(`insert into ${row}`)).rejects.toThrow("FOREIGN KEY constraint failed");
+    }
+    for (const column of ["program_id", "partner_id", "group_id"]) {
+      const dangling = addCopy("group_memberships", { effective_from: "2", [column]: "-1" });
+      await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
     for (const column of ["commission_id", "note_id", "partner_id"]) {
       const code = column === "note_id" ? "'by_hand'" : "code";
@@ -340,6 +348,23 @@ describe("the database itself refuses", () => {
       await expect(attempted()).rejects.toThrow(`${called} are append-only`);
       expect(await rows()).toEqual(before);
     });
+  });
+
+  it.each([
+    ["an update", "update group_memberships set group_id = null where program_id = :program"],
+    ["a delete", "delete from group_memberships where program_id = :program"],
+    [
+      "an earlier one than the newest",
+      `insert into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
+        select program_id, partner_id, null, 0, 'p' from group_memberships where program_id = :program`,
+    ],
+    [
+      "a replacement",
+      `insert or replace into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
+        select program_id, partner_id, null, 1, 'p' from group_memberships where program_id = :program`,
+    ],
+  ])("of group_memberships %s", async (_what, sql) => {
+    await expect(attempt(sql)).rejects.toThrow("group memberships are append-only");
   });
 
   it("text in a numeric column", async () => {

@@ -5,7 +5,6 @@ import { probeTimeoutMs } from "#engine/outage.ts";
 import type { LedgerTask } from "#ledger/task.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
-import type { WorldSettings } from "../../harness/world.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { type Passage, unsteadyDatabase } from "../support/unsteady-database.ts";
@@ -32,12 +31,8 @@ const passage: fc.Arbitrary<Passage> = fc.record({
 });
 const passages = fc.array(passage, { minLength: 20, maxLength: 40 });
 
-const openProgram = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) => {
-  const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
-  const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...longAgo };
-  const settings: WorldSettings = { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy] };
-  return SerialProgram.open(database.url, ledger, settings);
-};
+const openProgram = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) =>
+  SerialProgram.open(database.url, ledger, scope);
 
 /** `isKnown`: its caller knew the commission that it names. */
 interface Decided {

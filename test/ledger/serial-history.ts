@@ -43,7 +43,14 @@ export type Call =
       readonly action: "hold" | "release";
     }
   | { readonly kind: "partner"; readonly partner: number; readonly status: "active" | "paused" }
-  | { readonly kind: "policy"; readonly scope: Scope; readonly rateBps: number; readonly hasRules: boolean }
+  | { readonly kind: "group"; readonly partner: number; readonly isIn: boolean }
+  | {
+      readonly kind: "policy";
+      readonly isOfGroup: boolean;
+      readonly scope: Scope;
+      readonly rateBps: number;
+      readonly hasRules: boolean;
+    }
   | { readonly kind: "program"; readonly model: "last_click" | "first_click"; readonly windowDays: number };
 
 export type Scope = "one_time" | "recurring" | "lifetime";
@@ -124,8 +131,10 @@ const visit = fc.record({
 });
 const change = fc.oneof(
   fc.record({ kind: fc.constant("partner" as const), partner: fc.nat(1), status: fc.constantFrom("active", "paused") }),
+  fc.record({ kind: fc.constant("group" as const), partner: fc.nat(1), isIn: fc.boolean() }),
   fc.record({
     kind: fc.constant("policy" as const),
+    isOfGroup: fc.boolean(),
     scope,
     rateBps: fc.constantFrom(1_000, 3_333),
     hasRules: fc.boolean(),

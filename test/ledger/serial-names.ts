@@ -1,12 +1,18 @@
 import type { World } from "../../harness/world.ts";
 
-/** Named by the rank of their IDs. */
-const numbered = [
-  ...["commission_policies", "customers", "leads", "sales", "refunds", "commissions", "ledger_entries", "clicks"],
-  ...["audit_entries", "notes"],
-];
+/** Named by their rank in this order. A world's own policies have random IDs. */
+const numbered: Readonly<Record<string, string>> = {
+  commission_policies: "version",
+  ...Object.fromEntries(
+    [
+      ...["customers", "leads", "sales", "refunds", "commissions", "ledger_entries", "clicks"],
+      ...["audit_entries", "notes"],
+    ].map((table) => [table, "id"]),
+  ),
+};
 /** No IDs order their rows. */
 const unordered = {
+  group_memberships: "select * from group_memberships where program_id = ?",
   click_event_ids: "select * from click_event_ids where program_id = ?",
   customer_clicks: "select k.* from customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?",
   daily_counts: "select * from daily_counts where program_id = ?",
@@ -16,6 +22,7 @@ const unordered = {
 const tableOf: Readonly<Record<string, string>> = {
   ...{
     partner: "partners",
+    group: "partner_groups",
     link: "referral_links",
     policy: "commission_policies",
     customer: "customers",
@@ -28,7 +35,12 @@ type Rows = Readonly<Record<string, readonly object[]>>;
 
 export const rowsOf = (world: Pick<World, "allRows">): Promise<Rows> =>
   world.allRows({
-    ...Object.fromEntries(numbered.map((table) => [table, `select * from ${table} where program_id = ? order by id`])),
+    ...Object.fromEntries(
+      Object.entries(numbered).map(([table, order]) => [
+        table,
+        `select * from ${table} where program_id = ? order by ${order}`,
+      ]),
+    ),
     ...unordered,
   });
 
@@ -39,12 +51,13 @@ export class Names {
   readonly #words: ReadonlyMap<string, string>;
 
   /** `words` names click IDs and operations. */
-  constructor({ programId, partners }: World, rows: Rows, words: ReadonlyMap<string, string>) {
+  constructor({ programId, partners, groups }: World, rows: Rows, words: ReadonlyMap<string, string>) {
     this.#rows = rows;
     this.#ranks = new Map([
       ["partners", new Map(partners.map(({ id, code }) => [id, code]))],
       ["referral_links", new Map(partners.map(({ linkId, code }) => [linkId, `link of ${code}`]))],
-      ...numbered.map((table) => [table, ranksOf(table, rows[table] ?? [])] as const),
+      ["partner_groups", new Map(groups.map(({ id, name }) => [id, name]))],
+      ...Object.keys(numbered).map((table) => [table, ranksOf(table, rows[table] ?? [])] as const),
     ]);
     const recorded = (rows.clicks ?? []).map(
       (row, i) => [String(Reflect.get(row, "click_id")), `recorded ${i}`] as const,

@@ -13,7 +13,7 @@ import { clickCall } from "../support/click-calls.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import type { ledgerOn } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
-import { type Call, clickDays, newcomers } from "./serial-history.ts";
+import { type Call, clickDays, newcomers, type Scope } from "./serial-history.ts";
 import { Names, rowsOf } from "./serial-names.ts";
 
 const at = daysAgo(0);
@@ -23,6 +23,13 @@ const rules: readonly Rule[] = [
   { when: { withinMonths: 1 }, rateBps: 5_000 },
 ];
 const address = maskedEmail(testSecrets.HASH_SECRET, "buyer@example.com");
+
+function settingsOf(scope: Scope): WorldSettings {
+  const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
+  const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...longAgo };
+  const groups = [{ name: "gold", policies: [{ ...policy, rateBps: 2_500 }] }];
+  return { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy], groups };
+}
 
 export class SerialProgram {
   readonly world: World;
@@ -41,8 +48,8 @@ export class SerialProgram {
     this.#clicks = new Map([false, true].map((isTest) => [isTest, clicksOf(isTest)]));
   }
 
-  static async open(databaseUrl: string, ledger: ReturnType<typeof ledgerOn>, settings: WorldSettings) {
-    return new SerialProgram(await createWorld(databaseUrl, settings), ledger);
+  static async open(databaseUrl: string, ledger: ReturnType<typeof ledgerOn>, scope: Scope) {
+    return new SerialProgram(await createWorld(databaseUrl, settingsOf(scope)), ledger);
   }
 
   /** The program has moved there. */
@@ -111,11 +118,18 @@ export class SerialProgram {
         const kind = "update-partner";
         return changeTask({ ...change, kind, partnerId, changes: { status: call.status } }, at);
       }
+      case "group": {
+        const { id: partnerId } = this.#partner(call.partner);
+        const kind = "update-partner";
+        return changeTask({ ...change, kind, partnerId, changes: { groupId: call.isIn ? this.#group : null } }, at);
+      }
       case "policy": {
         const { scope, rateBps } = call;
+        const groupId = call.isOfGroup ? this.#group : null;
         const terms = { type: "percent", rateBps, scope, durationMonths: scope === "recurring" ? 1 : null } as const;
         const kind = "set-policy";
-        const policy = { ...noTerms, ...terms, partnerId: null, holdDays: 15, rules: call.hasRules ? rules : null };
+        const ruled = { holdDays: 15, rules: call.hasRules ? rules : null };
+        const policy = { ...noTerms, ...terms, partnerId: null, groupId, ...ruled };
         return changeTask({ ...change, kind, policy }, at);
       }
       case "program": {
@@ -156,6 +170,12 @@ export class SerialProgram {
     return partner;
   }
 
+  get #group(): number {
+    const [group] = this.world.groups;
+    if (group === undefined) throw new Error("the program has a group");
+    return group.id;
+  }
+
   #verified({ clicks, isTest }: { readonly clicks: readonly number[]; readonly isTest: boolean }) {
     return clicks.map((i) => ({
       clickId: this.#clicks.get(isTest)?.[i] ?? "",
@@ -192,6 +212,7 @@ const answeredBy = {
     decide: "commissions",
     review: "commissions",
     partner: "partners",
+    group: "partners",
     policy: "commission_policies",
     program: "programs",
   },

@@ -297,6 +297,9 @@ const sample = {
   corrects: null,
   corrected_by: null,
   missing: [],
-  settings_then: { model: null, window_days: 60, window_until: null, policy_version: null, partner_status: null },
+  settings_then: {
+    ...{ model: null, window_days: 60, window_until: null },
+    ...{ policy_version: null, policy_group: null, partner_status: null },
+  },
   settings_now: null,
 } satisfies ServiceExplanation;

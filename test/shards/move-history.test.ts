@@ -4,7 +4,7 @@ import type { LedgerTask } from "#ledger/task.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
-import type { World, WorldSettings } from "../../harness/world.ts";
+import type { World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
@@ -116,12 +116,8 @@ async function moveUnderWatch(
   expect(await placesHere(world)).toEqual([to]);
 }
 
-const open = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) => {
-  const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
-  const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...longAgo };
-  const settings: WorldSettings = { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy] };
-  return SerialProgram.open(ofShard(databases, 0).url, ledger, settings);
-};
+const open = (ledger: ReturnType<typeof ledgerOn>, scope: Scope) =>
+  SerialProgram.open(ofShard(databases, 0).url, ledger, scope);
 
 /** Sends the calls one by one, each to the Ledger that has the program then, and moves it in between. */
 async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Scope) {
