@@ -5,6 +5,7 @@ import type { PolicyType } from "./policy-terms.ts";
 import type { SubscriptionInterval } from "./sale-type.ts";
 
 export const maxRules = 20;
+export const maxRuleProducts = 100;
 /** So that a hundred items of the largest quantity stay below 2^53. */
 export const maxRuleAmountCents = 10 ** 9;
 

@@ -91,6 +91,8 @@ export const useFault = (name: string): Failure["fieldErrors"][number] | undefin
 interface FieldProps {
   readonly name: string;
   readonly label: string;
+  /** In a sentence that says what the field is. */
+  readonly isLabelUnseen?: boolean;
   readonly hint?: ComponentChildren;
   readonly isOptional?: boolean;
 }
@@ -105,6 +107,7 @@ interface FieldWiring {
 export function Field({
   name,
   label,
+  isLabelUnseen = false,
   hint,
   isOptional = false,
   control,
@@ -114,7 +117,7 @@ export function Field({
   const describedBy = [hint !== undefined && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
   return (
     <div class="field">
-      <label for={id}>
+      <label for={id} class={isLabelUnseen ? "unseen" : undefined}>
         {label}
         {isOptional && <span class="optional"> optional</span>}
       </label>

@@ -30,6 +30,8 @@ export const CopyIcon = icon(
 );
 export const DownloadIcon = icon(<path d="M8 2.5v7.5m-3-3 3 3 3-3m-8 6.5h10" />);
 export const ChevronIcon = icon(<path d="m5 6.5 3 3 3-3" />);
+export const UpIcon = icon(<path d="M8 12.5v-9m-3.5 3.5L8 3.5 11.5 7" />);
+export const DownIcon = icon(<path d="M8 3.5v9m-3.5-3.5L8 12.5 11.5 9" />);
 export const OverviewIcon = icon(<path d="M2.5 13.5v-4m4 4v-8m4 8V8m3.5 5.5v-11" />);
 export const EventsIcon = icon(<path d="M1.75 8.5h3l2-5 3 9 2-4h2.5" />);
 export const PayoutsIcon = icon(

@@ -1,59 +1,111 @@
 import type { JSX } from "preact";
 import { dayIn } from "#domain/calendar.ts";
-import { commissionFor, noTerms } from "#domain/commission.ts";
+import { type Earning, noTerms, type Policy } from "#domain/commission.ts";
 import { currencyExponent } from "#domain/currency.ts";
 import { Failure } from "../api/failure.ts";
 import type { Values } from "../components/form.tsx";
 import { formatDate, formatMoney, pluralize } from "../format.ts";
 import { useProgram } from "../session.tsx";
-import { limits, readPolicy } from "./policy.ts";
+import { limits } from "./policy.ts";
+import { readPolicy } from "./policy-values.ts";
+import { type Sample, sampleOf, sampleText } from "./rules/samples.ts";
 
-/** Calculates a sample sale with the service's own rule. */
+/** Calculates sample sales with the service's own rules. */
 export function PolicyExample({ values }: { readonly values: Values }): JSX.Element {
   const { program } = useProgram();
+  const lines = exampleOf(values, { ...program, now: Date.now() });
   return (
-    <output class="notice plain">
-      {exampleOf(values, program.currency, program.timezone, Date.now()) ?? "Fill in the fields to see an example."}
+    <output class="notice plain example">
+      {lines.map((line, index) => (
+        <span key={index}>{line}</span>
+      ))}
     </output>
   );
 }
 
-/** Undefined while the fields aren't valid. `now` in milliseconds. */
-function exampleOf(values: Values, currency: string, timezone: string, now: number): string | undefined {
-  const read = readIfGood(values, currency);
-  if (read === undefined) return undefined;
-  const amountCents = 100 * 10 ** (currencyExponent(currency) ?? 2);
-  const money = (cents: number) => formatMoney(cents, currency);
-  const policy = { ...noTerms, ...read, currency, id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
-  const earned = commissionFor(policy, {
-    ...{ amountCents, currency, occurredAt: now, firstAttributedSaleAt: undefined, interval: null },
-    items: [{ itemId: "1", productId: null, amountCents, quantity: 1 }],
-    ...{ isRecurring: false, isOneTimeTaken: false, partnerActive: true, programActive: true },
-  });
-  const sale = `A sale of ${money(amountCents)}`;
-  if (!earned.due) {
-    const limit = limits.find(({ refuses }) => refuses?.[0] === earned.reason);
-    return (
-      limit &&
-      `${sale} earns nothing: it's ${limit.refuses?.[1]} the ${limit.label.toLowerCase()} of ${money(read[limit.name] ?? 0)}.`
-    );
-  }
-
-  const capped = earned.capped ? ` (${money(earned.uncappedCents)} before the cap)` : "";
-  const held =
-    read.holdDays === 0 ? "approved immediately" : `held until ${formatDate(dayIn(timezone, earned.holdUntil))}`;
-  return `${sale} today earns ${money(earned.amountCents)}${capped}, ${held}. ${later(read)}`;
+interface Shown {
+  readonly currency: string;
+  readonly timezone: string;
+  /** Milliseconds. */
+  readonly now: number;
 }
 
-function later({ scope, ...policy }: ReturnType<typeof readPolicy>): string {
+const unknown = ["Fill in the fields to see an example."];
+
+function exampleOf(values: Values, shown: Shown): readonly string[] {
+  const policy = readIfGood(values, shown.currency);
+  if (policy === undefined) return unknown;
+  return policy.rules?.length ? ruledExample(policy, shown) : plainExample(policy, shown);
+}
+
+const sampleCents = (currency: string): number => 100 * 10 ** (currencyExponent(currency) ?? 2);
+
+function plainExample(policy: Policy, { currency, timezone, now }: Shown): readonly string[] {
+  const amountCents = sampleCents(currency);
+  const earning = sampleOf(policy, undefined, { amountCents, currency, now })?.earning;
+  if (earning === undefined) return unknown;
+  const sale = `A sale of ${formatMoney(amountCents, currency)}`;
+  if (!earning.due) return [`${sale} ${earns(earning, policy, currency)}.`];
+  const held = policy.holdDays === 0 ? "approved immediately" : `held until ${heldUntil(earning, timezone)}`;
+  return [`${sale} today ${earns(earning, policy, currency)}, ${held}. ${later(policy)}`];
+}
+
+/** A line for each rule, and one for what none of them covers. */
+function ruledExample(policy: Policy, { currency, timezone, now }: Shown): readonly string[] {
+  const amountCents = sampleCents(currency);
+  const amount = formatMoney(amountCents, currency);
+  const rules = policy.rules ?? [];
+  const sampled = [...rules.keys(), undefined].map((rule) => sampleOf(policy, rule, { amountCents, currency, now }));
+  const lines = sampled.map((sample, index) => {
+    const when = rules[index]?.when;
+    if (sample === undefined) return when && `Rule ${index + 1} never applies. Move it up, or change its conditions.`;
+    const isAnyOther = when === undefined || Object.keys(when).length === 0;
+    const sale = isAnyOther ? `Any other sale of ${amount}` : sampleText(when, sample.sale, amount);
+    return `${sale} ${earns(sample.earning, policy, currency)}.`;
+  });
+  const all = [...lines, heldText(policy, sampled, timezone), ending(policy)];
+  return all.filter((line) => line !== undefined);
+}
+
+function heldText(
+  { holdDays }: Policy,
+  sampled: readonly (Sample | undefined)[],
+  timezone: string,
+): string | undefined {
+  if (holdDays === 0) return "Commissions are approved immediately.";
+  const due = sampled.map((sample) => sample?.earning).find((earning) => earning?.due === true);
+  return due && `Today's commissions are held until ${heldUntil(due, timezone)}.`;
+}
+
+function earns(earning: Earning, policy: Policy, currency: string): string {
+  const money = (cents: number) => formatMoney(cents, currency);
+  if (earning.due) {
+    return `earns ${money(earning.amountCents)}${earning.capped ? ` (${money(earning.uncappedCents)} before the cap)` : ""}`;
+  }
+  const limit = limits.find(({ refuses }) => refuses?.[0] === earning.reason);
+  if (limit === undefined) return "earns nothing";
+  return `earns nothing: it's ${limit.refuses?.[1]} the ${limit.label.toLowerCase()} of ${money(policy[limit.name] ?? 0)}`;
+}
+
+const heldUntil = ({ holdUntil }: Extract<Earning, { readonly due: true }>, timezone: string): string =>
+  formatDate(dayIn(timezone, holdUntil));
+
+function later({ scope, durationMonths }: Policy): string {
   if (scope === "one_time") return "Later sales to the same customer earn nothing.";
-  const within = "durationMonths" in policy ? ` within ${pluralize(policy.durationMonths, "month")}` : "";
+  const within = scope === "recurring" ? ` within ${pluralize(durationMonths ?? 0, "month")}` : "";
   return `So does every later sale to the same customer${within}.`;
 }
 
-function readIfGood(values: Values, currency: string): ReturnType<typeof readPolicy> | undefined {
+function ending({ scope, durationMonths }: Policy): string | undefined {
+  if (scope === "lifetime") return undefined;
+  const after = scope === "one_time" ? "their first" : `${pluralize(durationMonths ?? 0, "month")}`;
+  return `After ${after}, a customer's sales earn nothing.`;
+}
+
+function readIfGood(values: Values, currency: string): Policy | undefined {
   try {
-    return readPolicy(values, currency);
+    const read = { ...noTerms, ...readPolicy(values, currency) };
+    return { ...read, currency, id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -9,8 +9,10 @@ import { Notice } from "../components/notice.tsx";
 import { pluralize } from "../format.ts";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
-import { describePolicy, describeValues, limits, type Policy, policyValues, readPolicy } from "./policy.ts";
+import { describePolicy, limits, type Policy } from "./policy.ts";
 import { PolicyExample } from "./policy-example.tsx";
+import { describeValues, policyValues, readPolicy } from "./policy-values.ts";
+import { RulesEditor } from "./rules/rules-editor.tsx";
 
 const types = [
   ["percent", "A percentage of the sale"],
@@ -86,6 +88,11 @@ export function PolicyForm({ partner, current, customPartners = 0, beside, onDon
         beside={beside}
       >
         <PolicyFields type={type} scope={scope} currency={currency} />
+        <RulesEditor
+          value={draft.values.rules ?? ""}
+          currency={currency}
+          onChange={(rules) => draft.set("rules", rules)}
+        />
         <PolicyExample values={draft.values} />
       </Form>
     </>

@@ -1,24 +1,46 @@
 import type { Policy } from "../commission.ts";
+import { rulesText } from "./rule-text.ts";
 import { countText, moneyText, percentText } from "./text.ts";
 
 type Terms = Pick<
   Policy,
-  "type" | "scope" | "rateBps" | "amountCents" | "currency" | "durationMonths" | "minSaleCents" | "maxCommissionCents"
+  | "type"
+  | "scope"
+  | "rateBps"
+  | "amountCents"
+  | "currency"
+  | "durationMonths"
+  | "minSaleCents"
+  | "maxCommissionCents"
+  | "rules"
 >;
 
-/** "20% of each sale in the 12 months after a customer's first one". Null where there is no commission. */
+/** "20% of each sale; 10% on pro". Null where there is no commission. */
 export function commissionText(terms: Terms): string | null {
   if (terms.type === "none") return null;
   const { currency } = terms;
   const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency));
   const share =
     terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${money(terms.amountCents ?? 0)} for`;
+  const own = `${share} ${salesOf(terms)}`;
+  const rules = terms.rules ?? [];
+  if (rules.length > 0) return [own, rulesText(rules, { money }), ...limitsOfAll(terms, money)].join("; ");
   const limits = [
     ...(terms.minSaleCents === null ? [] : [`from ${money(terms.minSaleCents)} on`]),
     ...(terms.maxCommissionCents === null ? [] : [`at most ${money(terms.maxCommissionCents)} each`]),
   ];
-  return [`${share} ${salesOf(terms)}`, ...limits].join(", ");
+  return [own, ...limits].join(", ");
 }
+
+/** Of what rules decide, too. */
+const limitsOfAll = (
+  { scope, minSaleCents, maxCommissionCents }: Terms,
+  money: (cents: number) => string,
+): readonly string[] => [
+  ...(scope === "lifetime" ? [] : ["nothing on later sales"]),
+  ...(minSaleCents === null ? [] : [`nothing on sales below ${money(minSaleCents)}`]),
+  ...(maxCommissionCents === null ? [] : [`at most ${money(maxCommissionCents)} for a sale`]),
+];
 
 function salesOf({ scope, durationMonths }: Pick<Terms, "scope" | "durationMonths">): string {
   if (scope === "one_time") return "a customer's first sale";

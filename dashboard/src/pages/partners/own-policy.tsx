@@ -7,8 +7,8 @@ import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
+import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/policy.ts";
-import { PolicyForm } from "../../forms/policy-form.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 
 export function PartnerPolicy({ partner }: { readonly partner: Partner }): JSX.Element {
@@ -78,7 +78,7 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
         </Dialog>
       )}
       {isEditing && (
-        <PolicyForm
+        <LatePolicyForm
           partner={partner}
           current={own ?? common}
           beside={<Button onClick={() => setIsEditing(false)}>Cancel</Button>}

@@ -1,8 +1,9 @@
 import { moneyTitles } from "#domain/commission-status.ts";
+import type { Rule } from "#domain/rules.ts";
 import { accountActionTitles } from "../../account-actions.ts";
 import { formatMoney, pluralize } from "../../format.ts";
 import { formatInstant } from "../../format-time.ts";
-import { limits } from "../../forms/policy.ts";
+import { describeRules, limits } from "../../forms/policy.ts";
 import { bookTitles, listScopes } from "../../key-grants.ts";
 
 interface Entry {
@@ -128,6 +129,7 @@ const labels: Readonly<Record<string, string>> = {
   durationMonths: "Duration",
   holdDays: "Hold period",
   ...Object.fromEntries(limits.map(({ name, label }) => [name, label])),
+  rules: "Rules",
   selfReferral: "Self-referrals",
   duplicateSource: "Duplicate sales",
   blockedSource: "Blocked sites",
@@ -206,32 +208,37 @@ const isShownOfPolicy = (field: string, after: Entry["after"]): boolean =>
 /** `from` is undefined for a new subject. IDs are left out. */
 export function changesOf(
   { action, before, after, currency: own }: Entry,
-  { currency, timezone }: { readonly currency: string; readonly timezone: string },
+  { currency, timezone }: Place,
 ): { name: string; from: string | undefined; to: string }[] {
   const moneyOf = (values: Entry["before"]) =>
     typeof values?.currency === "string" ? values.currency : (own ?? currency);
   return Object.entries(labels).flatMap(([field, name]) => {
     const was = before?.[field];
     const is = after?.[field];
-    if (was === is || (is == null && was == null)) return [];
+    if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
     if (action === "policy.set" && !isShownOfPolicy(field, after)) return [];
     const from = was == null ? undefined : worded(field, was, { currency: moneyOf(before), timezone });
     return [{ name, from, to: is == null ? "none" : worded(field, is, { currency: moneyOf(after), timezone }) }];
   });
 }
 
-function worded(
-  field: string,
-  value: unknown,
-  { currency, timezone }: { readonly currency: string; readonly timezone: string },
-): string {
-  if (typeof value === "number") {
-    if (field === "since" || field === "firstSaleAt") return formatInstant(new Date(value).toISOString(), timezone);
-    if (field === "rateBps") return `${value / 100}%`;
-    if (field.endsWith("Cents")) return formatMoney(value, currency);
-    if (field.endsWith("Days")) return pluralize(value, "day");
-    if (field.endsWith("Months")) return pluralize(value, "month");
-  }
+interface Place {
+  readonly currency: string;
+  readonly timezone: string;
+}
+
+function wordedNumber(field: string, value: number, { currency, timezone }: Place): string {
+  if (field === "since" || field === "firstSaleAt") return formatInstant(new Date(value).toISOString(), timezone);
+  if (field === "rateBps") return `${value / 100}%`;
+  if (field.endsWith("Cents")) return formatMoney(value, currency);
+  if (field.endsWith("Days")) return pluralize(value, "day");
+  if (field.endsWith("Months")) return pluralize(value, "month");
+  return words[field]?.[value] ?? String(value);
+}
+
+function worded(field: string, value: unknown, { currency, timezone }: Place): string {
+  if (typeof value === "number") return wordedNumber(field, value, { currency, timezone });
+  if (field === "rules") return describeRules(value as readonly Rule[], currency);
   const text = String(value);
   const list = lists[field];
   if (list !== undefined) return list(text);

@@ -7,7 +7,6 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { Attribution } from "./attribution.tsx";
-import { CommissionPolicy } from "./commission-policy.tsx";
 import { PayoutSettings } from "./payout-settings.tsx";
 import { ProgramSettings } from "./program-settings.tsx";
 
@@ -21,6 +20,10 @@ interface Section {
 const waiting = <Skeleton lines={6} />;
 const Integration = lazy(() => import("../setup/integration.tsx"), waiting);
 const Keys = lazy(async () => ({ default: (await import("./keys/keys.tsx")).Keys }), waiting);
+const CommissionPolicy = lazy(
+  async () => ({ default: (await import("./commission-policy.tsx")).CommissionPolicy }),
+  waiting,
+);
 const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);

@@ -6,9 +6,9 @@ import { Code, CopyButton } from "../../components/copy.tsx";
 import type { Guide } from "../../components/guide-link.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Ago } from "../../components/time.tsx";
+import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
 import { describePolicy, type Policy } from "../../forms/policy.ts";
-import { PolicyForm } from "../../forms/policy-form.tsx";
 import { WebsiteForm } from "../../forms/website-form.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, settingsAddress } from "../../url.ts";
@@ -59,7 +59,7 @@ export function setupSteps({ program: inProgram, readiness, partners, policy }: 
       isDone: gates.economics.status === "pass",
       value: policy === undefined ? "Set for each partner" : describePolicy(policy),
       guide: "money",
-      content: (onDone) => admins(<PolicyForm current={policy} onDone={onDone} />),
+      content: (onDone) => admins(<LatePolicyForm current={policy} onDone={onDone} />),
     },
     ...(gates.payout.status === "pass"
       ? []

@@ -1,10 +1,9 @@
-import { maxRuleAmountCents, maxRules, type Rule } from "#domain/rules.ts";
+import { maxRuleAmountCents, maxRuleProducts, maxRules, type Rule } from "#domain/rules.ts";
 import { subscriptionIntervals } from "#domain/sale-type.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 
-const maxProducts = 100;
-const productsRule = `rules.when.productIds must be an array of 1 to ${maxProducts} product ids`;
+const productsRule = `rules.when.productIds must be an array of 1 to ${maxRuleProducts} product ids`;
 
 const Conditions = z
   .strictObject(
@@ -14,7 +13,7 @@ const Conditions = z
           z
             .array(fields.callerId("rules.when.productIds"), productsRule)
             .min(1, productsRule)
-            .max(maxProducts, productsRule),
+            .max(maxRuleProducts, productsRule),
         )
         .describe("The item's product is one of these."),
       isRecurring: fields

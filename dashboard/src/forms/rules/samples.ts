@@ -1,0 +1,76 @@
+import { addMonthsUtc, dayMs } from "#domain/calendar.ts";
+import { commissionFor, type Earning, type EarningSale, type Policy } from "#domain/commission.ts";
+import { itemGroups, type RuleConditions } from "#domain/rules.ts";
+
+export interface Sample {
+  readonly sale: EarningSale;
+  readonly earning: Earning;
+}
+
+interface Asked {
+  readonly amountCents: number;
+  readonly currency: string;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** Less than the shortest month. */
+const slackMs = 3 * dayMs;
+
+/** So long after the customer's first sale that few rules, or none, still cover it. */
+function firstSaleBefore({ scope, durationMonths }: Policy, { withinMonths }: RuleConditions, now: number): number {
+  const limits = [withinMonths, scope === "recurring" ? (durationMonths ?? 0) : undefined];
+  const known = limits.filter((months) => months !== undefined);
+  return known.length === 0 ? 0 : addMonthsUtc(now, -Math.min(...known)) + slackMs;
+}
+
+/** Those that a condition allows, the one first that fewer rules cover. */
+const either = (given: boolean | undefined): readonly boolean[] => (given === undefined ? [false, true] : [given]);
+
+function* salesOf(policy: Policy, when: RuleConditions, { amountCents, currency, now }: Asked): Generator<EarningSale> {
+  const firstAttributedSaleAt = firstSaleBefore(policy, when, now);
+  const terms = { amountCents, currency, occurredAt: now, firstAttributedSaleAt, interval: when.interval ?? null };
+  for (const productId of when.productIds ?? [null]) {
+    const items = [{ itemId: "1", productId, amountCents, quantity: 1 }];
+    for (const isRecurring of either(when.isRecurring)) {
+      for (const isFirst of either(when.isFirst)) {
+        const sale = { ...terms, items, isRecurring, isOneTimeTaken: !isFirst };
+        yield { ...sale, partnerActive: true, programActive: true };
+      }
+    }
+  }
+}
+
+const isOutOfScope = (earning: Earning): boolean =>
+  !earning.due && (earning.reason === "recurring_not_covered" || earning.reason === "commission_duration_over");
+
+/**
+ * A sale of one item that the rule decides. `rule` counts from 0; undefined: one that no rule covers. Undefined if there
+ * is none.
+ */
+export function sampleOf(policy: Policy, rule: number | undefined, asked: Asked): Sample | undefined {
+  const when = rule === undefined ? {} : policy.rules?.[rule]?.when;
+  for (const sale of salesOf(policy, when ?? {}, asked)) {
+    if (itemGroups(policy, sale)[0]?.rule !== (rule ?? null)) continue;
+    const earning = commissionFor(policy, sale);
+    if (!isOutOfScope(earning)) return { sale, earning };
+  }
+  return undefined;
+}
+
+const article = (noun: string): string => (/^[aeiou]/.test(noun) ? "An" : "A");
+
+/** "An annual renewal of €100.00 of pro in the first 12 months". */
+export function sampleText(when: RuleConditions, { items: [item] }: EarningSale, amount: string): string {
+  const { isFirst, isRecurring, interval, withinMonths: months } = when;
+  const noun = isRecurring === true ? "renewal" : interval === undefined ? "sale" : "subscription";
+  const which = [isFirst === undefined ? "" : isFirst ? "first" : "later", interval ?? "", noun]
+    .filter(Boolean)
+    .join(" ");
+  const more = [
+    item?.productId == null ? "" : ` of ${item.productId}`,
+    isRecurring === false ? " that isn't a renewal" : "",
+    months === undefined ? "" : ` in the first ${months === 1 ? "month" : `${months} months`}`,
+  ];
+  return `${article(which)} ${which} of ${amount}${more.join("")}`;
+}

@@ -1,0 +1,76 @@
+import type { Rule, RuleConditions } from "../rules.ts";
+import { freeText, percentText, quoted } from "./text.ts";
+
+const maxListedProducts = 5;
+
+/** A product's id, quoted where it could be taken for words of the sentence. */
+const productText = (id: string): string => (/^[\p{L}\p{N}_.-]+$/u.test(id) ? freeText(id) : quoted(id));
+
+function productsText(ids: readonly string[], conjunction: string): string {
+  const listed = ids.slice(0, maxListedProducts).map(productText);
+  const others = ids.length - listed.length;
+  if (others > 0) listed.push(`${others} more ${others === 1 ? "product" : "products"}`);
+  const last = listed.pop() ?? "";
+  return listed.length === 0 ? last : `${listed.join(", ")} ${conjunction} ${last}`;
+}
+
+/** Undefined: all sales. */
+function salesText({ isFirst, isRecurring, interval }: RuleConditions): string | undefined {
+  const noun = isRecurring === true ? "renewals" : interval === undefined ? "sales" : "subscriptions";
+  const others = isRecurring === false ? " other than renewals" : "";
+  const kind = `${interval === undefined ? "" : `${interval} `}${noun}${others}`;
+  if (isFirst === undefined) return kind === "sales" ? undefined : kind;
+  const which = isFirst ? "a customer's first sale" : "later sales";
+  return kind === "sales" ? which : `${which} (${kind} only)`;
+}
+
+const monthsText = ({ withinMonths: months }: RuleConditions): readonly string[] =>
+  months === undefined ? [] : [`in the first ${months === 1 ? "month" : `${months} months`}`];
+
+/** "on pro in renewals in the first 12 months". */
+function placeText(when: RuleConditions): string {
+  const products = when.productIds === undefined ? [] : [`on ${productsText(when.productIds, "and")}`];
+  const sales = salesText(when);
+  const inSales = sales === undefined ? [] : [`${products.length === 0 ? "on" : "in"} ${sales}`];
+  return [...products, ...inSales, ...monthsText(when)].join(" ") || "on everything else";
+}
+
+/** "€5.00 for each ebook in renewals". */
+function eachText(amount: string, when: RuleConditions): string {
+  const sales = salesText(when);
+  const each = when.productIds === undefined ? "item" : productsText(when.productIds, "or");
+  return [`${amount} for each ${each}`, ...(sales === undefined ? [] : [`in ${sales}`]), ...monthsText(when)].join(" ");
+}
+
+function ruleText({ when, rateBps, amountCents }: Rule, money: (cents: number) => string): string {
+  if (amountCents !== undefined) return eachText(money(amountCents), when);
+  return `${rateBps === undefined ? "nothing" : percentText(rateBps)} ${placeText(when)}`;
+}
+
+const differ = <T>(a: T | undefined, b: T | undefined): boolean => a !== undefined && b !== undefined && a !== b;
+
+function mayBothCover({ when: a }: Rule, { when: b }: Rule): boolean {
+  const isSameProduct = a.productIds === undefined || b.productIds?.some((id) => a.productIds?.includes(id)) !== false;
+  const isOtherSale =
+    differ(a.isFirst, b.isFirst) || differ(a.isRecurring, b.isRecurring) || differ(a.interval, b.interval);
+  return isSameProduct && !isOtherSale;
+}
+
+const namedText = ({ label }: Rule): string => (label === undefined ? "" : ` (${freeText(label)})`);
+
+interface Written {
+  readonly money: (cents: number) => string;
+  /** With the rules' names, which partners aren't shown. */
+  readonly withNames?: boolean;
+}
+
+/** "10% on pro, else 50% in the first 12 months; nothing on gift". `else`: an earlier rule may cover the same item. */
+export function rulesText(rules: readonly Rule[], { money, withNames = false }: Written): string {
+  return rules
+    .map((rule, index) => {
+      const text = `${ruleText(rule, money)}${withNames ? namedText(rule) : ""}`;
+      if (index === 0) return text;
+      return rules.slice(0, index).some((earlier) => mayBothCover(earlier, rule)) ? `, else ${text}` : `; ${text}`;
+    })
+    .join("");
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { noTerms, type Policy } from "#domain/commission.ts";
+import { commissionText } from "#domain/explain/commission-text.ts";
+import type { Rule } from "#domain/rules.ts";
+
+const terms = { ...noTerms, type: "percent", rateBps: 2_000, scope: "lifetime" } as const;
+
+const said = (more: Partial<Policy>): string | null => commissionText({ ...terms, ...more });
+const ruled = (...rules: Rule[]): string | undefined =>
+  said({ rules, currency: "EUR" })?.replace(/^20% of each sale; /, "");
+
+const pro: Rule = { when: { productIds: ["pro"] }, rateBps: 1_000 };
+const gift: Rule = { when: { productIds: ["gift"] }, excluded: true };
+const year: Rule = { when: { withinMonths: 12 }, rateBps: 5_000 };
+
+describe("a commission in words", () => {
+  it("has the policy's own terms, then its rules", () => {
+    expect(said({})).toBe("20% of each sale");
+    expect(said({ rules: [pro, gift] })).toBe("20% of each sale; 10% on pro; nothing on gift");
+  });
+
+  it("says which of two rules decides what both cover", () => {
+    expect(ruled(gift, pro, year)).toBe("nothing on gift; 10% on pro, else 50% in the first 12 months");
+    const first: Rule = { when: { isFirst: true }, rateBps: 3_000 };
+    expect(ruled(first, { when: { isFirst: false, interval: "annual" }, rateBps: 500 })).toBe(
+      "30% on a customer's first sale; 5% on later sales (annual subscriptions only)",
+    );
+  });
+
+  it.each<[string, Rule["when"]]>([
+    ["on everything else", {}],
+    ["on pro, team and basic", { productIds: ["pro", "team", "basic"] }],
+    ["on a, b, c, d, e and 2 more products", { productIds: [..."abcdefg"] }],
+    ["on a, b, c, d, e and 1 more product", { productIds: [..."abcdef"] }],
+    ['on "Pro, annual" and "the \\"best\\""', { productIds: ["Pro, annual", 'the "best"'] }],
+    ["on a customer's first sale", { isFirst: true }],
+    ["on later sales", { isFirst: false }],
+    ["on renewals", { isRecurring: true }],
+    ["on sales other than renewals", { isRecurring: false }],
+    ["on annual subscriptions", { interval: "annual" }],
+    ["on monthly renewals", { interval: "monthly", isRecurring: true }],
+    ["on quarterly subscriptions other than renewals", { interval: "quarterly", isRecurring: false }],
+    ["on a customer's first sale (renewals only)", { isFirst: true, isRecurring: true }],
+    ["in the first month", { withinMonths: 1 }],
+    ["on pro in renewals in the first 6 months", { productIds: ["pro"], isRecurring: true, withinMonths: 6 }],
+  ])("%s", (words, when) => {
+    expect(ruled({ when, rateBps: 1_250 })).toBe(`12.5% ${words}`);
+    expect(ruled({ when, excluded: true })).toBe(`nothing ${words}`);
+  });
+
+  it.each<[string, Rule["when"]]>([
+    ["item", {}],
+    ["ebook or map", { productIds: ["ebook", "map"] }],
+    ["item in renewals in the first 3 months", { isRecurring: true, withinMonths: 3 }],
+    ["ebook in a customer's first sale", { productIds: ["ebook"], isFirst: true }],
+  ])("has a rule's amount for each %s", (words, when) => {
+    expect(ruled({ when, amountCents: 500 })).toBe(`€5.00 for each ${words}`);
+  });
+
+  it("has what bounds the rules, too, at its end", () => {
+    const limits = { minSaleCents: 1_000, maxCommissionCents: 500, currency: "EUR" };
+    expect(said(limits)).toBe("20% of each sale, from €10.00 on, at most €5.00 each");
+    expect(said({ ...limits, scope: "one_time", rules: [pro] })).toBe(
+      "20% of a customer's first sale; 10% on pro; nothing on later sales; nothing on sales below €10.00; at most €5.00 for a sale",
+    );
+  });
+
+  it("keeps the names of rules, and signs that turn a text around, from partners", () => {
+    expect(ruled({ ...pro, label: "Low margin" })).toBe("10% on pro");
+    expect(ruled({ when: { productIds: ["a\u202eb"] }, rateBps: 100 })).toBe('1% on "a\\u{202e}b"');
+  });
+});
