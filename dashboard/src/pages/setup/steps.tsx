@@ -4,7 +4,9 @@ import { useUpdateProgram } from "../../api/update-program.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Code, CopyButton } from "../../components/copy.tsx";
 import type { Guide } from "../../components/guide-link.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { Skeleton } from "../../components/states.tsx";
 import { Ago } from "../../components/time.tsx";
 import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { PartnerForm } from "../../forms/partner-form.tsx";
@@ -13,9 +15,10 @@ import { WebsiteForm } from "../../forms/website-form.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress, settingsAddress } from "../../url.ts";
 import { CodeTabs } from "./code-tabs.tsx";
-import { LiveCheck } from "./live-check.tsx";
 import type { usePartners } from "./queries.ts";
 import { forwardClick, scriptTag } from "./snippets.ts";
+
+const LiveCheck = lazy(async () => ({ default: (await import("./live-check.tsx")).LiveCheck }), <Skeleton lines={6} />);
 
 type Partner = NonNullable<ReturnType<typeof usePartners>["data"]>[number];
 
