@@ -13,24 +13,35 @@ export interface RuleProps {
   readonly onChange: (change: Partial<RuleValues>) => void;
 }
 
-/** "On products pro, team, partners earn a percentage 10 %". */
-export const RuleSentence = (props: RuleProps): JSX.Element => (
-  <div class="rule-sentence">
-    <Conditions {...props} />
-    <span class="rule-word">partners earn</span>
-    <Earning {...props} />
-  </div>
-);
+/** "On products pro, team and renewals partners earn a percentage 10 %". */
+export function RuleSentence(props: RuleProps): JSX.Element {
+  const { rule, onChange } = props;
+  const { conditions } = rule;
+  const [addable] = freeKinds(conditions);
+  return (
+    <div class="rule-sentence">
+      <Conditions {...props} />
+      <div class="rule-line">
+        <Earning {...props} />
+        {conditions.length > 0 && addable !== undefined && (
+          <span class="add-condition">
+            <Button look="quiet" onClick={() => onChange({ conditions: [...conditions, { kind: addable, text: "" }] })}>
+              <PlusIcon /> Add condition
+            </Button>
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
 
 const everything = "everything";
 type Chosen = ConditionKind | typeof everything;
 
 function Conditions({ rule: { conditions }, name, onChange }: RuleProps): JSX.Element {
   const put = (next: readonly Condition[]) => onChange({ conditions: next });
-  const [addable] = freeKinds(conditions);
   return (
     <>
-      <span class="rule-word">On</span>
       {(conditions.length === 0 ? [undefined] : conditions).map((condition, index) => (
         <ConditionField
           key={index}
@@ -42,11 +53,6 @@ function Conditions({ rule: { conditions }, name, onChange }: RuleProps): JSX.El
           onRemove={() => put(conditions.toSpliced(index, 1))}
         />
       ))}
-      {conditions.length > 0 && addable !== undefined && (
-        <Button look="quiet" onClick={() => put([...conditions, { kind: addable, text: "" }])}>
-          <PlusIcon /> Add condition
-        </Button>
-      )}
     </>
   );
 }
@@ -63,8 +69,8 @@ interface ConditionFieldProps {
 function ConditionField({ condition, others, name, place, onChange, onRemove }: ConditionFieldProps): JSX.Element {
   const options = freeKinds(others).map((kind) => [kind, conditionKinds[kind].title] as const);
   return (
-    <>
-      {place > 0 && <span class="rule-word">and</span>}
+    <div class="rule-line">
+      <span class="rule-word">{place === 0 ? "On" : "and"}</span>
       <Choice<Chosen>
         name={`${name}.condition.${place}`}
         label={place === 0 ? "Applies to" : "Condition"}
@@ -78,7 +84,7 @@ function ConditionField({ condition, others, name, place, onChange, onRemove }: 
           <CrossIcon />
         </Button>
       )}
-    </>
+    </div>
   );
 }
 
@@ -127,6 +133,7 @@ const earnings = [
 
 const Earning = ({ rule: { earns, rate, amount }, name, currency, onChange }: RuleProps): JSX.Element => (
   <>
+    <span class="rule-word">partners earn</span>
     <Choice
       name={`${name}.earns`}
       label="Partners earn"

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { openDashboard } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+test("a rule is added, shown by an example, and kept by the next version of the policy", async () => {
+  const world = await people.world({ program: { name: "Northwind" }, partners: [{}] });
+  const at = `/programs/${world.programId}/settings?section=commission`;
+  const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });
+  await page.getByRole("button", { name: "Add rule" }).click();
+  const rule = page.getByRole("group", { name: "Rule 1" });
+  await rule.getByPlaceholder("IDs, such as pro, team").fill("pro, team");
+  await rule.getByRole("textbox", { name: /rate|percent/i }).fill("5");
+  await page.getByText("A sale of €100.00 of pro earns €5.00.").waitFor();
+  await page.getByRole("button", { name: "Save commission" }).click();
+  await page
+    .getByText(/5% on pro and team/)
+    .first()
+    .waitFor();
+  const { body } = await people.owner.get<{ meta: { current: { rules: unknown } } }>(
+    `/api/programs/${world.programId}/commission-policy`,
+  );
+  expect(body.meta.current.rules).toEqual([{ rateBps: 500, when: { productIds: ["pro", "team"] } }]);
+});
