@@ -16,6 +16,7 @@ test("a rule is added, shown by an example, and kept by the next version of the 
   await rule.getByRole("textbox", { name: /rate|percent/i }).fill("5");
   await page.getByText("A sale of €100.00 of pro earns €5.00.").waitFor();
   await page.getByRole("button", { name: "Save commission" }).click();
+  await page.getByRole("button", { name: "Change commission" }).click();
   const current = async () =>
     (
       await people.owner.get<{ meta: { current: { rules: unknown } } }>(
