@@ -174,7 +174,7 @@ test("a partner's own policy applies from their next sale until it is ended", { 
   const at = `/programs/${shop.world.programId}/partners/${shop.alice.id}?tab=details`;
   const page = await openDashboard(newContext, { user: people.admin, at });
   const panel = page.getByRole("region", { name: "Commission" });
-  await panel.getByText("Program commission: 20% of every sale, held for 15 days.").waitFor();
+  await panel.getByText("Commission of the program: 20% of every sale, held for 15 days.").waitFor();
   await button(page, "Set custom commission").click();
   await panel.getByLabel("Rate").fill("33.3");
   await panel.getByText("A sale of €100.00 today earns €33.30").waitFor();
@@ -188,7 +188,7 @@ test("a partner's own policy applies from their next sale until it is ended", { 
   const question = page.getByRole("dialog", { name: "Remove custom commission?" });
   await question.getByText("20% of every sale, held for 15 days.").waitFor();
   await question.getByRole("button", { name: "Remove custom commission" }).click();
-  await panel.getByText("Program commission: 20%").waitFor();
+  await panel.getByText("Commission of the program: 20%").waitFor();
   expect(await earned()).toBe(2_000);
 });
 

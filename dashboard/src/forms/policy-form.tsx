@@ -25,9 +25,15 @@ const scopes = [
   ["one_time", "A customer's first sale only"],
 ] as const;
 
+/** Whose policy it is, by the field that names it. */
+export interface PolicyOwner {
+  readonly partnerId?: number;
+  readonly groupId?: number;
+}
+
 interface PolicyFormProps {
   /** Default: the program's own policy. */
-  readonly partner?: { readonly id: number };
+  readonly owner?: PolicyOwner;
   readonly current?: Policy | undefined;
   /** Partners with a custom commission, who a change of the program's doesn't affect. */
   readonly customPartners?: number;
@@ -35,17 +41,17 @@ interface PolicyFormProps {
   readonly onDone?: () => void;
 }
 
-export function PolicyForm({ partner, current, customPartners = 0, beside, onDone }: PolicyFormProps): JSX.Element {
+export function PolicyForm({ owner, current, customPartners = 0, beside, onDone }: PolicyFormProps): JSX.Element {
   const { program } = useProgram();
   const { currency } = program;
-  const draftKey = `program ${program.id} policy ${partner?.id ?? ""}`;
+  const draftKey = `program ${program.id} policy ${JSON.stringify(owner)}`;
   const draft = useDraft(draftKey, policyValues(current, currency));
   const { type, scope } = draft.values;
   const [asking, setAsking] = useState<Values>();
   const set = useAction(
     async (values: Values) => {
       const param = paramOf(program);
-      const json = { ...readPolicy(values, currency), partnerId: partner?.id };
+      const json = { ...readPolicy(values, currency), ...owner };
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
     },
     {
@@ -72,7 +78,7 @@ export function PolicyForm({ partner, current, customPartners = 0, beside, onDon
     <>
       {current !== undefined && asking !== undefined && (
         <ConfirmChange
-          title={partner ? "Change this partner's commission?" : "Change the commission for all partners?"}
+          title={titleOf(owner)}
           before={describePolicy(current)}
           after={describeValues(asking, currency)}
           customPartners={customPartners}
@@ -97,6 +103,11 @@ export function PolicyForm({ partner, current, customPartners = 0, beside, onDon
       </Form>
     </>
   );
+}
+
+function titleOf(owner: PolicyOwner | undefined): string {
+  if (owner === undefined) return "Change the commission for all partners?";
+  return `Change this ${owner.groupId === undefined ? "partner" : "group"}'s commission?`;
 }
 
 interface PolicyFieldsProps {

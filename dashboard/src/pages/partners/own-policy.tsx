@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
+import { useGroups } from "../../api/groups.ts";
 import type { Partner } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
@@ -9,43 +10,62 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { LatePolicyForm } from "../../forms/late-policy-form.tsx";
 import { describePolicy, inForce, type Policy, usePolicies } from "../../forms/policy.ts";
+import type { PolicyOwner } from "../../forms/policy-form.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 
 export function PartnerPolicy({ partner }: { readonly partner: Partner }): JSX.Element {
   const policies = usePolicies({ partnerId: String(partner.id), limit: "1" });
+  const groups = useGroups();
+  const group = groups.data?.find(({ id }) => id === partner.groupId);
+  const groupPolicy = inForce(group?.policy);
   return (
     <Card title="Commission">
       <Loaded query={policies} skeleton={<Skeleton lines={2} />}>
-        {({ data: [own], meta }) => <OwnPolicy partner={partner} own={inForce(own)} program={inForce(meta.current)} />}
+        {({ data: [own], meta }) => (
+          <OwnPolicy
+            owner={{ partnerId: partner.id }}
+            name={partner.name}
+            own={inForce(own)}
+            common={groupPolicy ?? inForce(meta.current)}
+            commonOwner={groupPolicy ? `the group ${group?.name}` : "the program"}
+          />
+        )}
       </Loaded>
     </Card>
   );
 }
 
 interface OwnPolicyProps {
-  readonly partner: Partner;
+  readonly owner: PolicyOwner;
+  /** Who earns by it. */
+  readonly name: string;
   readonly own: Policy | undefined;
-  readonly program: Policy | undefined;
+  /** Decides where there is no own one. */
+  readonly common: Policy | undefined;
+  readonly commonOwner?: string;
 }
 
-function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Element {
+/** A policy of a partner or a group. */
+export function OwnPolicy({ owner, name, own, common, commonOwner = "the program" }: OwnPolicyProps): JSX.Element {
   const { program, mayChange } = useProgram();
   const [isEditing, setIsEditing] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
   const end = useAction(
     () => {
       const param = paramOf(program);
-      const json = { type: "none" as const, partnerId: partner.id };
+      const json = { type: "none" as const, ...owner };
       return take(api.programs[":programId"]["commission-policy"].$put({ param, json }));
     },
     {
-      done: `${partner.name} now earns the program's commission.`,
+      done: "Custom commission removed.",
       refreshes: [`program ${program.id} `],
       onDone: () => setIsRemoving(false),
     },
   );
   const ofAll =
-    common === undefined ? "The program pays no commission." : `Program commission: ${describePolicy(common)}.`;
+    common === undefined
+      ? "The program pays no commission."
+      : `Commission of ${commonOwner}: ${describePolicy(common)}.`;
   return (
     <>
       <p>{own === undefined ? ofAll : `Custom commission: ${describePolicy(own)}.`}</p>
@@ -65,8 +85,8 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
         <Dialog title="Remove custom commission?" onClose={() => setIsRemoving(false)}>
           <p class="breakable">
             {common === undefined
-              ? `${partner.name} earns nothing on new sales: the program pays no commission.`
-              : `${partner.name} earns the program's commission on new sales: ${describePolicy(common)}.`}{" "}
+              ? `New sales of ${name} earn nothing: the program pays no commission.`
+              : `New sales of ${name} earn the commission of ${commonOwner}: ${describePolicy(common)}.`}{" "}
             Earlier commissions keep their amounts.
           </p>
           <div class="row">
@@ -79,7 +99,7 @@ function OwnPolicy({ partner, own, program: common }: OwnPolicyProps): JSX.Eleme
       )}
       {isEditing && (
         <LatePolicyForm
-          partner={partner}
+          owner={owner}
           current={own ?? common}
           beside={<Button onClick={() => setIsEditing(false)}>Cancel</Button>}
           onDone={() => setIsEditing(false)}

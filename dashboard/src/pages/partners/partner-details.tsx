@@ -27,6 +27,13 @@ const PartnerPayment = lazy(
   </div>,
 );
 
+const PartnerGroup = lazy(
+  () => import("./partner-group.tsx"),
+  <div class="card">
+    <Skeleton lines={2} />
+  </div>,
+);
+
 const PartnerRisk = lazy(
   () => import("./partner-risk.tsx"),
   <div class="card">
@@ -66,6 +73,7 @@ export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalan
       <PartnerCodes partner={partner} />
       {may("admin") && <PartnerPayment partner={partner} />}
       {may("admin") && <PartnerAccess partner={partner} />}
+      <PartnerGroup partner={partner} />
       <PartnerPolicy partner={partner} />
       {may("admin") && <PartnerRisk partner={partner} />}
     </>

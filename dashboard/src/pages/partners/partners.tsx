@@ -24,6 +24,7 @@ const InviteAll = lazy(() => import("./invite-all.tsx"), null);
 const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);
 
 const sections: Readonly<Record<string, FunctionComponent>> = {
+  groups: lazy(() => import("./groups/groups.tsx"), <TableSkeleton rows={4} />),
   applications: lazy(() => import("./applications/applications.tsx"), <TableSkeleton rows={8} />),
   join: lazy(() => import("./join/join.tsx"), <TableSkeleton rows={8} />),
 } satisfies Record<SectionPath, FunctionComponent>;

@@ -4,13 +4,14 @@ import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 
 /** Below `partners/`, where a partner's page has the partner's id. */
-export type SectionPath = "applications" | "join";
+export type SectionPath = "groups" | "applications" | "join";
 
 export function Sections({ current }: { readonly current?: SectionPath }): JSX.Element {
   const { program } = useProgram();
   const address = programAddress(program.id, "partners");
   const sections = [
     [undefined, "All"],
+    ["groups", "Groups"],
     ["applications", "Applications"],
     ["join", "Join page"],
   ] as const;

@@ -118,7 +118,8 @@ function Versions({ versions, nextCursor, isStale }: VersionsProps): JSX.Element
           { head: "Version", cell: ({ version }) => version },
           {
             head: "Partners",
-            cell: ({ partnerId, partnerName }) => (partnerId === null ? "All partners" : <bdi>{partnerName}</bdi>),
+            cell: ({ partnerName, groupName }) =>
+              groupName === null ? <bdi>{partnerName ?? "All partners"}</bdi> : <bdi>Group {groupName}</bdi>,
           },
           {
             head: "Commission",

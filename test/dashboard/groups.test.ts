@@ -1,0 +1,60 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+test("a group is created, filled, given a commission and renamed, and a partner leaves it", async () => {
+  const partners = [{ name: "Alice" }, { name: "Bob" }];
+  const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
+  await shop.refer("c1");
+  const earned = async () => (await shop.sell({ amount_cents: 10_000 })).body.commission.amount_cents;
+  expect(await earned()).toBe(2_000);
+
+  const program = `/programs/${shop.world.programId}/partners`;
+  const page = await openDashboard(newContext, { user: people.admin, at: `${program}/groups` });
+  await page.getByText("No groups yet").waitFor();
+  await page.getByRole("textbox", { name: "Name" }).fill("Gold");
+  await button(page, "Create group").click();
+  await page.getByRole("link", { name: "Gold" }).click();
+
+  await page.getByText("No partners are in this group.").waitFor();
+  await page.getByRole("combobox", { name: "Partner" }).click();
+  await page.getByRole("option", { name: "Alice" }).click();
+  await button(page, "Add to group").click();
+  await page.getByRole("link", { name: "Alice" }).waitFor();
+
+  const commission = page.getByRole("region", { name: "Commission" });
+  await commission.getByText("Commission of the program: 20% of every sale").waitFor();
+  await button(page, "Set custom commission").click();
+  await commission.getByLabel("Rate").fill("30");
+  await button(page, "Save commission").click();
+  await page.getByRole("dialog", { name: "Change this group's commission?" }).waitFor();
+  await button(page, "Change commission").click();
+  await commission.getByText("Custom commission: 30% of every sale").waitFor();
+  expect(await earned()).toBe(3_000);
+
+  await page.getByRole("textbox", { name: "Name" }).fill("Platinum");
+  await button(page, "Rename group").click();
+  await page.getByRole("heading", { name: "Platinum" }).waitFor();
+  await settled(page);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "All groups" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Platinum" });
+  await row.getByText("30% of every sale").waitFor();
+
+  await page.goto(`/app${program}/${shop.alice.id}?tab=details`);
+  await page.getByText("Commission of the group Platinum: 30% of every sale").waitFor();
+  await page.getByRole("combobox", { name: "Group" }).selectOption("None");
+  await button(page, "Save group").click();
+  await page.getByText("Commission of the program: 20% of every sale").waitFor();
+  expect(await earned()).toBe(2_000);
+});
