@@ -5,6 +5,7 @@ import { type Language, serverCalls } from "../../dashboard/src/pages/setup/snip
 import { root } from "../../scripts/root.ts";
 import { good } from "../sdk/misbehaving.ts";
 import { answer, type Behaviour, cut, refusal, serverThat } from "../sdk/server-that.ts";
+import { sampled } from "../support/breadth.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { whyNot } from "../support/interpreters.ts";
 import { clickOf, createProgramFixture, day } from "../support/program-fixture.ts";
@@ -93,16 +94,19 @@ describe.each(["python", "php"] as const)("%s", (language) => {
     ["refuses", [refusal(401, "wrong key")], ["lead", "sale"]],
     ["answers something else", [answer(200, "<h1>Hello</h1>")], ["lead", "sale"]],
   ];
-  test.skipIf(reason).each(failures)("never breaks a sign-up: the service %s", async (_, behaviours, expected) => {
-    const { url: base, calls } = await serverThat(...behaviours);
-    const code = serverCalls[language]({ base, programId: 1, currency: "EUR" });
-    const [signUp = "", others = ""] = code.split(/^.*When they pay.*$/m);
-    await writeFile(join(integrator.project, file), complete(`${signUp}\n${signedUp}\n${others}`, ""));
-    const env = { TRIBUTARY_API_KEY: "svc_1_x" };
-    expect(await integrator.shell(`${run} ${file} 2> log || true`, { env })).toMatch(/^signed up\n/m);
-    expect(calls.map(({ path }) => path.replace("/api/v1/track/", ""))).toEqual(expected);
-    expect(calls[0]).toMatchObject({ agent: "my-shop/1.0", body: { customer_key: "7", click_id: null } });
-  });
+  test.skipIf(reason).each(sampled(failures, 2))(
+    "never breaks a sign-up: the service %s",
+    async (_, behaviours, expected) => {
+      const { url: base, calls } = await serverThat(...behaviours);
+      const code = serverCalls[language]({ base, programId: 1, currency: "EUR" });
+      const [signUp = "", others = ""] = code.split(/^.*When they pay.*$/m);
+      await writeFile(join(integrator.project, file), complete(`${signUp}\n${signedUp}\n${others}`, ""));
+      const env = { TRIBUTARY_API_KEY: "svc_1_x" };
+      expect(await integrator.shell(`${run} ${file} 2> log || true`, { env })).toMatch(/^signed up\n/m);
+      expect(calls.map(({ path }) => path.replace("/api/v1/track/", ""))).toEqual(expected);
+      expect(calls[0]).toMatchObject({ agent: "my-shop/1.0", body: { customer_key: "7", click_id: null } });
+    },
+  );
 });
 
 test("the Stripe webhook names every event that moves money", async () => {

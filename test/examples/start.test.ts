@@ -8,6 +8,7 @@ import { node, root } from "../../scripts/root.ts";
 import { startChild } from "../../scripts/service/child.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { buildSdk } from "../../sdk/build.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -30,7 +31,7 @@ async function copyOf(example: string): Promise<string> {
   return folder;
 }
 
-test.each(examples)(
+test.each(sampled(examples))(
   "%s starts on its own: a visitor lands by a partner's link, signs up, and becomes a lead",
   async (example) => {
     const shop = await createProgramFixture();

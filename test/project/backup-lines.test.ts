@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { sampled } from "../support/breadth.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { execute } from "../support/tributary.ts";
 import { makeEmptyData } from "./backed-up.ts";
@@ -62,7 +61,7 @@ const uses = [
   ["roll back an upgrade", "/backups/<file>", "/var/lib/tributary/backups/old.tar"],
 ] as const;
 
-test.each(sampled(uses))("the guides' commands %s", async (_, text, archive) => {
+test.each(uses)("the guides' commands %s", { tags: "soak" }, async (_, text, archive) => {
   const { at, data, run } = await newMachine();
   expect(await run(install + backUp)).toMatchObject({ code: 0 });
   await mkdir(dirname(at(archive)), { recursive: true });

@@ -180,7 +180,7 @@ describe("a backup", () => {
     await rm(backup);
   });
 
-  test("without room leaves nothing behind, and explains why", async () => {
+  test("without room leaves nothing behind, and explains why", { tags: "soak" }, async () => {
     const failed = await runWithoutRoom(data, "scripts/tributary.ts", "backup", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 1,

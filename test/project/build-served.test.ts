@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { digestOf } from "../../scripts/build/digest.ts";
 import { builtFile } from "../../scripts/build/served-files.ts";
 import { node, root } from "../../scripts/root.ts";
-import { sampled } from "../support/breadth.ts";
 import { builtBefore } from "./started.ts";
 
 let directory: string;
@@ -47,7 +46,7 @@ const changes: readonly [what: string, change: () => Promise<void>][] = [
   ["what it says of the last build is damaged", withBuilt(() => "")],
 ];
 
-test.each(sampled(changes))("a start builds again if %s", async (_, change) => {
+test.each(changes)("a start builds again if %s", { tags: "soak" }, async (_, change) => {
   const before = await build();
   const text = await readFile(worker, "utf8");
   await change();

@@ -145,7 +145,7 @@ test("dynamic imports stay out of the entry, and an entry above its limit is too
   expect(judgeSize(eager)).toMatchObject({ isTooBig: true, text: expect.stringContaining("more than the limit") });
 });
 
-describe("a clone with a long path, a space in it", () => {
+describe("a clone with a long path, a space in it", { tags: "soak" }, () => {
   const { NODE_ENV: nodeEnvOfTests, ...environment } = process.env;
   let clone: string;
   const run = (script: string, env: NodeJS.ProcessEnv = {}) =>

@@ -64,13 +64,14 @@ test("npm run tributary -- migrate refuses to guess its database", async () => {
   expect(outcome).toEqual({ code: 1, stdout: "", stderr: "Set DATABASE_URL, or use --data.\n" });
 });
 
-test("npm run tributary says that a database is unreachable", async () => {
+test("npm run tributary says that a database is unreachable", { tags: "soak" }, async () => {
   const outcome = await tributary(["migrate"], { DATABASE_URL: "http://127.0.0.1:9" });
   expect(outcome).toMatchObject({ code: 3, stderr: expect.stringMatching(/^The database can't be reached: .*\n$/) });
 });
 
 test.each(["service/start", "release/deploy"])(
   "scripts/%s.ts answers an unknown option with its usage, and does nothing",
+  { tags: "soak" },
   async (name) => {
     await expect(promisify(execFile)(node, [`scripts/${name}.ts`, "--help"], { cwd: root })).rejects.toMatchObject({
       code: 2,

@@ -90,7 +90,7 @@ test("what would leave a shard without its database is refused, and nothing is s
   expect(await sent("vars")).toBeNull();
 });
 
-test("no deployment happens while a program moves", async () => {
+test("no deployment happens while a program moves", { tags: "soak" }, async () => {
   const client = openClient({ url: databases[0]?.url ?? "" });
   await client.batch([
     "insert into workspaces (id, name, created_at) values ('w', 'W', 0)",
@@ -107,7 +107,7 @@ test("no deployment happens while a program moves", async () => {
   client.close();
 });
 
-test("the Worker gets the shards, their tokens and a first call to each", async () => {
+test("the Worker gets the shards, their tokens and a first call to each", { tags: "soak" }, async () => {
   const { code, stdout, stderr } = await deploy({ DATABASE_AUTH_TOKEN_2: "of-shard-2" });
   expect(code, stderr).toBe(0);
   expect(stdout).toContain("The 3 databases are up to date.");

@@ -37,7 +37,7 @@ const deploy = (args: string[], env: Record<string, string> = {}) =>
     env: { ...nodeEnvironment(), HOME: home, NO_COLOR: "1", ...env },
   });
 
-test("a dry run builds, and wrangler accepts the configuration", async () => {
+test("a dry run builds, and wrangler accepts the configuration", { tags: "soak" }, async () => {
   const { stdout } = await deploy(["--dry-run", "--dist", join(home, "dist")], {
     ...nodeEnvironment("build-preload.ts"),
     TEST_BUILD: isWhole ? "" : inject("buildDirectory"),
@@ -50,7 +50,7 @@ test("a dry run builds, and wrangler accepts the configuration", async () => {
   expect(stdout).toContain("Dry run: built and checked, nothing was sent.");
 });
 
-test("says what is missing before it does anything", async () => {
+test("says what is missing before it does anything", { tags: "soak" }, async () => {
   await expect(deploy([])).rejects.toMatchObject({ stderr: expect.stringContaining("Set DATABASE_URL") });
   const elsewhere = { DATABASE_URL: "http://127.0.0.1:1", DATABASE_AUTH_TOKEN: "t" };
   await expect(deploy([], elsewhere)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe("an address with a secret in it is refused and not repeated", () => {
     }
   });
 
-  test("a token that no header can carry is refused and not repeated", async () => {
+  test("a token that no header can carry is refused and not repeated", { tags: "soak" }, async () => {
     const env = { DATABASE_URL: "libsql://database.test", DATABASE_AUTH_TOKEN: "hunter2\nhunter2" };
     const { stderr } = await deploy([], env).catch(asOutcome);
     expect(stderr).toContain("DATABASE_AUTH_TOKEN must be");
@@ -166,7 +166,9 @@ const ringOf = (text: string | undefined) => {
   return ring;
 };
 
-test("a Worker that isn't ready in time is deployed, and the message has the command for the first owner's link", async () => {
+test("a Worker that isn't ready in time is deployed, and the message has the command for the first owner's link", {
+  tags: "soak",
+}, async () => {
   const { run } = await machine();
   const BASE_URL = "http://127.0.0.1:9";
   const { code, text } = await run(["--new-secrets"], { BASE_URL, TEST_DELAYS: "none" });

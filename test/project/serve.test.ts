@@ -121,29 +121,33 @@ describe("behind a proxy", () => {
   });
 });
 
-test.skipIf(typeof disk === "string")("on a full disk every call gets 503, and counts once it is resent", async () => {
-  const landing = { affiliate_url: "https://shop.example/?aff=DEMO", program_id: shop.programId };
-  expect((await shop.api.click(landing)).status).toBe(200);
-  const linesBefore = service.log.split("\n").length;
-  const replies: Reply<unknown>[] = [];
-  const ids = Array.from({ length: 60 }, (_, i) => `full-${i}`);
-  for (const id of ids) {
-    // Each time, what the last calls have freed or left is taken too.
-    if (typeof disk !== "string") disk.fill();
-    const calls = [shop.api.click(landing), shop.api.sale(sale(id), { key: shop.key })];
-    replies.push(...(await Promise.all(calls)));
-  }
-  const refused = replies.filter(({ status }) => status !== 200);
-  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
-  for (const { headers } of refused) expect(headers.get("Retry-After")).toMatch(/^\d+$/);
-  expect(service.log.split("\n").length - linesBefore).toBeLessThan(replies.length + 40);
+test.skipIf(typeof disk === "string")(
+  "on a full disk every call gets 503, and counts once it is resent",
+  { tags: "soak" },
+  async () => {
+    const landing = { affiliate_url: "https://shop.example/?aff=DEMO", program_id: shop.programId };
+    expect((await shop.api.click(landing)).status).toBe(200);
+    const linesBefore = service.log.split("\n").length;
+    const replies: Reply<unknown>[] = [];
+    const ids = Array.from({ length: 60 }, (_, i) => `full-${i}`);
+    for (const id of ids) {
+      // Each time, what the last calls have freed or left is taken too.
+      if (typeof disk !== "string") disk.fill();
+      const calls = [shop.api.click(landing), shop.api.sale(sale(id), { key: shop.key })];
+      replies.push(...(await Promise.all(calls)));
+    }
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+    for (const { headers } of refused) expect(headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(service.log.split("\n").length - linesBefore).toBeLessThan(replies.length + 40);
 
-  if (typeof disk !== "string") disk.free();
-  const again = async (id: string) => (await shop.api.sale(sale(id), { key: shop.key })).status;
-  await expect.poll(() => again("full-0")).toSatisfy((status) => [200, 409].includes(Number(status)));
-  for (const id of ids) expect(await again(id)).toBeOneOf([200, 409]);
-  for (const id of ids) expect(await again(id)).toBe(409);
-});
+    if (typeof disk !== "string") disk.free();
+    const again = async (id: string) => (await shop.api.sale(sale(id), { key: shop.key })).status;
+    await expect.poll(() => again("full-0")).toSatisfy((status) => [200, 409].includes(Number(status)));
+    for (const id of ids) expect(await again(id)).toBeOneOf([200, 409]);
+    for (const id of ids) expect(await again(id)).toBe(409);
+  },
+);
 
 test("a stop answers calls in flight, and records none without an answer", async () => {
   const answered = new Map<string, number>();
@@ -194,7 +198,7 @@ test("leaves no data of visitors and callers in its log and files, and logs one 
   for (const line of lines) expect(JSON.parse(line), line).toBeTypeOf("object");
 });
 
-test.each(["workerd", "sqld"] as const)("restarts %s after kill -9, and goes on", async (name) => {
+test.each(["workerd", "sqld"] as const)("restarts %s after kill -9, and goes on", { tags: "soak" }, async (name) => {
   const killed = await childOf(service.child, name);
   process.kill(killed, "SIGKILL");
   await expect.poll(() => childOf(service.child, name)).not.toSatisfy((pid) => pid === killed || Number.isNaN(pid));
@@ -206,7 +210,7 @@ test.each(["workerd", "sqld"] as const)("restarts %s after kill -9, and goes on"
   expect(service.log).toContain("(SIGKILL)");
 });
 
-test("starts again after its own kill -9, while its child processes are still ending", async () => {
+test("starts again after its own kill -9, while its child processes are still ending", { tags: "soak" }, async () => {
   service.child.kill("SIGKILL");
   await service.exited;
   service = await serve({ env: { SIGN_UP: "open" } });
@@ -255,12 +259,12 @@ describe("refuses, in one line,", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }).then(() => mkdir(folder)));
 
-  test("an unknown flag", async () => {
+  test("an unknown flag", { tags: "soak" }, async () => {
     expect(await refusal({ data: folder, args: ["--verbose"] })).toMatchObject({ code: 2 });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("a port in use", async () => {
+  test("a port in use", { tags: "soak" }, async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
@@ -271,7 +275,7 @@ describe("refuses, in one line,", () => {
     expect(errors).toContain(`Port ${inUse} is in use`);
   });
 
-  test("a folder with other files", async () => {
+  test("a folder with other files", { tags: "soak" }, async () => {
     await writeFile(join(folder, "thesis.tex"), "");
     await mkdir(join(folder, "backups"));
     expect(await refusal({ data: folder })).toMatchObject({

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { type ChildProcess, execFile } from "node:child_process";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

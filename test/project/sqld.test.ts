@@ -70,7 +70,7 @@ test("has its write-ahead log emptied", async () => {
   expect(await count(sqld.url)).toBe(8);
 });
 
-test("answers nothing while paused, and goes on afterwards", async () => {
+test("answers nothing while paused, and goes on afterwards", { tags: "soak" }, async () => {
   const sqld = await start();
   sqld.pause();
   // On a busy machine its threads stop a moment later.
@@ -80,7 +80,7 @@ test("answers nothing while paused, and goes on afterwards", async () => {
   expect((await fetch(`${sqld.url}/health`)).status).toBe(200);
 });
 
-test("reports a port in use", async () => {
+test("reports a port in use", { tags: "soak" }, async () => {
   const sqld = await start();
   const port = Number(new URL(sqld.url).port);
   await expect(start(port)).rejects.toThrow(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);

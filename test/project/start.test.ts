@@ -148,7 +148,7 @@ test("serves the build it was started with while builds run in its folder, and t
   for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
 });
 
-test("reports a port in use", async () => {
+test("reports a port in use", { tags: "soak" }, async () => {
   const { createServer } = await import("node:net");
   const port = await freePort();
   const server = createServer().listen(port, "127.0.0.1");
@@ -264,7 +264,7 @@ describe("while it runs", () => {
     await expectKeptNowhere(data, service.banner, marks);
   });
 
-  test("limits sign-ups, whatever IP address a caller claims", async () => {
+  test("limits sign-ups, whatever IP address a caller claims", { tags: "soak" }, async () => {
     const signUp = (n: number) =>
       fetch(`${service.url}/api/auth/sign-up/email`, {
         method: "POST",
@@ -276,14 +276,14 @@ describe("while it runs", () => {
     expect(statuses).toContain(429);
   });
 
-  test("its logs are rotated", async () => {
+  test("its logs are rotated", { tags: "soak" }, async () => {
     const log = join(data, "worker.log");
     await appendFile(log, `${"x".repeat(10_000_000)}\n`);
     await expect.poll(async () => (await stat(log)).size).toBeLessThan(10_000_000);
     expect((await stat(`${log}.1`)).size).toBeGreaterThan(10_000_000);
   });
 
-  test("exits with a reason when its database dies, and leaves nothing running", async () => {
+  test("exits with a reason when its database dies, and leaves nothing running", { tags: "soak" }, async () => {
     const { banner, child, exited, url } = service;
     expect(banner).toContain("Tributary is ready");
     process.kill(await childOf(child, "sqld"), "SIGKILL");

@@ -74,7 +74,7 @@ test("partners are checked, imported, and unchanged the next time; refused rows 
   expect(again.out).toMatch(/unchanged +2\n/);
 });
 
-test("the preset is found by the headers, and update changes partners that exist", async () => {
+test("the preset is found by the headers, and update changes partners that exist", { tags: "soak" }, async () => {
   const opened = await openShop(cli);
   const { run } = opened;
   await copyFile(join(root, "test/importer/samples/rewardful-partners.csv"), join(cli.directory, "affiliates.csv"));
@@ -94,7 +94,7 @@ test("the preset is found by the headers, and update changes partners that exist
   expect(updated.code).toBe(0);
 });
 
-test("customers: what their earlier sales earn is told before, and is what they earn", async () => {
+test("customers: what their earlier sales earn is told before, and is what they earn", { tags: "soak" }, async () => {
   const { shop, run } = await openShop(cli);
   await shop.sale({ customer_key: "u1", transaction_id: "t1", occurred_at: at(daysAgo(10)) });
   const day = at(daysAgo(20)).slice(0, 10);
@@ -156,7 +156,7 @@ test("a key without the scope is refused, with what to do", async () => {
   expect(code).toBe(1);
 });
 
-test("an export is imported into another program, which exports the same", async () => {
+test("an export is imported into another program, which exports the same", { tags: "soak" }, async () => {
   const [from, to] = [await openShop(cli), await openShop(cli)];
   const file = await fileOf("name,code,email", 'Anna,"anna;anna-blog",anna@partners.example', '"=Ben, Jr.",ben,');
   await from.run("import", "partners", file, "--yes");

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { command } from "./command.ts";
@@ -27,7 +28,7 @@ describe("doctor with a key", () => {
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("without track says that it can't report events, and still checks the program", async () => {
+  test("without track says that it can't report events, and still checks the program", { tags: "soak" }, async () => {
     const { run } = await open({ scopes: ["read", "manage"] });
     const { code, out, err } = await run("doctor");
     expect(findingsOf(out)).toEqual([noTrack, expect.stringMatching(/^! program {2}|^✗ program /), expect.any(String)]);
@@ -52,12 +53,17 @@ describe("doctor with a key", () => {
     });
   });
 
-  test.each<[string, Key, string[], number]>([
-    ["with neither", { scopes: ["manage"] }, [noTrack, noRead], 1],
-    ["for tests", { scopes: ["track", "read"], book: "test" }, [testOnly, testRead], 0],
-    ["for tests that only tracks", { scopes: ["track"], book: "test" }, [testOnly, noRead], 0],
-    ["for tests that only reads", { scopes: ["read"], book: "test" }, [noTrack, testOnly, testRead], 1],
-  ])("%s", async (_, key, found, exit) => {
+  test.each(
+    sampled<[string, Key, string[], number]>(
+      [
+        ["with neither", { scopes: ["manage"] }, [noTrack, noRead], 1],
+        ["for tests", { scopes: ["track", "read"], book: "test" }, [testOnly, testRead], 0],
+        ["for tests that only tracks", { scopes: ["track"], book: "test" }, [testOnly, noRead], 0],
+        ["for tests that only reads", { scopes: ["read"], book: "test" }, [noTrack, testOnly, testRead], 1],
+      ],
+      2,
+    ),
+  )("%s", async (_, key, found, exit) => {
     const { run } = await open(key);
     const { code, out } = await run("doctor");
     expect(findingsOf(out)).toEqual(found);
@@ -67,7 +73,7 @@ describe("doctor with a key", () => {
     expect(findings.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["key", "program"]));
   });
 
-  test("that is being replaced says so beside what it lacks", async () => {
+  test("that is being replaced says so beside what it lacks", { tags: "soak" }, async () => {
     const { run } = await open({ scopes: ["track"], retiresAt: Date.now() + day });
     expect(findingsOf((await run("doctor")).out)).toEqual([
       expect.stringMatching(/^! key {6}This API key must be replaced by /),
@@ -82,15 +88,25 @@ const inTestMode =
   "✗ This API key works only in test mode.\n" +
   "  Use test mode (send without --live, replay and explain with --test), or a key for live events.\n";
 
-test.each<[string, Key, string[], string]>([
-  ["verify", { scopes: ["read"] }, ["verify"], sentence("track")],
-  ["send", { scopes: ["read"] }, ["send", "sale", "--customer-key", "u"], sentence("track")],
-  ["explain", { scopes: ["track"] }, ["explain", "--transaction", "t"], sentence("read")],
-  ["readiness", { scopes: ["track"] }, ["readiness"], sentence("read")],
-  ["readiness --watch", { scopes: ["track"] }, ["readiness", "--watch"], sentence("read")],
-  ["send --live", { scopes: ["track"], book: "test" }, ["send", "lead", "--live", "--customer-key", "u"], inTestMode],
-  ["explain", { scopes: ["read"], book: "test" }, ["explain", "--transaction", "t"], inTestMode],
-])("%s, refused because of the key, names the scope and says what to do: %j", async (_, key, args, said) => {
+test.each(
+  sampled<[string, Key, string[], string]>(
+    [
+      ["verify", { scopes: ["read"] }, ["verify"], sentence("track")],
+      ["send", { scopes: ["read"] }, ["send", "sale", "--customer-key", "u"], sentence("track")],
+      ["explain", { scopes: ["track"] }, ["explain", "--transaction", "t"], sentence("read")],
+      ["readiness", { scopes: ["track"] }, ["readiness"], sentence("read")],
+      ["readiness --watch", { scopes: ["track"] }, ["readiness", "--watch"], sentence("read")],
+      [
+        "send --live",
+        { scopes: ["track"], book: "test" },
+        ["send", "lead", "--live", "--customer-key", "u"],
+        inTestMode,
+      ],
+      ["explain", { scopes: ["read"], book: "test" }, ["explain", "--transaction", "t"], inTestMode],
+    ],
+    3,
+  ),
+)("%s, refused because of the key, names the scope and says what to do: %j", async (_, key, args, said) => {
   const { run } = await open(key);
   expect(await run(...args)).toEqual({ code: 1, out: "", err: said });
 });
@@ -103,10 +119,12 @@ test("what a test key may do works", async () => {
   expect(await run("explain", "--transaction", "t", "--test")).toMatchObject({ code: 0 });
 });
 
-test.each<[string, Key, string]>([
-  ["lacks a scope", { scopes: ["read", "manage"] }, sentence("track")],
-  ["is for tests", { scopes: ["track"], book: "test" }, inTestMode],
-])("replay stops at the first line if the key %s, and can be resumed with another", async (_, key, said) => {
+test.each(
+  sampled<[string, Key, string]>([
+    ["lacks a scope", { scopes: ["read", "manage"] }, sentence("track")],
+    ["is for tests", { scopes: ["track"], book: "test" }, inTestMode],
+  ]),
+)("replay stops at the first line if the key %s, and can be resumed with another", async (_, key, said) => {
   const { shop, run, environment } = await openShop(cli, { keys: [key, {}] });
   const file = join(cli.directory, `past-${shop.world.programId}.jsonl`);
   const lines = Array.from({ length: 50 }, (_, i) => JSON.stringify({ type: "lead", customer_key: `u${i}` }));

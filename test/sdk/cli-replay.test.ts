@@ -184,7 +184,7 @@ test("two equal lines without ids are two events, wherever they stand", async ()
   expect(await countsOf(world)).toMatchObject({ leads: 1, sales: 3 });
 });
 
-test("--test replays into the test book, whatever the line says", async () => {
+test("--test replays into the test book, whatever the line says", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const [click, ...rest] = customer(world, "a");
   const { args } = await past([{ ...click, additional_data: { test_mode: false, note: "kept" } }, ...rest]);
@@ -193,7 +193,7 @@ test("--test replays into the test book, whatever the line says", async () => {
   expect(books).toMatchObject([{ is_test: 1 }]);
 });
 
-test("the rehearsal and the real run have separate journals", async () => {
+test("the rehearsal and the real run have separate journals", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const { args, file, journal, rows } = await past(customer(world, "a"));
   expect((await run(args("--test"))).summary).toMatchObject({ ok: 5 });

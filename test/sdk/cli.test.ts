@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorldSettings } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { eventually } from "../support/isolated-service.ts";
 import type { ProgramFixture } from "../support/program-fixture.ts";
 import { command, type Environment } from "./command.ts";
@@ -19,23 +20,25 @@ test("verify reports each step, and exits with 0 if everything was attributed", 
   expect(json(await run("verify", "--json"))).toMatchObject({ data: { attributed: true } });
 });
 
-test.each<[string, WorldSettings, string[]]>([
-  [
-    "no policy",
-    { policies: [] },
-    ["✓ lead", "✗ sale", "no_commission_policy: No commission policy covers it. Set one in the program's settings."],
-  ],
-  [
-    "a paused program",
-    { program: { status: "paused" } },
-    ["✗ click", "Resume it in the dashboard.", "– lead", "Fix the step above first."],
-  ],
-  [
-    "a policy with a minimum",
-    { policies: [{ type: "percent", rateBps: 1_000, currency: "EUR", minSaleCents: 50_000 }] },
-    ["✗ sale", "below_minimum: The sale is below the policy's minimum."],
-  ],
-])("verify says what to do about %s", async (_, settings, said) => {
+test.each(
+  sampled<[string, WorldSettings, string[]]>([
+    [
+      "no policy",
+      { policies: [] },
+      ["✓ lead", "✗ sale", "no_commission_policy: No commission policy covers it. Set one in the program's settings."],
+    ],
+    [
+      "a paused program",
+      { program: { status: "paused" } },
+      ["✗ click", "Resume it in the dashboard.", "– lead", "Fix the step above first."],
+    ],
+    [
+      "a policy with a minimum",
+      { policies: [{ type: "percent", rateBps: 1_000, currency: "EUR", minSaleCents: 50_000 }] },
+      ["✗ sale", "below_minimum: The sale is below the policy's minimum."],
+    ],
+  ]),
+)("verify says what to do about %s", async (_, settings, said) => {
   const { run } = await open(settings);
   const { code, out } = await run("verify");
   for (const text of [...said, "Not attributed."]) expect(out).toContain(text);
@@ -77,7 +80,9 @@ async function buy(shop: ProgramFixture): Promise<void> {
   await shop.sale({ customer_key: "buyer" });
 }
 
-test("readiness --watch waits for an unreachable service, and exits if the key is refused", async () => {
+test("readiness --watch waits for an unreachable service, and exits if the key is refused", {
+  tags: "soak",
+}, async () => {
   const { url, calls } = await serverThat(
     cut,
     refusal(503, "Away.", { "retry-after": "1" }),
@@ -161,7 +166,7 @@ test("send cancels a refund, and reports what that restores", async () => {
   );
 });
 
-test("send --live records live events", async () => {
+test("send --live records live events", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   const click = json(await run("send", "click", "--live", "--json", "--affiliate-url", shop.alice.landingUrl));
   await run("send", "lead", "--live", "--click-id", click.click_id, "--customer-key", "u1");
@@ -173,7 +178,7 @@ test("send --live records live events", async () => {
   expect(await shop.all("refunds")).toMatchObject([{ is_test: 0 }]);
 });
 
-test("send explains why a lead or a sale isn't attributed", async () => {
+test("send explains why a lead or a sale isn't attributed", { tags: "soak" }, async () => {
   const { run } = await open({ policies: [] });
   const lead = await run("send", "lead", "--customer-key", "u1");
   expect(lead).toMatchObject({

@@ -81,7 +81,7 @@ test("reports what the program lacks, and what to do first", async () => {
   expect(code).toBe(1);
 });
 
-test("a step that was not tried yet is not an error", async () => {
+test("a step that was not tried yet is not an error", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   await shop.visit();
   expect(await run()).toMatchObject({
@@ -91,7 +91,7 @@ test("a step that was not tried yet is not an error", async () => {
 });
 
 describe("the key", () => {
-  test("that is retiring works, and is reported only on stdout", async () => {
+  test("that is retiring works, and is reported only on stdout", { tags: "soak" }, async () => {
     const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
     await shop.visit();
     const { code, out, err } = await run();
@@ -99,7 +99,7 @@ describe("the key", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("that was retired is reported", async () => {
+  test("that was retired is reported", { tags: "soak" }, async () => {
     const { run } = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
     const { code, out } = await run();
     expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest API key/s);
@@ -114,7 +114,7 @@ describe("the key", () => {
       "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
     ],
     ["that is missing", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
-  ])("%s: the rest is still checked", async (_, environment, said) => {
+  ])("%s: the rest is still checked", { tags: "soak" }, async (_, environment, said) => {
     const { code, out } = await cli.run(["doctor", "--url", sharedService.url], environment);
     expect(out).toContain(`✓ address  ${sharedService.url}/`);
     expect(out).toContain(said);
@@ -146,7 +146,7 @@ describe("the address", () => {
     expect(calls.map(({ path, key: sent }) => [path, sent])).toEqual([["/healthz", ""]]);
   });
 
-  test.each(sampled(["/docs", "/api/v1/track/sale", "/app/programs/1", "/api", "/api/v1", "/docs/"], 2))(
+  test.each(sampled(["/docs", "/api/v1/track/sale", "/app/programs/1", "/api", "/api/v1", "/docs/"]))(
     "with %s in it gets a suggestion without",
     async (path) => {
       const { code, out } = await cli.run(["doctor", "--url", sharedService.url + path], { TRIBUTARY_API_KEY: key });
@@ -167,7 +167,7 @@ describe("the address", () => {
     expect(code).toBe(3);
   });
 
-  test("that is missing is wrong usage", async () => {
+  test("that is missing is wrong usage", { tags: "soak" }, async () => {
     expect(await cli.run(["doctor"], { TRIBUTARY_API_KEY: key })).toMatchObject({ code: 2, out: "" });
   });
 });
@@ -178,7 +178,7 @@ test.each([
   [-90, "! clock    this machine's clock is", 0],
   [400, "✗ clock    this machine's clock is", 1],
   [-400, "✗ clock    this machine's clock is", 1],
-])("a clock %i s ahead", async (seconds, said, expected) => {
+])("a clock %i s ahead", { tags: "soak" }, async (seconds, said, expected) => {
   const date: Behaviour = (response, call) =>
     answer(200, health, { date: new Date(Date.now() - seconds * 1_000).toUTCString() })(response, call);
   const { run } = await serverOf({ "/healthz": date });
@@ -217,7 +217,7 @@ describe("--page", () => {
     ["no tag", () => "<p>Hello</p>"],
     ["a tag in a comment", (url) => `<!-- ${tag(url)} -->`],
     ["another script", (url) => `<script src="${url}/js/svc-tracker.js"></script>`],
-  ])("with %s says what to put there", async (_, body) => {
+  ])("with %s says what to put there", { tags: "soak" }, async (_, body) => {
     const { code, out, service } = await lookAt((url) => html(body(url)), {
       "/api/v1/programs/me/readiness": answer(200, untracked),
     });
@@ -233,7 +233,7 @@ describe("--page", () => {
     expect(code).toBe(1);
   });
 
-  test("without a tag is not an error if clicks arrive, since code may load it", async () => {
+  test("without a tag is not an error if clicks arrive, since code may load it", { tags: "soak" }, async () => {
     expect(await lookAt(() => html("<p>Hello</p>"))).toMatchObject({
       code: 0,
       out: expect.stringContaining("! page "),
@@ -257,13 +257,13 @@ describe("--page", () => {
       (url) => tag(url, ` data-svc-api-base="${url}/nowhere"`),
       "/nowhere/, where no Tributary service answers",
     ],
-  ])("whose tag has %s", async (_, body, said) => {
+  ])("whose tag has %s", { tags: "soak" }, async (_, body, said) => {
     const { code, out } = await lookAt((url) => html(body(url)));
     expect(out).toContain(said);
     expect(code).toBe(1);
   });
 
-  test("whose calls go through its own proxy gets a note", async () => {
+  test("whose calls go through its own proxy gets a note", { tags: "soak" }, async () => {
     const script = answer(200, "!0", { "content-type": "application/javascript" });
     const method = { data: null, error: { status: 405, name: "MethodNotAllowedError", message: "Method not allowed" } };
     const { code, out } = await lookAt(
@@ -308,7 +308,7 @@ describe("--page", () => {
     ["its nonce", () => "script-src 'nonce-abc' 'strict-dynamic'", ' nonce="abc"', "✓ policy"],
     ["its hash", () => "script-src 'sha384-x'", ' integrity="sha384-x"', "✓ policy"],
     ["nothing about scripts", () => "img-src 'none'", "", "✓ policy"],
-  ])("whose policy has %s", async (_, policy, attributes, said) => {
+  ])("whose policy has %s", { tags: "soak" }, async (_, policy, attributes, said) => {
     const { code, out } = await lookAt((url) => html(tag(url, attributes), { "content-security-policy": policy(url) }));
     expect(out).toContain(said);
     expect(code).toBe(said.startsWith("✓") ? 0 : 1);
@@ -321,7 +321,7 @@ describe("--page", () => {
     expect(out).toMatch(/Next \(policy\): Add http:\/\/127\.0\.0\.1:\d+ to script-src\./);
   });
 
-  test("that can't be loaded is reported", async () => {
+  test("that can't be loaded is reported", { tags: "soak" }, async () => {
     const { code, out } = await lookAt(() => answer(500, ""));
     expect(out).toMatch(/✗ page {5}\S+\/landing responds with 500/);
     expect(code).toBe(1);

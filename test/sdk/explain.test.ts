@@ -81,7 +81,9 @@ test("a sale: the verdict, the clicks, the arithmetic, the entries and the event
   ]);
 });
 
-test("every id leads to the same explanation, and --json prints the service's own reply", async () => {
+test("every id leads to the same explanation, and --json prints the service's own reply", {
+  tags: "soak",
+}, async () => {
   const { shop, run, lead, sale } = await story();
   const byTransaction = await run("--transaction", "t", "--json");
   expect(byTransaction).toMatchObject({ code: 0, err: "" });
@@ -136,7 +138,7 @@ test("settings that changed since are named", async () => {
   expect(out).toContain("  The customer had shown 3 other clicks before.\n");
 });
 
-test("a chain of several pages is shown whole, each event once", async () => {
+test("a chain of several pages is shown whole, each event once", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   await shop.refer("c1");
   await allAtOnce(120, (i) => shop.sell({ transaction_id: `t${i}` }));
@@ -153,7 +155,7 @@ test("a chain of several pages is shown whole, each event once", async () => {
   expect(pages.map((page) => page.next_cursor === null)).toEqual([false, true]);
 });
 
-test("a page refused by a rate limit exits with 3", async () => {
+test("a page refused by a rate limit exits with 3", { tags: "soak" }, async () => {
   const first = answer(200, { ...sample, next_cursor: "c+2" });
   const { url, calls } = await serverThat(first, refusal(429, "Too many requests.", { "retry-after": "60" }));
   const { code, err } = await cli.run(["explain", "--customer", "a&b", "--test", "--url", url], withKey);
@@ -165,7 +167,7 @@ test("a page refused by a rate limit exits with 3", async () => {
   ]);
 });
 
-test("what isn't found exits with 1, and says what was looked for, and where", async () => {
+test("what isn't found exits with 1, and says what was looked for, and where", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   const unknown = await run("--transaction", "order-17");
   expect(unknown).toEqual({
@@ -184,7 +186,7 @@ test("what isn't found exits with 1, and says what was looked for, and where", a
   expect(json(refund)).toMatchObject({ error: { status: 404 } });
 });
 
-test("an invalid id is refused by its flag", async () => {
+test("an invalid id is refused by its flag", { tags: "soak" }, async () => {
   const { run } = await open();
   expect(await run("--sale", "order-17")).toMatchObject({
     code: 1,
@@ -209,7 +211,7 @@ test("texts of visitors can't control the terminal", async () => {
   for (const character of "\x1b\u202e") expect(out).not.toContain(character);
 });
 
-test("unknown events and outcomes of a newer service are shown by name", async () => {
+test("unknown events and outcomes of a newer service are shown by name", { tags: "soak" }, async () => {
   const [event] = sample.events;
   const later = {
     ...sample,

@@ -7,6 +7,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
 import { limitsGzipBytes, type Sizes } from "../../sdk/build.ts";
+import { sampled } from "../support/breadth.ts";
 import { contentsOf } from "../support/clone.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
@@ -77,7 +78,7 @@ const exported = {
 } as const satisfies Record<keyof Sizes, readonly string[]>;
 const specifier = (entry: string) => (entry === "index" ? "tributary-sdk" : `tributary-sdk/${entry}`);
 
-describe.each(entries)("%s", (entry) => {
+describe.each(sampled(entries, 2))("%s", (entry) => {
   test.each([
     ["mjs", `console.log(JSON.stringify(Object.keys(await import("${specifier(entry)}"))))`],
     ["cjs", `console.log(JSON.stringify(Object.keys(require("${specifier(entry)}"))))`],
@@ -235,7 +236,7 @@ describe("the types", () => {
     resolutions.map(([module, moduleResolution, kind]) => ({ name, ...context, module, moduleResolution, kind })),
   );
 
-  test.each(cases)(
+  test.each(sampled(cases, 4))(
     "$name, $moduleResolution from .$kind",
     async ({ lib, types, texts, module, moduleResolution, kind }) => {
       const folder = await mkdtemp(join(project, "types-"));
