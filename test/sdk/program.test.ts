@@ -35,6 +35,7 @@ test("a partner is created once, however often the call is sent, and their link 
     data: {
       ...anna,
       id: expect.any(Number),
+      groupId: null,
       link: "https://shop.example/welcome?aff=anna",
       destinationUrl: "https://shop.example/welcome",
       status: "active",
