@@ -103,7 +103,7 @@ export interface RefundBody extends Tracked {
   readonly commission_amount_cents: number;
 }
 
-/** A caller. Every reply is checked against the service's own OpenAPI document. */
+/** A caller. Every reply is checked against the OpenAPI documents. */
 export interface Api {
   readonly url: string;
   readonly ip: string;
@@ -160,7 +160,7 @@ export function createApi(url: string, ip = uniqueIp()): Api {
     const parsed = parse(text);
     if (checked) {
       const type = response.headers.get("content-type")?.replace(/;.*$/, "").trim();
-      (await replyChecker(url))({ method, path, status: response.status, type, text, body: parsed });
+      replyChecker()({ method, path, status: response.status, type, text, body: parsed });
     }
     return { status: response.status, headers: response.headers, text, body: parsed as Body & Refused };
   };

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { root } from "../scripts/root.ts";
 
 interface Response {
   readonly $ref?: string;
@@ -25,39 +28,17 @@ export interface GivenReply {
 /** Throws if the document doesn't allow the reply. */
 export type ReplyChecker = (reply: GivenReply) => void;
 
-const documentPaths = ["/api/v1/openapi.json", "/api/openapi.json", "/api/partner/openapi.json"];
-const checkers = new Map<string, Promise<ReplyChecker>>();
-/** Services of one build have the same documents, whose schemas take a while to compile: once for all files of a process. */
-const processWide = globalThis as { checkersByText?: Map<string, ReplyChecker> };
-processWide.checkersByText ??= new Map();
-const { checkersByText } = processWide;
+/** Tests of `http/` hold that a service serves these. It takes most of a second to make them. */
+const documentFiles = ["openapi.json", "openapi-session.json", "openapi-partner.json"];
 
-/** Reads the service's documents once per URL. */
-export function replyChecker(url: string): Promise<ReplyChecker> {
-  let checker = checkers.get(url);
-  if (checker === undefined) {
-    checker = readDocuments(url).then(knownCheckerFor);
-    checkers.set(url, checker);
-    checker.catch(() => checkers.delete(url));
-  }
-  return checker;
-}
+/** Their schemas take a while to compile: once for all files of a process. */
+const processWide = globalThis as { replyChecker?: ReplyChecker };
 
-async function readDocuments(url: string): Promise<string[]> {
-  const answers = await Promise.all(
-    documentPaths.map((path) => fetch(url + path, { headers: { connection: "close" } })),
+export function replyChecker(): ReplyChecker {
+  processWide.replyChecker ??= checkerFor(
+    documentFiles.map((file) => withWholeResponses(JSON.parse(readFileSync(join(root, "docs", file), "utf8")))),
   );
-  const texts = await Promise.all(answers.map(async (answer) => ({ answer, text: await answer.text() })));
-  const found = texts.filter(({ answer }) => answer.ok).map(({ text }) => text.replaceAll(url, ""));
-  if (found.length === 0) throw new Error(`${url} gives no OpenAPI document`);
-  return found;
-}
-
-function knownCheckerFor(texts: readonly string[]): ReplyChecker {
-  const key = texts.join("\n");
-  const checker = checkersByText.get(key) ?? checkerFor(texts.map((text) => withWholeResponses(JSON.parse(text))));
-  checkersByText.set(key, checker);
-  return checker;
+  return processWide.replyChecker;
 }
 
 /** Puts each response that is a component where it is referred to. */
