@@ -4,6 +4,8 @@ import { afterAll, beforeAll, inject } from "vitest";
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
+  // Without one, a process of its own draws as this one does.
+  "--in-process-gpu",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",
