@@ -39,7 +39,7 @@ describe("device and country are derived from", () => {
     it.each<[string, CallOptions, JsonObject]>([
       ["a browser's is stored", { browser: true }, callerLocation],
       ["a backend's own is not stored", {}, nowhere],
-    ])("%s", async (_, options, place) => {
+    ])("%s", { tags: "soak" }, async (_, options, place) => {
       const { visit, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());
       await visit({}, options);
       expect(await all("clicks")).toMatchObject([place]);

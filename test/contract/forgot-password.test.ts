@@ -134,7 +134,7 @@ describe("behind a proxy that passes on whatever Host it is sent", () => {
     expect(body).toMatchObject({ sendsMail: false });
   });
 
-  test("it leads to the address that the operator named", async () => {
+  test("it leads to the address that the operator named", { tags: "soak" }, async () => {
     const user = await named.user();
     expect((await ask(user, named.service.url, "https://tributary.example")).status).toBe(200);
     const [mail] = await mailsTo(user.email, 1);

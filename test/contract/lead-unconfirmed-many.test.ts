@@ -80,18 +80,31 @@ describe("a customer with more sales than move at once", () => {
     expect(entries).toEqual({ earned: 215, moved: 430, alices: 215 * 2_000, bobs: 0 });
   });
 
-  it.each(sampled(["keyed lead", "approval"]))("is confirmed with all of them by a %s", async (how) => {
-    const { shop, decide } = await open();
-    const last = await sellMany(shop, 105);
-    if (how === "approval") expect((await decide(last.commission_id, "approve")).status).toBe(200);
-    else await shop.lead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(25)) });
-    await eventually(
-      () => waiting(shop),
-      (count) => count === 0,
-    );
-    expect(await standing(shop)).toEqual({ sales: 105, alices: 0, unconfirmed: 0, approved: 105, cents: 105 * 2_000 });
-    expect((await shop.sell()).body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: false } });
-  });
+  it.each(sampled(["keyed lead", "approval"]))(
+    "is confirmed with all of them by a %s",
+    { tags: "soak" },
+    async (how) => {
+      const { shop, decide } = await open();
+      const last = await sellMany(shop, 105);
+      if (how === "approval") expect((await decide(last.commission_id, "approve")).status).toBe(200);
+      else await shop.lead({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(25)) });
+      await eventually(
+        () => waiting(shop),
+        (count) => count === 0,
+      );
+      expect(await standing(shop)).toEqual({
+        sales: 105,
+        alices: 0,
+        unconfirmed: 0,
+        approved: 105,
+        cents: 105 * 2_000,
+      });
+      expect((await shop.sell()).body).toMatchObject({
+        partner_code: shop.bob.code,
+        commission: { unconfirmed: false },
+      });
+    },
+  );
 });
 
 describe("a sale that has yet to move with its customer", () => {
@@ -174,7 +187,7 @@ describe("a sale that has yet to move with its customer", () => {
     ]);
   });
 
-  it("moves with a refund that is reported meanwhile", async () => {
+  it("moves with a refund that is reported meanwhile", { tags: "soak" }, async () => {
     const { shop } = await halfMoved();
     const [first] = await shop.all("sales");
     await shop.refund({ transaction_id: String(first?.transaction_id), refund_amount_cents: 500 });

@@ -135,7 +135,7 @@ test("a mail whose last attempt fails has failed, is emptied, and isn't sent aga
   expect(mailer.to(email)).toHaveLength(sent);
 }, 30_000);
 
-test("a receiver decides when it is asked again, and may say a lot", async () => {
+test("a receiver decides when it is asked again, and may say a lot", { tags: "soak" }, async () => {
   const world = await open();
   await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(503, { "retry-after": "3600" }).end());

@@ -284,7 +284,7 @@ test("pages have fifty commissions, and the footer totals all of them", { tags: 
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
-test("a viewer reads and exports commissions, but decides none", async () => {
+test("a viewer reads and exports commissions, but decides none", { tags: "soak" }, async () => {
   const shop = await openSold("one");
   const page = await open(shop, "", people.viewer);
   await link(page, "one").waitFor();

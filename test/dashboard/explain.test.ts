@@ -100,7 +100,7 @@ test("shows settings that have changed next to those that decided", { tags: "soa
   await expectAccessible(page);
 });
 
-test("a rounded commission shows the exact amount once, and what it is rounded to", async () => {
+test("a rounded commission shows the exact amount once, and what it is rounded to", { tags: "soak" }, async () => {
   const shop = await createShop();
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice) });
   const sale = await shop.sale({ transaction_id: "INV-1", customer_key: "u1", amount_cents: 4_904 });

@@ -219,7 +219,7 @@ test("the service test names the step that failed and the remedy; passing proves
   await expectAccessible(page);
 });
 
-test("the instructions for a developer are one text, without the key", async () => {
+test("the instructions for a developer are one text, without the key", { tags: "soak" }, async () => {
   const { programId, key } = await people.world();
   const page = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/setup` });
   await page.getByRole("button", { name: "Copy instructions for my developer" }).click();

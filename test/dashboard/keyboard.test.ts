@@ -33,7 +33,7 @@ test("arrow keys move between rows, and ? lists the keys", { tags: "soak" }, asy
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-test("arrow keys stay in an open row menu", async () => {
+test("arrow keys stay in an open row menu", { tags: "soak" }, async () => {
   const { programId } = await people.world({ partners: [{ name: "Anna" }, { name: "Ben" }, { name: "Carl" }] });
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/partners` });
   await settled(page);
@@ -69,7 +69,7 @@ test("focus stays in the list when its row is gone; the action can be undone", a
     .toBe(true);
 });
 
-test("a printed page has its filters in a line, every column, and no navigation", async () => {
+test("a printed page has its filters in a line, every column, and no navigation", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/partners?sort=clicks&q=a`;
   const page = await openDashboard(newContext, { user: people.admin, at });

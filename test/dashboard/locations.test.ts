@@ -15,7 +15,9 @@ beforeAll(async () => {
   workspaceId = (await user.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data.id;
 });
 
-test("a new program's location is chosen where there are several, and its pages are those of any other", async () => {
+test("a new program's location is chosen where there are several, and its pages are those of any other", {
+  tags: "soak",
+}, async () => {
   const { url } = own.service;
   const page = await openDashboard(newContext, { user, url, at: `/workspaces/${workspaceId}/programs/new` });
   await page.getByLabel("Name", { exact: true }).fill("Cup and saucer");

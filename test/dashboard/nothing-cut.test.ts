@@ -70,7 +70,7 @@ test("nothing is cut off on any page, at any width, however long names, ids and 
   }
 });
 
-test("nothing is cut off in a dialog", async () => {
+test("nothing is cut off in a dialog", { tags: "soak" }, async () => {
   const { world } = await sell();
   const at = `/programs/${world.programId}/settings?section=members`;
   const page = await openDashboard(newContext, { user: people.owner, at });

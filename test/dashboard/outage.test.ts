@@ -61,28 +61,32 @@ test.each(
     ["overview", "€100.00"],
     ["events", "t1"],
   ]),
-)("%s, opened while the database is unreachable, loads by itself when it is back", async (name, text) => {
-  const { url } = own.service;
-  const user = await signUp(url);
-  const { programId, key, partner } = await own.world({ members: [{ user, role: "viewer" }] });
-  const api = own.api();
-  await api.lead({ customer_key: "u", click_id: clickOf(programId, partner, Date.now() - 60_000) }, { key });
-  await api.sale({ transaction_id: "t1", customer_key: "u", amount_cents: 10_000 }, { key });
-  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
-  await settled(page);
-  const banner = page.getByText("Can't reach Tributary.");
+)(
+  "%s, opened while the database is unreachable, loads by itself when it is back",
+  { tags: "soak" },
+  async (name, text) => {
+    const { url } = own.service;
+    const user = await signUp(url);
+    const { programId, key, partner } = await own.world({ members: [{ user, role: "viewer" }] });
+    const api = own.api();
+    await api.lead({ customer_key: "u", click_id: clickOf(programId, partner, Date.now() - 60_000) }, { key });
+    await api.sale({ transaction_id: "t1", customer_key: "u", amount_cents: 10_000 }, { key });
+    const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+    await settled(page);
+    const banner = page.getByText("Can't reach Tributary.");
 
-  const heal = own.proxy.inject({ kind: "refuse" });
-  await page
-    .getByRole("navigation")
-    .getByRole("link", { name: new RegExp(name, "i") })
-    .click();
-  await banner.waitFor();
-  expect(await page.getByRole("main").getByText(text).count()).toBe(0);
-  heal();
-  await soon(page, page.getByRole("main").getByText(text).first().waitFor());
-  await soon(page, banner.waitFor({ state: "detached" }));
-});
+    const heal = own.proxy.inject({ kind: "refuse" });
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: new RegExp(name, "i") })
+      .click();
+    await banner.waitFor();
+    expect(await page.getByRole("main").getByText(text).count()).toBe(0);
+    heal();
+    await soon(page, page.getByRole("main").getByText(text).first().waitFor());
+    await soon(page, banner.waitFor({ state: "detached" }));
+  },
+);
 
 test("a rate limit is reported as such, not as an outage", { tags: "soak" }, async () => {
   const { url } = limited.service;

@@ -129,7 +129,7 @@ test("a partner's page shows balances in every currency, and creates payouts and
   await page.waitForURL(/payouts\/\d+/);
 });
 
-test("a partner can get a bonus before their first sale", async () => {
+test("a partner can get a bonus before their first sale", { tags: "soak" }, async () => {
   const { programId, partners } = await people.world({ partners: [{ name: "New" }] });
   const at = `/programs/${programId}/partners/${partners[0]?.id}`;
   const page = await openDashboard(newContext, { user: people.admin, at });

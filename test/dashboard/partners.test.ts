@@ -252,7 +252,7 @@ test("the partner filter searches on the server, by keyboard too", { tags: "soak
   await page.waitForURL((url) => !url.search.includes("partnerId"));
 });
 
-test("a viewer reads partners, but changes none", async () => {
+test("a viewer reads partners, but changes none", { tags: "soak" }, async () => {
   const { page } = await openAlice(people.viewer);
   await openMenu(page, "Actions for Alice");
   const names = await page.getByRole("main").getByRole("button").allInnerTexts();

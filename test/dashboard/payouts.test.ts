@@ -229,7 +229,7 @@ test("a partner with nothing in any column isn't among the balances", { tags: "s
   await expect.poll(() => page.getByRole("table", { name: "Balances" }).locator("tbody tr").count()).toBe(2);
 });
 
-test("an adjustment changes what is payable", async () => {
+test("an adjustment changes what is payable", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await button(page, "Adjust Bob").click();
@@ -337,7 +337,7 @@ test("partners with the same name can be told apart wherever money moves", { tag
 test.each([
   ["Export balances", "balances-eur"],
   ["Export payouts", "payouts"],
-])("%s saves a file with a descriptive name", async (name, kind) => {
+])("%s saves a file with a descriptive name", { tags: "soak" }, async (name, kind) => {
   const shop = await openSold();
   const made = await people.admin.post(`/api/programs/${shop.world.programId}/payouts`, { currency: "EUR" });
   expect(made.status).toBe(201);

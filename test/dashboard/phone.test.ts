@@ -119,7 +119,7 @@ test.each(
   }
 });
 
-test("the audit trail breaks long names and codes, and keeps its width", async () => {
+test("the audit trail breaks long names and codes, and keeps its width", { tags: "soak" }, async () => {
   const shop = await openSold();
   const path = `/api/programs/${shop.world.programId}/partners`;
   const { status } = await people.owner.post(path, { name: longName, code: "L".padEnd(60, "0") });
@@ -132,7 +132,7 @@ test("the audit trail breaks long names and codes, and keeps its width", async (
   expect(widths[0]).toBe(widths[1]);
 });
 
-test("on a phone, the selected status of commissions is in view", async () => {
+test("on a phone, the selected status of commissions is in view", { tags: "soak" }, async () => {
   const page = await open(await openSold(), "commissions?status=void");
   await expectCurrentInSight(page);
 });

@@ -56,7 +56,9 @@ const audited = async ({ world }: SalesFixture) =>
     )
   ).body.data;
 
-test("each held commission says why, what it costs and what its partner usually does, and a key decides the next", async () => {
+test("each held commission says why, what it costs and what its partner usually does, and a key decides the next", {
+  tags: "soak",
+}, async () => {
   const shop = await openSuspicious();
   await hold(shop, "order-1", { reason: "Ordered from the partner's own address." });
   const page = await open(shop, "commissions");
@@ -95,7 +97,9 @@ test("each held commission says why, what it costs and what its partner usually 
   ]);
 });
 
-test("several held commissions are released at once on a phone, and a viewer decides none", async () => {
+test("several held commissions are released at once on a phone, and a viewer decides none", {
+  tags: "soak",
+}, async () => {
   const shop = await openSuspicious();
   await hold(shop, "order-1", { reason: "Odd." });
   const page = await open(shop, "commissions?held=true", { width: "phone" });

@@ -39,7 +39,7 @@ test("every page of the sample program has a notice, from which an owner archive
   await badge(page).waitFor();
 });
 
-test("other programs have no such notice, whatever their name", async () => {
+test("other programs have no such notice, whatever their name", { tags: "soak" }, async () => {
   const { programId } = await people.world({ program: { name: "Sample shop" } });
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${programId}/overview` });
   await settled(page);

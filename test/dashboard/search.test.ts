@@ -102,7 +102,7 @@ test("an order and its commission link to each other", { tags: "soak" }, async (
   await page.getByRole("heading", { level: 1, name: "Commission of sale order-17" }).waitFor();
 });
 
-test("the slash key focuses search on any page, except while typing", async () => {
+test("the slash key focuses search on any page, except while typing", { tags: "soak" }, async () => {
   const { page } = await openSold();
   const isFocused = () => field(page).evaluate((element) => element === element.ownerDocument.activeElement);
   await page.keyboard.press("/");

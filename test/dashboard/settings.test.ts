@@ -109,7 +109,7 @@ test("the window ends at the lead or the first payment, with a trial as the exam
   expect(await change.textContent()).toContain("Required within the window: lead changed to→ first payment");
 });
 
-test("a paused program counts no clicks until it is active again", async () => {
+test("a paused program counts no clicks until it is active again", { tags: "soak" }, async () => {
   const world = await people.world();
   const page = await open(world, undefined, people.admin);
   const click = async () =>

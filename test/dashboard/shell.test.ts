@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import {
@@ -15,7 +16,7 @@ import {
 const newContext = isolatedBrowser();
 const people = usersOfFile("stranger");
 
-test("every page passes axe in both themes, and scrolls only vertically on a phone", async () => {
+test("every page passes axe in each theme, and scrolls only vertically on a phone", async () => {
   const { programId, workspaceId } = await people.world();
   const page = await openDashboard(newContext, {
     user: people.owner,
@@ -29,7 +30,7 @@ test("every page passes axe in both themes, and scrolls only vertically on a pho
   for (const at of [...inside, ...outside, ...deep]) {
     await page.goto(`/app${at}`);
     await settled(page);
-    await expectAccessible(page, themes);
+    await expectAccessible(page, sampled(themes));
     await expectNoSidewaysScroll(page);
     await expectCurrentInSight(page);
   }

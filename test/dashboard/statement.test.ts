@@ -189,7 +189,7 @@ test.each([
   expect(await page.locator(".sheet h2").innerText()).toBe(`Statement for ${name}`);
 });
 
-test("a statement of an unknown partner says so", async () => {
+test("a statement of an unknown partner says so", { tags: "soak" }, async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, {
     user: people.viewer,

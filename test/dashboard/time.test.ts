@@ -43,35 +43,39 @@ test.each(
     { locale: "ar-EG", timezoneId: "Asia/Tokyo" },
     { locale: "de-DE", timezoneId: "America/Los_Angeles" },
   ]),
-)("in a browser in $locale, days and times are the program's, and digits Latin", async ({ locale, timezoneId }) => {
-  const world = await people.world({ program: { timezone: "Europe/Berlin" }, partners: [{}, {}] });
-  const shop = programFixture(world, sharedApi());
-  const midnight = Date.parse(`${at(daysAgo(3)).slice(0, 10)}T00:00:00Z`);
-  await shop.sale({ transaction_id: "early", customer_key: "u", occurred_at: at(midnight - 2 * hour) });
-  await shop.sale({ transaction_id: "late", customer_key: "u", occurred_at: at(midnight + hour) });
-  await shop.sale({ transaction_id: "now", customer_key: "u" });
-  const abroad: typeof newContext = (options) => newContext({ ...options, locale, timezoneId });
-  const page = await openDashboard(abroad, { user: people.viewer, at: `/programs/${world.programId}/events` });
-  await settled(page);
-  const timeOf = (sale: string) => page.getByRole("row").filter({ hasText: sale }).locator("time");
-  const dayIn = (instant: number) =>
-    Number(new Intl.DateTimeFormat("en", { timeZone: "Europe/Berlin", day: "numeric" }).format(instant));
-  for (const [sale, instant] of [
-    ["early", midnight - 2 * hour],
-    ["late", midnight + hour],
-  ] as const) {
-    expect(await timeOf(sale).textContent()).toMatch(new RegExp(`(^|\\D)${dayIn(instant)}\\D`));
-    const [there = "", here = "", utc] = (await timeOf(sale).getAttribute("title"))?.split("\n") ?? [];
-    expect(there).toMatch(/CES?T|GMT\+[12]/);
-    expect(here).toContain("Your time: ");
-    expect(utc).toBe(at(instant));
-  }
-  expect(await timeOf("now").textContent()).toMatch(/just now|seconds ago|minutes? ago/);
-  await page.getByRole("columnheader", { name: /^Time \((CES?T|GMT\+[12])\)$/ }).waitFor();
-  await page.goto(`/app/programs/${world.programId}/overview?show=revenue`);
-  await page.getByRole("button", { name: /^Revenue\s*€\d[\d,]*\.\d\d/ }).waitFor();
-  expect(await page.locator("main").innerText()).not.toMatch(/[٠-٩۰-۹]/);
-});
+)(
+  "in a browser in $locale, days and times are the program's, and digits Latin",
+  { tags: "soak" },
+  async ({ locale, timezoneId }) => {
+    const world = await people.world({ program: { timezone: "Europe/Berlin" }, partners: [{}, {}] });
+    const shop = programFixture(world, sharedApi());
+    const midnight = Date.parse(`${at(daysAgo(3)).slice(0, 10)}T00:00:00Z`);
+    await shop.sale({ transaction_id: "early", customer_key: "u", occurred_at: at(midnight - 2 * hour) });
+    await shop.sale({ transaction_id: "late", customer_key: "u", occurred_at: at(midnight + hour) });
+    await shop.sale({ transaction_id: "now", customer_key: "u" });
+    const abroad: typeof newContext = (options) => newContext({ ...options, locale, timezoneId });
+    const page = await openDashboard(abroad, { user: people.viewer, at: `/programs/${world.programId}/events` });
+    await settled(page);
+    const timeOf = (sale: string) => page.getByRole("row").filter({ hasText: sale }).locator("time");
+    const dayIn = (instant: number) =>
+      Number(new Intl.DateTimeFormat("en", { timeZone: "Europe/Berlin", day: "numeric" }).format(instant));
+    for (const [sale, instant] of [
+      ["early", midnight - 2 * hour],
+      ["late", midnight + hour],
+    ] as const) {
+      expect(await timeOf(sale).textContent()).toMatch(new RegExp(`(^|\\D)${dayIn(instant)}\\D`));
+      const [there = "", here = "", utc] = (await timeOf(sale).getAttribute("title"))?.split("\n") ?? [];
+      expect(there).toMatch(/CES?T|GMT\+[12]/);
+      expect(here).toContain("Your time: ");
+      expect(utc).toBe(at(instant));
+    }
+    expect(await timeOf("now").textContent()).toMatch(/just now|seconds ago|minutes? ago/);
+    await page.getByRole("columnheader", { name: /^Time \((CES?T|GMT\+[12])\)$/ }).waitFor();
+    await page.goto(`/app/programs/${world.programId}/overview?show=revenue`);
+    await page.getByRole("button", { name: /^Revenue\s*€\d[\d,]*\.\d\d/ }).waitFor();
+    expect(await page.locator("main").innerText()).not.toMatch(/[٠-٩۰-۹]/);
+  },
+);
 
 test("settings show a time zone that the browser lists under another name", async () => {
   const world = await people.world({ program: { timezone: "America/Argentina/Buenos_Aires" } });

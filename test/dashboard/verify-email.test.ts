@@ -17,7 +17,7 @@ const linksTo = async (email: string, count: number) => {
   return mails.map(({ text }) => /^http\S+$/m.exec(text)?.[0] ?? "");
 };
 
-test("an applicant verifies their address on a phone, and applies", async () => {
+test("an applicant verifies their address on a phone, and applies", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await own.user("Olga");
   const world = await own.world({ program: { name: "Northwind" }, members: [{ user: owner, role: "owner" }] });

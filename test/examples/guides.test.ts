@@ -74,7 +74,9 @@ test.each(sampled(["attribution", "corrections", "money"]))(
   },
 );
 
-test("docs/testing.md compiles, and says what its code says, with a test key in a program of today", async () => {
+test("docs/testing.md compiles, and says what its code says, with a test key in a program of today", {
+  tags: "soak",
+}, async () => {
   const { code, output } = codeOf("testing");
   await writeFile(join(project, "testing.ts"), code);
   expect(await typeFaults("testing.ts")).toBe("");

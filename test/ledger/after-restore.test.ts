@@ -123,7 +123,9 @@ it("a program's losses are reported until that program acknowledges them", { tag
   expect([asked.status, asked.body.error.details.backupAt]).toEqual([409, backupAt]);
 });
 
-it("npm run tributary -- after-restore lets a running service continue from the backup, and can be repeated", async () => {
+it("npm run tributary -- after-restore lets a running service continue from the backup, and can be repeated", {
+  tags: "soak",
+}, async () => {
   const owner = await own.user();
   const world = await own.world({ partners: [{}, {}], members: [{ user: owner, role: "owner" }] });
   const { alice, visit, api } = programFixture(world, own.api());

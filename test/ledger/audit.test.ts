@@ -154,7 +154,7 @@ describe("the audit", () => {
     });
   });
 
-  it("reports an unreachable database", async () => {
+  it("reports an unreachable database", { tags: "soak" }, async () => {
     const { code, stderr } = await auditCommand("http://127.0.0.1:9");
     expect(code).toBe(3);
     expect(stderr).toContain("could not be read");

@@ -77,7 +77,9 @@ it("npm run tributary -- spill shows waiting and set-aside clicks, also while th
   expect(summary).toBe("1 waiting for the database, 1 set aside.");
 });
 
-it("calls the service of a data folder at its local address, whatever its public address", async () => {
+it("calls the service of a data folder at its local address, whatever its public address", {
+  tags: "soak",
+}, async () => {
   const data = await runningHere(own.service.url);
   const local = { TRIBUTARY_DATA: data, DATABASE_URL: "", DATABASE_AUTH_TOKEN: "", BASE_URL: "" };
   expect(await run([], local)).toEqual(["0 waiting for the database, 0 set aside."]);
@@ -100,7 +102,7 @@ it("--retry writes the clicks, and leaves those that still fail", async () => {
   await expectLedgerConsistent(world);
 });
 
-it("--discard prints the clicks that it deletes, and deletes no others", async () => {
+it("--discard prints the clicks that it deletes, and deletes no others", { tags: "soak" }, async () => {
   const ids = [await kept(), await kept()];
   await setAside();
   const idOf = async (clickId: unknown) => (await run()).find((line) => line.includes(String(clickId)))?.split(" ")[0];

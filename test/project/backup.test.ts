@@ -190,7 +190,7 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("is made before migrations, of which three are kept, and without room nothing is migrated", async () => {
+  test("is made before migrations, and three are kept; without room none runs", { tags: "soak" }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";

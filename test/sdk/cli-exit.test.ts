@@ -58,6 +58,7 @@ test("an unreadable response exits with 3, and names the address", async () => {
 
 test.each(sampled([["verify"], ["send", "lead"], ["readiness"], ["explain", "--sale", "1"]]))(
   "an address with an extra path is reported: %s %s",
+  { tags: "soak" },
   async (...args) => {
     const run = (url: string) => cli.run([...args, "--url", url], withKey);
     for (const path of ["/docs", "/api/v1", "/app/"]) {
@@ -119,7 +120,7 @@ test("a key repeated in a response is not shown", async () => {
   }
 });
 
-test("a retiring key is a warning on stderr, and a retired one an error", async () => {
+test("a retiring key is a warning on stderr, and a retired one an error", { tags: "soak" }, async () => {
   const { run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
   const { code, err } = await run("readiness", "--json");
   expect(err).toContain("Warning: This API key must be replaced by");
@@ -194,7 +195,7 @@ test("--help and --version exit with 0", async () => {
     code: 0,
     out: expect.stringContaining("Exit codes: 0 success; 1"),
   });
-  for (const name of ["doctor", "verify", "readiness", "explain", "send", "replay", "import", "export"]) {
+  for (const name of sampled(["doctor", "verify", "readiness", "explain", "send", "replay", "import", "export"])) {
     const { code, out } = await cli.run([name, "--help"]);
     expect(out).toContain(`tributary-sdk ${name}`);
     expect(out).toContain("--url, --json");

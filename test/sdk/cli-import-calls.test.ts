@@ -78,7 +78,7 @@ test("an import that is interrupted says how to go on", async () => {
   expect(code).toBe(130);
 });
 
-test("no service at the address exits with 3, and a refused call with 1", async () => {
+test("no service at the address exits with 3, and a refused call with 1", { tags: "soak" }, async () => {
   const file = await partners(1);
   const nobody = await cli.run(["import", "partners", file, "--yes", "--url", "http://127.0.0.1:9"], withKey);
   expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining("Service not reached.") });

@@ -139,7 +139,7 @@ test("balances are added up for each currency, and booked once", async () => {
   expect((await shop.all("ledger_entries")).map(({ amount_cents: cents }) => cents)).toEqual([123_450, -450, 123_400]);
 });
 
-test("a file of several calls keeps its order, and all are counted", async () => {
+test("a file of several calls keeps its order, and all are counted", { tags: "soak" }, async () => {
   const opened = await openShop(cli);
   const names = Array.from({ length: 230 }, (_, i) => `p${i + 1}`);
   const file = await fileOf("name,code", ...names.map((name) => `${name},${name}x`));
@@ -148,7 +148,7 @@ test("a file of several calls keeps its order, and all are counted", async () =>
   expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
 });
 
-test("a key without the scope is refused, with what to do", async () => {
+test("a key without the scope is refused, with what to do", { tags: "soak" }, async () => {
   const { shop } = await openShop(cli, { keys: [{}, { scopes: ["track"] }] });
   const environment = { TRIBUTARY_API_KEY: shop.world.keys[1] ?? "", TRIBUTARY_URL: sharedService.url };
   const { code, err } = await cli.run(["import", "partners", await fileOf("name,code", "A,aa"), "--yes"], environment);

@@ -21,7 +21,7 @@ const testOnly = "! key      a test key: it works only in test mode";
 const testRead = "! program  not checked: a test key can't read it";
 
 describe("doctor with a key", () => {
-  test("that has track and read finds nothing to say about it, and records nothing", async () => {
+  test("that has track and read finds nothing to say about it, and records nothing", { tags: "soak" }, async () => {
     const { shop, run } = await open({ scopes: ["track", "read"] });
     const { out } = await run("doctor");
     expect(findingsOf(out)[0]).toBe(`✓ key      valid, for program ${shop.world.programId}`);

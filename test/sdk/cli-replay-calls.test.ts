@@ -83,7 +83,9 @@ test("a lost connection is retried with the identical body", async () => {
   expect(calls[0]?.key).toBe(`Bearer ${key}`);
 });
 
-test("an unreachable service exits with 3 at once, one that goes away exits with 3 after a while, and the journal stays", async () => {
+test("an unreachable service exits with 3 at once, one that goes away exits with 3 after a while, and the journal stays", {
+  tags: "soak",
+}, async () => {
   const { args, journalled } = await past(leads(5));
   expect(await replayTo("http://127.0.0.1:9", args())).toMatchObject({
     code: 3,

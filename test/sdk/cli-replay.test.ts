@@ -226,7 +226,9 @@ test("invalid UTF-8 is refused, not repaired into another key", async () => {
   ]);
 });
 
-test("a service that goes away is waited for, and what it may have recorded counts once", async () => {
+test("a service that goes away is waited for, and what it may have recorded counts once", {
+  tags: "soak",
+}, async () => {
   const { world, environment } = await openWorld();
   const lines = Array.from({ length: 60 }, (_, i) => customer(world, i)).flat();
   const { args, journalled } = await past(lines);

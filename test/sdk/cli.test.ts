@@ -58,7 +58,7 @@ test("readiness says what is missing, and what comes next", async () => {
   expect(json(await run("readiness", "--json"))).toMatchObject({ state: "draft", blocker: "profile" });
 });
 
-test("readiness --watch prints changes, and exits after the first real sale", async () => {
+test("readiness --watch prints changes, and exits after the first real sale", { tags: "soak" }, async () => {
   const { shop, environment } = await open();
   const watching = cli.start(["readiness", "--watch"], environment);
   await eventually(

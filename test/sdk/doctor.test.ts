@@ -205,7 +205,7 @@ describe("--page", () => {
   const tag = (url: string, more = "") =>
     `<script async src="${url}/js/svc-tracker.js" data-svc-program-id="1"${more}></script>`;
 
-  test("with the right tag passes", async () => {
+  test("with the right tag passes", { tags: "soak" }, async () => {
     const { code, out, service } = await lookAt((url) => html(`<!doctype html><head>${tag(url)}</head>`));
     expect(out).toContain("✓ page     its tag names program 1\n");
     expect(out).toContain(`✓ script   ${service.url}/js/svc-tracker.js loads, and calls this service\n`);
@@ -314,7 +314,7 @@ describe("--page", () => {
     expect(code).toBe(said.startsWith("✓") ? 0 : 1);
   });
 
-  test("whose policy is a meta tag is checked too", async () => {
+  test("whose policy is a meta tag is checked too", { tags: "soak" }, async () => {
     const meta = '<meta http-equiv="Content-Security-Policy" content="script-src &#39;self&#39;">';
     const { out } = await lookAt((url) => html(meta + tag(url)));
     expect(out).toContain("✗ policy   script-src of");

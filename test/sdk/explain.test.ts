@@ -107,7 +107,7 @@ test("a click that earned nothing says why, and exits with 0", async () => {
   expect(ended.out).toMatch(`This click of partner ${shop.bob.code} earned nothing: the customer belongs to a newer`);
 });
 
-test("a customer with sales in two currencies has a line for each", async () => {
+test("a customer with sales in two currencies has a line for each", { tags: "soak" }, async () => {
   const { shop, run } = await story();
   await shop.sell({ transaction_id: "u", amount_cents: 2_000, currency: "JPY" });
   expect(under(/^Sales$/, await run("--customer", "c1"))).toEqual([

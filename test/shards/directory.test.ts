@@ -16,7 +16,7 @@ function everyDatabase(): Databases {
 }
 
 describe("home's directory", () => {
-  test("a program that left home is listed once", async () => {
+  test("a program that left home is listed once", { tags: "soak" }, async () => {
     const shop = await shopAt(0);
     await move(shop, 1);
     await owner().patch(`/api/programs/${shop.id}`, { name: "Renamed" });
@@ -113,7 +113,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("knows a program from the moment it comes home", async () => {
+  test("knows a program from the moment it comes home", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     let isOver = false;
     const statuses: number[] = [];
@@ -128,7 +128,7 @@ describe("home's directory", () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test("has an open move closed whose program is elsewhere", async () => {
+  test("has an open move closed whose program is elsewhere", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     const begun = await beginMove(own.places, shop.id, 2);
     await execute(0, "update program_places set shard = 0 where program_id = ?", shop.id);

@@ -55,7 +55,7 @@ describe("a move that is interrupted", () => {
       .toHaveLength(1);
   });
 
-  test("a second mover doesn't delete what the first has copied", async () => {
+  test("a second mover doesn't delete what the first has copied", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);

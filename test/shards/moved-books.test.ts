@@ -11,7 +11,7 @@ const own = shardedService("weur", "enam");
 const { owner, clientOf, execute, shopAt, move, placeAt } = movingShops(own);
 
 describe("the books of a program that moved", () => {
-  test("pays up to an instant what the program itself had earned by then", async () => {
+  test("pays up to an instant what the program itself had earned by then", { tags: "soak" }, async () => {
     const [resident, shop] = [await shopAt(2), await shopAt(1)];
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -109,7 +109,7 @@ describe("the books of a program that moved", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
-  test("a migration during a copy isn't undone: triggers stay as they are", async () => {
+  test("a migration during a copy isn't undone: triggers stay as they are", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     const begun = await beginMove(own.places, shop.id, 2);

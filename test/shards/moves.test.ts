@@ -194,7 +194,7 @@ describe("a program that moves", () => {
     expect((await shop.sell("t10", "u2")).status).toBe(200);
   });
 
-  test("stays if the mover dies before it has left", async () => {
+  test("stays if the mover dies before it has left", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 500);

@@ -159,7 +159,7 @@ test("a missing line of SHARDS is found, and stops a migration", { tags: "soak" 
   expect(await migrate(lines)).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("a Ledger that finds the database of another shard serves nothing and says why", async () => {
+test("a Ledger that finds the database of another shard serves nothing and says why", { tags: "soak" }, async () => {
   const [first, second] = own.shards;
   if (first === undefined || second === undefined) expect.fail("no shards");
   const swapped = [
@@ -192,7 +192,9 @@ test("a Ledger that finds the database of another shard serves nothing and says 
   expect((await auditAcross([atHome, ...others])).map(({ broken }) => broken)).toEqual([acrossRules.identity]);
 });
 
-test("metrics name the shard of a Ledger and a database, and an operator asks one shard's Ledger", async () => {
+test("metrics name the shard of a Ledger and a database, and an operator asks one shard's Ledger", {
+  tags: "soak",
+}, async () => {
   const series = parseExposition(await (await fetch(`${own.service.localUrl}/metrics`)).text());
   for (const shard of [0, 1, 2]) {
     for (const name of ["tributary_ledger_up", "tributary_database_up", "tributary_commissions_due"]) {

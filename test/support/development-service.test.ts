@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, test } from "vitest";
 import { isolatedDevelopmentService } from "./isolated-service.ts";
 

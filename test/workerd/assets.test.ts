@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { request } from "node:http";
 import { expect, inject, test } from "vitest";
 import { filesIn } from "../../sdk/files.ts";
