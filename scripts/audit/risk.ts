@@ -37,7 +37,8 @@ export const riskInvariants: Invariants = {
         iif(count(*) = count(g.review_until), max(g.review_until), null) as review_until
       from commission_signals g where ${of("g")} and ${isLive} group by g.commission_id
     ) h on h.commission_id = c.id
-    where ${of("c")} and (c.held_at is not h.held_at or c.review_until is not h.review_until)`,
+    where ${of("c")} and (c.held_at is not iif(c.status = 'void', null, h.held_at)
+      or c.review_until is not iif(c.status = 'void', null, h.review_until))`,
   "commissions that time approved while they were held": (of) => `
     select c.id as commission, g.code, c.approved_at from commissions c join commission_signals g on g.commission_id = c.id
     where ${of("c")} and c.approved_by = 'hold' and g.effect = 'hold' and g.raised_at < c.approved_at

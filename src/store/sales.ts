@@ -163,10 +163,12 @@ const followingColumns = {
     partnerId: sales.partnerId,
     partnerCode: sales.partnerCode,
     isReplaced: sql<boolean>`${isReplacedBy(sql.raw('"sales"'))}`.mapWith(Boolean),
-    /** Of one that earned nothing: what earns was judged beside it before. */
-    nearbySale: sql<NearbySale | null>`iif(${commissions.status} = 'void', ${nearbyEarlierSale}, null)`.mapWith(
-      (json: string) => JSON.parse(json) as NearbySale,
-    ),
+    /** Of one that earned nothing, and wasn't judged beside it when it earned. */
+    nearbySale:
+      sql<NearbySale | null>`iif(${commissions.status} = 'void' and not exists (select 1 from commission_signals g
+      where g.commission_id = ${commissions.id} and g.code = 'duplicate_source'), ${nearbyEarlierSale}, null)`.mapWith(
+        (json: string) => JSON.parse(json) as NearbySale,
+      ),
   },
   commission: {
     id: commissions.id,
@@ -178,11 +180,11 @@ const followingColumns = {
     holdUntil: commissions.holdUntil,
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
-    /** What holds it whoever the partner is. */
-    keptHold: sql<Hold | null>`iif(${commissions.heldAt} is null, null, (
+    /** What holds it whoever the partner is, or will once it earns. */
+    keptHold: sql<Hold | null>`(
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
       from commission_signals g where g.commission_id = ${commissions.id} and g.effect = 'hold' and g.ended_at is null
-        and g.partner_id is null group by g.commission_id))`.mapWith((json: string) => JSON.parse(json) as Hold),
+        and g.partner_id is null group by g.commission_id)`.mapWith((json: string) => JSON.parse(json) as Hold),
   },
 };
 

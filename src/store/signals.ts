@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
 import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
@@ -35,15 +35,15 @@ export const endHolds = change(["commissionId", "at"], (db, wanted, { commission
     ),
 );
 
-/** Of a sale that is another partner's now: those that name the former one, or all if it earns nothing. */
-export const endSignalsOfMove = change(["commissionId", "at", "isVoid"], (db, wanted, { commissionId, at, isVoid }) =>
+/** Of a sale that is another partner's now: those that name the former one. */
+export const endSignalsOfMove = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
     .set({ endedAt: sql`${at}`, endedBy: sql`'move'` })
     .from(wanted)
     .where(
       sql`${commissionSignals.commissionId} = ${commissionId} and ${commissionSignals.endedAt} is null
-          and (${isVoid} or ${commissionSignals.partnerId} is not null)`,
+          and ${commissionSignals.partnerId} is not null`,
     ),
 );
 
@@ -60,22 +60,21 @@ export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
     .groupBy(sql`wanted.n`),
 );
 
-/** Of a sale and those that it corrects, the newest that has any: one that earned nothing in between has none. */
+/** Of a sale and those that it corrects: each as it was last, since one that earns nothing keeps only some. */
 export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
   db
     .select(getTableColumns(commissionSignals))
-    .from(commissionSignals)
+    .from(sql`${sales} o`)
+    .crossJoin(sales)
+    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .innerJoin(commissionSignals, eq(commissionSignals.commissionId, commissions.id))
     .where(
-      and(
-        eq(commissionSignals.programId, given("programId")),
-        sql`${commissionSignals.commissionId} = (
-          select c.id from ${sales} o cross join ${sales} s
-            on s.id = coalesce(o.corrected_sale_id, o.id) or s.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
-          join ${commissions} c on c.sale_id = s.id
-          where o.id = ${given("saleId")} and o.program_id = ${given("programId")}
-            and exists (select 1 from ${commissionSignals} g where g.commission_id = c.id)
-          order by s.correction desc limit 1)`,
-      ),
+      sql`o.id = ${given("saleId")} and o.program_id = ${given("programId")}
+        and (${sales.id} = coalesce(o.corrected_sale_id, o.id) or ${sales.correctedSaleId} = coalesce(o.corrected_sale_id, o.id))
+        and not exists (select 1 from ${sales} n join ${commissions} c on c.sale_id = n.id
+          join ${commissionSignals} g on g.commission_id = c.id
+          where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id) and n.correction > coalesce(${sales.correction}, 0)
+            and g.code = ${commissionSignals.code} and g.raised_at = ${commissionSignals.raisedAt})`,
     ),
 );
 
@@ -161,12 +160,12 @@ export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: st
     or substr(${param("host")}, -length(b.value) - 1) = '.' || b.value)`,
 });
 
-/** What a commission is held or flagged for, oldest first. Null: for nothing. */
-export const liveReviews = sql<readonly Review[] | null>`(
+/** What a commission is held or flagged for, oldest first. Null: for nothing, or it earns nothing. */
+export const liveReviews = sql<readonly Review[] | null>`iif(${commissions.status} = 'void', null, (
   select nullif(json_group_array(json_object('code', reviewed.code, 'evidence', json(reviewed.evidence), 'reason', n.text)), '[]')
   from (select * from ${commissionSignals} s where s.commission_id = ${commissions.id} and s.ended_at is null
     order by s.raised_at) reviewed
-  left join ${notes} n on n.id = reviewed.note_id)`.mapWith((json: string) => JSON.parse(json) as Review[]);
+  left join ${notes} n on n.id = reviewed.note_id))`.mapWith((json: string) => JSON.parse(json) as Review[]);
 
 export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commissions.heldAt} is not null`.mapWith(
   Boolean,

@@ -20,7 +20,7 @@ describe.each([
     await shop.sell("pi_1");
     await hold(shop);
     await shop.correct("pi_1", away);
-    expect(await shop.raised()).toMatchObject({ "pi_1~1": "void" });
+    expect(await shop.raised()).toMatchObject({ "pi_1~1": `void: ${signal}` });
     await shop.correct("pi_1~1", back);
     expect(await shop.raised()).toMatchObject({ "pi_1~2": `pending, held: ${signal}` });
   });
@@ -34,6 +34,45 @@ describe.each([
     await correct("pi_1", away);
     await correct("pi_1~1", back);
     expect(await raised()).toMatchObject({ "pi_1~2": "approved: by_hand hold, ended" });
+  });
+});
+
+describe("a sale that follows its customer to a partner", () => {
+  it.each([
+    ["a signal", "duplicate_source hold", "in_1"],
+    ["a person", "by_hand hold", undefined],
+  ] as const)("is still held by %s if it was corrected to a customer without one", async (_by, signal, other) => {
+    const { refer, sell, hold, correct, raised } = await openShop(own.server.url);
+    await refer("c1");
+    if (other === undefined) await sell("pi_1");
+    else for (const id of [other, "pi_1"]) await sell(id);
+    if (other === undefined) await hold("pi_1");
+    await correct("pi_1", { customerKey: "c2" });
+    expect(await raised()).toMatchObject({ "pi_1~1": `void: ${signal}` });
+    await refer("c2");
+    expect(await raised()).toMatchObject({ "pi_1~1": `pending, held: ${signal}` });
+  });
+
+  it("is not held again by what a person has released", async () => {
+    const { refer, sell, hold, release, correct, raised } = await openShop(own.server.url);
+    await refer("c1");
+    await sell("pi_1");
+    await hold("pi_1");
+    await release("pi_1");
+    await correct("pi_1", { customerKey: "c2" });
+    await refer("c2");
+    expect(await raised()).toMatchObject({ "pi_1~1": "approved: by_hand hold, ended" });
+  });
+
+  it("keeps no signal that named the former partner", async () => {
+    const { setEmail, refer, sell, hold, correct, raised } = await openShop(own.server.url);
+    await setEmail(partnerEmail);
+    await refer("c1", partnerEmail);
+    await sell("own");
+    await hold("own");
+    await correct("own", { customerKey: "c2" });
+    await refer("c2");
+    expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 });
 

@@ -291,8 +291,7 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     ofCommission: attributeCommission({ ...terms, id: commission.id, status, reversedNumber }),
     entries,
     ofRefunds: posting.ofRefunds,
-    endedSignals:
-      commission.lastSignalAt === null ? [] : [endSignalsOfMove({ commissionId: commission.id, at, isVoid: !isDue })],
+    endedSignals: commission.lastSignalAt === null ? [] : [endSignalsOfMove({ commissionId: commission.id, at })],
     raisedSignals: signalWrites({ programId, isTest, id: commission.id }, signals),
     status,
     leftCents: isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0,

@@ -92,12 +92,15 @@ export function planSale(
     reversedNumber: null,
   };
   const writes: Write[] = [insertSale(sale), insertCommission(commission)];
-  if (isCredit(credit) && commission.status !== "void") {
+  const isVoid = commission.status === "void";
+  // One that earns nothing is held once it follows its customer to a partner.
+  const stays = carried.filter(({ partnerId }) => !isVoid || partnerId === null);
+  writes.push(...stays.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
+  if (isCredit(credit) && !isVoid) {
     const { occurredAt, day } = sale;
     const { partnerId } = credit;
     const earned = { kind: "earned", amountCents: commission.initialCents, partnerId, occurredAt, day } as const;
     writes.push(insertEntry(ledgerEntry(commission, earned, context)));
-    writes.push(...carried.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
     writes.push(...signalWrites(commission, signals));
   }
   const policyScope = credited.policies.versions.find(({ id }) => id === commission.policyId)?.scope ?? null;

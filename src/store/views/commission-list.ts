@@ -215,7 +215,7 @@ const markedAs = ({ isUnconfirmed, isHeld, hasFlag }: Listing): SQL =>
   sql`${
     isUnconfirmed ? sql` and c.is_unconfirmed = 1` : sql``
   }${isHeld ? sql` and c.status = 'pending' and c.held_at is not null` : sql``}${
-    hasFlag ? sql` and c.id in (${flaggedIds})` : sql``
+    hasFlag ? sql` and c.status <> 'void' and c.id in (${flaggedIds})` : sql``
   }`;
 
 const flaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
