@@ -6,6 +6,8 @@ export interface InternalWrite {
   readonly writes: readonly Write[];
   /** Those that change what calls lock: they come after the round's calls, and nothing is read until they are done. */
   readonly afterCalls?: readonly Write[];
+  /** Of a duty that stays due: differs from the last one once something of that is done. */
+  readonly mark?: string;
   onCommitted(): void;
   /** The database refuses this one; the round goes on without all of them. */
   onRefused(write: Write): void;
@@ -30,10 +32,12 @@ export interface Taking {
 
 /** Work that no call waits for. */
 export interface Duty {
+  /** For logs. */
+  readonly name: string;
   /** When the alarm rings, before all else: may use no database. Returns when it has work again (ms), if it knows. */
   begin?(): number | undefined;
   /** Finds out what is due. All duties look in one request. */
-  look?(): Look;
+  look?(): Look | undefined;
   /** Its writes are worth a round of their own. */
   readonly isDue?: boolean;
   /** Writes to be committed along with those of a round's calls. */

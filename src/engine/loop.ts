@@ -10,6 +10,7 @@ import { type Intake, type Lane, Queue } from "./queue.ts";
 import { Recovery } from "./recovery.ts";
 import { type Decisions, gather, idleCommit, type RoundCommit } from "./round.ts";
 import type { Gathered, Task } from "./task.ts";
+import { TendedDuty } from "./tended-duty.ts";
 
 /** Of the calls in the commit under way. */
 const worthReading = 1 / 4;
@@ -26,7 +27,8 @@ export class Loop {
   #isRunning = false;
   #wake = Promise.withResolvers<void>();
 
-  constructor(parts: LoopParts) {
+  constructor(given: LoopParts) {
+    const parts = { ...given, duties: given.duties.map((duty) => new TendedDuty(duty, given)) };
     const queue = this.#queue;
     const duties = new Duties(parts);
     const fallback = new Fallback(parts.clock, queue);

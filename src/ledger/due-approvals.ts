@@ -23,6 +23,7 @@ interface Due {
 
 /** Approves commissions at the end of their hold, and ends reviews that are over. */
 export class DueApprovals implements Duty {
+  readonly name = "approvals";
   readonly #given: Pick<Context, "newId" | "postingAt">;
   readonly #parts: DutyParts;
   readonly #due: Readonly<Record<keyof typeof refused, Due>> = { review: { skipped: 0 }, approval: { skipped: 0 } };

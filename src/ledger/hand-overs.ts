@@ -28,6 +28,7 @@ export interface HandOverParts extends Pick<DutyParts, "clock" | "report"> {
 
 /** Ends what moves of programs begin. What is left to do is in the database, and goes on after a restart. */
 export class HandOvers implements Duty {
+  readonly name = "hand-overs";
   readonly #parts: HandOverParts;
   #moving: readonly PlaceOfRow[] = [];
 

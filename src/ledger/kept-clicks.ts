@@ -19,6 +19,7 @@ interface WritesOfClick {
 
 /** Writes the clicks that were kept while the database was away. */
 export class KeptClicks implements Duty {
+  readonly name = "kept clicks";
   readonly #spill: Spill;
   readonly #newId: Context["newId"];
   readonly #settings: Context["settings"];
@@ -75,6 +76,7 @@ export class KeptClicks implements Duty {
       return writes === undefined ? [] : [{ ...spilled, ...writes }];
     });
     return {
+      mark: oldest.map(({ seq }) => seq).join(),
       writes: flushed.flatMap(({ ofClick }) => ofClick),
       afterCalls: flushed.flatMap(({ ofSignal }) => ofSignal),
       onCommitted: () => this.#release(flushed),

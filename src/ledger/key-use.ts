@@ -10,6 +10,7 @@ const maxKeysPerCommit = 500;
  * lost: no decision rests on it.
  */
 export class KeyUse implements Duty {
+  readonly name = "key use";
   readonly #parts: Pick<DutyParts, "report" | "ringSoon">;
   isDue = false;
   #hour = 0;

@@ -16,6 +16,7 @@ interface PendingMove {
 
 /** Has the sales of customers follow them to another partner. What is left is in the database, and continues after a restart. */
 export class Moves implements Duty {
+  readonly name = "moves";
   readonly #taskOf: TaskMaker;
   readonly #clock: DutyParts["clock"];
   #pending: readonly PendingMove[] = [];

@@ -85,7 +85,7 @@ export function openLoop(parts: LedgerParts) {
     },
     // Key use comes last: it goes along with the writes of the others.
     duties: [
-      { begin: () => visitorKeys.deleteExpired() },
+      { name: "visitor keys", begin: () => visitorKeys.deleteExpired() },
       new KeptClicks(spill, context, dutyParts),
       new DueApprovals(context, dutyParts),
       new Moves(taskOf, clock),
@@ -93,7 +93,7 @@ export function openLoop(parts: LedgerParts) {
         ...{ clock, report, spill, visitorKeys, neighbors, postingAt: context.postingAt },
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),
       }),
-      { run: parts.tendMails },
+      { name: "mails", run: parts.tendMails },
       keyUse,
     ],
     isolated(operationId, writesOf) {
