@@ -31,6 +31,7 @@ export default defineConfig({
       HISTORY_RUNS: process.env.HISTORY_RUNS ?? "500",
       IMPORT_RUNS: process.env.IMPORT_RUNS ?? "1000",
       PARTNER_HISTORIES: process.env.PARTNER_HISTORIES ?? "200",
+      HOLD_KILLS: "10",
       PAYOUT_KILLS: "10",
       PAYOUT_SALES: "10000",
       PAYOUT_HISTORIES: process.env.PAYOUT_HISTORIES ?? "20000",

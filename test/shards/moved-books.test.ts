@@ -109,6 +109,35 @@ describe("the books of a program that moved", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
+  test("what is held stays held on another shard until it is released", async () => {
+    const shop = await shopAt(1);
+    await shop.refer("u1");
+    const sold = [await shop.sell("in_1", "u1"), await shop.sell("pi_1", "u1")].map(({ body }) => body);
+    const path = `/api/programs/${shop.id}/commissions`;
+    const [first = 0, second = 0] = sold.map(({ commission_id }) => commission_id);
+    const hold = await owner().post(`${path}/hold`, { ids: [first], reason: "odd" });
+    expect(hold.status, hold.text).toBe(200);
+    await move(shop, 2);
+
+    const read = (shard: number) =>
+      own.rows(
+        shard,
+        `select c.status, c.held_at is not null as held, g.code from commissions c join commission_signals g
+           on g.commission_id = c.id and g.ended_at is null where c.program_id = ? order by c.id`,
+        shop.id,
+      );
+    const both = ["by_hand", "duplicate_source"].map((code) => ({ status: "pending", held: 1, code }));
+    expect(await read(2)).toEqual(both);
+    expect((await owner().post(`${path}/release`, { ids: [first] })).status).toBe(200);
+    expect(await read(2)).toEqual(both.slice(1));
+    expect(await read(1)).toEqual(both);
+    const { body } = await owner().get<Data<{ id: number }[]>>(`${path}?held=true`);
+    expect(body.data.map(({ id }) => id)).toEqual([second]);
+    const database = clientOf(2);
+    expect(await auditLedger(database, { programId: shop.id })).toEqual([]);
+    database.close();
+  });
+
   test("a migration during a copy isn't undone: triggers stay as they are", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
