@@ -12,16 +12,15 @@ const replacements = (of: Scope): string => `(
     from audit_entries a where ${of("a")} and ((${isNewAddress}) or ${isNewVersion})
   ) a)`;
 
-/** Without a payment or another change before it, a partner's first version redirects none. */
-const replacesNothing = `not exists (
+/** Without a payment or another change before it, a partner's first version redirects none. Looks no further for others. */
+const replacesNothing = `iif(d.replaced is not null, 0, not exists (
     select 1 from audit_entries e where e.program_id = d.program_id and e.subject = 'partner ' || d.partner_id
       and e.action = 'partner.updated' and e.created_at < d.created_at and ${field("e.before", "email")} is not null
       and json_type(e.after, '$.email') is not null)
-  and not exists (select 1 from payment_details o where o.partner_id = d.partner_id and o.id < d.id)
   and not exists (
     select 1 from payout_lines l join payouts p on p.id = l.payout_id
     where l.partner_id = d.partner_id and l.state in ('live', 'failed') and p.finalized_number < d.id
-      and coalesce(p.canceled_number > d.id, 1))`;
+      and coalesce(p.canceled_number > d.id, 1)))`;
 
 export const paymentInvariants: Invariants = {
   // A first address is no change, and every later one is, also by way of none.
@@ -35,8 +34,9 @@ export const paymentInvariants: Invariants = {
     select version, max(audit_entry) as audit_entry from (
       select d.id as version, null as audit_entry, d.program_id, 'partner ' || d.partner_id as subject, d.set_by as by, d.created_at as at,
         coalesce(d.method, '') as method, not (${replacesNothing}) as replaces,
-        coalesce((select max(o.id) from payment_details o where o.partner_id = d.partner_id and o.id < d.id), 0) as replaced
-      from payment_details d where ${of("d")}
+        coalesce(d.replaced, 0) as replaced
+      from (select d.*, lag(d.id) over (partition by d.partner_id order by d.id) as replaced
+        from payment_details d where ${of("d")}) d
       union all
       select ${field("a.after", "paymentId")}, a.id, a.program_id, a.subject, a.actor_id, a.created_at,
         coalesce(${field("a.after", "method")}, ''), ${field("a.after", "replaces")}, coalesce(${field("a.before", "paymentId")}, 0)

@@ -14,6 +14,13 @@ const carried = `select 1 from sales f join commissions b on b.sale_id = f.id
 const isCarried = `exists (${carried})`;
 const isEndedBefore = `exists (${carried} and k.ended_at = g.ended_at and k.ended_by = g.ended_by)`;
 
+/** Of a hold by hand, whose note names the commission of a sale before it: a look-up, however often it was corrected. */
+const isNotedBefore = `exists (
+  select 1 from commissions b cross join sales f on f.id = b.sale_id
+  join commission_signals k on k.commission_id = b.id and k.code = g.code and k.raised_at = g.raised_at and k.note_id = g.note_id
+  where b.id = cast(substr(n.subject, 12) as integer) and coalesce(f.correction, 0) < s.correction
+    and (f.id = s.corrected_sale_id or f.corrected_sale_id = s.corrected_sale_id))`;
+
 const ofCommission = `commission_signals g join commissions c on c.id = g.commission_id join sales s on s.id = c.sale_id`;
 
 /** The sale that a duplicate was found beside. */
@@ -72,17 +79,23 @@ export const riskInvariants: Invariants = {
     where ${of("g")} and g.ended_by = 'move' and not (${isEndedBefore})
       and not (${isMoved} and (c.partner_id is not g.partner_id or ${movedFrom} is not g.partner_id))`,
   "holds by hand that the audit trail does not have, and the other way round": (of) => `
+    with held as materialized (
+      select min(a.id) as id, a.program_id, a.subject, a.created_at, ${reviewed} as commission,
+        cast(${field("a.after", "reason.note")} as integer) as note
+      from audit_entries a where ${of("a")} and a.action = 'commission.held' group by a.program_id, a.subject, note
+    ), noted as materialized (
+      select distinct g.commission_id as commission, g.note_id as note from commission_signals g
+      where ${of("g")} and g.note_id is not null
+    )
     select g.commission_id as commission, g.raised_at, a.id as audit_entry from ${ofCommission}
     left join notes n on n.id = g.note_id
-    left join audit_entries a on a.program_id = g.program_id and a.subject = n.subject and a.action = 'commission.held'
-      and ${field("a.after", "reason.note")} = n.id
+    left join held a on a.note = n.id and a.program_id = g.program_id and a.subject = n.subject
     where ${of("g")} and ((g.code = 'by_hand') <> (g.note_id is not null) or (g.note_id is not null
       and (n.program_id is not g.program_id or a.id is null or g.raised_at < a.created_at
-        or (n.subject <> 'commission ' || g.commission_id and not (${isCarried})))))
+        or (n.subject <> 'commission ' || g.commission_id and not (${isNotedBefore})))))
     union all
-    select ${reviewed}, null, a.id from audit_entries a
-    left join commission_signals g on g.commission_id = ${reviewed} and g.note_id = ${field("a.after", "reason.note")}
-    where ${of("a")} and a.action = 'commission.held' and g.commission_id is null`,
+    select a.commission, null, a.id from held a left join noted g on g.note = a.note and g.commission = a.commission
+    where g.commission is null`,
   "reviews in the audit trail that change an amount, or lead to another state than they can": (of) => `
     select a.id as audit_entry, a.action from audit_entries a
     where ${of("a")} and a.action in ('commission.held', 'commission.released')
