@@ -107,6 +107,17 @@ describe("the customer's one commission", () => {
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
+  it("frees its place if it was approved, and refunded while it is held: a hold makes it pending", async () => {
+    const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
+    const { commission_id } = await sell(shop, "first");
+    const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/hold`;
+    expect((await people.admin.post(path, { reason: "odd address" })).status).toBe(200);
+    await shop.giveBack("first", { refund_id: "r" });
+    expect((await sell(shop, "second")).commission).toMatchObject({ status: "approved", amount_cents: 200 });
+    const canceled = await shop.refund({ transaction_id: "first", refund_id: "r", cancel: true });
+    expect(canceled).toMatchObject({ reason: "one_time_used", commission_amount_cents: 0 });
+  });
+
   it("keeps its place when rejected, also if refunded afterwards", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
