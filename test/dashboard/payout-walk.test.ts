@@ -38,7 +38,8 @@ interface Balance {
 }
 
 const newContext = isolatedBrowser();
-const lastDay = dayIn(timezone, Date.now() - 30 * dayMs);
+/** After the payouts that the sample has already. */
+const lastDay = dayIn(timezone, Date.now() - 10 * dayMs);
 const nextDay = dayAfter(lastDay);
 
 let data: string;
@@ -102,12 +103,13 @@ const sorted = (amounts: Amounts): Amounts => amounts.toSorted(([one], [other]) 
 const linesOf = async (page: Page): Promise<Amounts> =>
   sorted((await readTable(page, "Lines")).map(({ Partner = "", Amount = "" }) => [nameIn(Partner), moneyIn(Amount)]));
 
-/** By the entries of commissions that were approved by the end of the last day. */
+/** By the entries of commissions that were approved by the end of the last day, and the payments until then. */
 async function payableByLastDay(currency: Currency, status: "active" | "paused"): Promise<Amounts> {
   const found = await rows(
     `select p.name, sum(e.amount_cents) as cents from ledger_entries e
-      join commissions c on c.id = e.commission_id join partners p on p.id = e.partner_id
-      where e.program_id = ? and e.is_test = 0 and e.currency = ? and c.approved_at < ? and p.status = ?
+      left join commissions c on c.id = e.commission_id join partners p on p.id = e.partner_id
+      where e.program_id = ?1 and e.is_test = 0 and e.currency = ?2 and p.status = ?4
+        and (c.approved_at < ?3 or e.kind in ('paid', 'returned') and e.created_at < ?3)
       group by p.id having cents > 0`,
     ...[programId, currency, endOfDay(timezone, lastDay), status],
   );
@@ -144,7 +146,10 @@ async function pay(page: Page, reference: string, currency: Currency, isRestored
   const downloading = page.waitForEvent("download");
   await button(page, "Payment list (CSV)").click();
   const [head, ...paid] = parseCsv(await readFile(await (await downloading).path(), "utf8"));
-  const columns = ["reference", "partner_id", "partner_code", "partner", "email", "amount", "currency"];
+  const columns = [
+    ...["reference", "partner_id", "partner_code", "partner", "email", "amount", "currency"],
+    ...["method", "account", "holder", "country", "tax_id"],
+  ];
   expect(head).toEqual(columns);
   expect(new Set(paid.map((cells) => `${cells[0]} ${cells[6]}`))).toEqual(new Set([`${reference} ${currency}`]));
   expect(sorted(paid.map((cells) => [cells[3] ?? "", moneyIn(cells[5] ?? "")]))).toEqual(lines);
@@ -161,14 +166,15 @@ async function fail(page: Page, name: string, reason: string): Promise<void> {
   await page.getByRole("table", { name: "Lines" }).getByText(reason).waitFor();
 }
 
-/** The largest commission that a payment in euros to another partner than this one includes. */
+/** The largest commission, of a sale without refunds, that a payment in euros to another partner than this one includes. */
 async function paidSale(otherThan: string) {
   const [sale] = await rows(
     `select s.transaction_id, c.amount_cents, c.partner_id from payout_ranges r
       join commissions c on c.program_id = r.program_id and c.currency = r.currency and c.partner_id = r.partner_id
         and c.is_test = 0 and c.payable_number > r.from_number and c.payable_number <= r.to_number
       join sales s on s.id = c.sale_id join partners p on p.id = c.partner_id
-      where r.program_id = ? and r.currency = 'EUR' and p.name <> ? order by c.amount_cents desc limit 1`,
+      where r.program_id = ? and r.currency = 'EUR' and p.name <> ?
+        and not exists (select 1 from refunds f where f.sale_id = s.id) order by c.amount_cents desc limit 1`,
     ...[programId, otherThan],
   );
   return {
