@@ -152,7 +152,9 @@ CREATE INDEX `commissions_unconfirmed` ON `commissions` (`program_id`,`is_test`,
 --> statement-breakpoint
 CREATE INDEX `commissions_payable` ON `commissions` (`program_id`,`currency`,`partner_id`,`payable_number`,`status`,`amount_cents`) WHERE is_test = 0 and payable_number is not null;
 --> statement-breakpoint
-CREATE INDEX `commissions_due` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0 and held_at is null;
+CREATE INDEX `commissions_due` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0 and held_at is null and source <> 'coupon';
+--> statement-breakpoint
+CREATE INDEX `commissions_of_coupons_due` ON `commissions` (`hold_until`) WHERE status = 'pending' and is_unconfirmed = 0 and held_at is null and source = 'coupon';
 --> statement-breakpoint
 CREATE INDEX `commissions_held` ON `commissions` (`program_id`,`is_test`,`status`) WHERE held_at is not null;
 --> statement-breakpoint
@@ -192,7 +194,7 @@ CREATE UNIQUE INDEX `ledger_entries_earned` ON `ledger_entries` (`commission_id`
 --> statement-breakpoint
 CREATE UNIQUE INDEX `ledger_entries_rejected` ON `ledger_entries` (`commission_id`) WHERE kind = 'rejected';
 --> statement-breakpoint
-CREATE UNIQUE INDEX `ledger_entries_moved` ON `ledger_entries` (`commission_id`,`partner_id`) WHERE kind = 'moved';
+CREATE UNIQUE INDEX `ledger_entries_moved` ON `ledger_entries` (`commission_id`,`partner_id`,amount_cents < 0) WHERE kind = 'moved';
 --> statement-breakpoint
 CREATE UNIQUE INDEX `ledger_entries_refunded` ON `ledger_entries` (`refund_id`) WHERE refund_id is not null;
 --> statement-breakpoint
@@ -203,6 +205,37 @@ CREATE UNIQUE INDEX `ledger_entries_paid` ON `ledger_entries` (`payout_line_id`,
 CREATE INDEX `ledger_entries_adjustments` ON `ledger_entries` (`program_id`,`currency`,`partner_id`) WHERE adjustment_id is not null;
 --> statement-breakpoint
 CREATE INDEX `ledger_entries_partner` ON `ledger_entries` (`program_id`,`partner_id`,`currency`) WHERE is_test = 0;
+--> statement-breakpoint
+CREATE TABLE `coupon_codes` (
+	`program_id` integer NOT NULL,
+	`code_key` text NOT NULL,
+	`code` text NOT NULL,
+	`coupon_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `code_key`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`coupon_id`) REFERENCES `coupons`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `coupon_codes_coupon` ON `coupon_codes` (`coupon_id`,`position`);
+--> statement-breakpoint
+CREATE TABLE `coupons` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`partner_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`valid_from` integer,
+	`valid_until` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "coupons_status" CHECK("coupons"."status" in ('active', 'paused')),
+	CONSTRAINT "coupons_valid" CHECK("coupons"."valid_from" <= "coupons"."valid_until")
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `coupons_program` ON `coupons` (`program_id`);
+--> statement-breakpoint
+CREATE INDEX `coupons_partner` ON `coupons` (`partner_id`);
 --> statement-breakpoint
 CREATE TABLE `customer_clicks` (
 	`customer_id` integer NOT NULL,
@@ -945,6 +978,7 @@ CREATE TABLE `sales` (
 	`event_name` text,
 	`line_items` text,
 	`items` text,
+	`coupons` text,
 	`partner_id` integer,
 	`partner_code` text,
 	`reason` text,
@@ -1332,14 +1366,14 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
--- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner. A sub-id is
+-- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner. A sub-id is
 -- filled in later if the click was kept during an outage.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
   OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
 ) AND (
-  new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
+  new.partner_id IS NULL OR (old.is_unconfirmed = 0 AND old.source <> 'coupon') OR old.status IN ('approved', 'rejected')
 )
 BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
@@ -1400,6 +1434,48 @@ CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
 WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'only a hold takes an approval back');
+END;
+--> statement-breakpoint
+-- A coupon's attribution is final from its first approval on, whoever or whatever approves.
+CREATE TRIGGER commissions_of_coupon_approved AFTER UPDATE OF approved_at ON commissions
+WHEN new.source = 'coupon' AND old.approved_at IS NULL AND new.approved_at IS NOT NULL
+BEGIN
+  UPDATE customers SET confirmed_at = new.approved_at
+  WHERE id = (SELECT customer_id FROM sales WHERE id = new.sale_id)
+    AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
+END;
+--> statement-breakpoint
+CREATE TRIGGER commissions_of_coupon_born_approved AFTER INSERT ON commissions
+WHEN new.source = 'coupon' AND new.approved_at IS NOT NULL
+BEGIN
+  UPDATE customers SET confirmed_at = new.approved_at
+  WHERE id = (SELECT customer_id FROM sales WHERE id = new.sale_id)
+    AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
+END;
+--> statement-breakpoint
+-- A code stays taken.
+CREATE TRIGGER coupon_codes_no_update BEFORE UPDATE ON coupon_codes
+BEGIN
+  SELECT raise(ABORT, 'a coupon keeps its codes');
+END;
+--> statement-breakpoint
+CREATE TRIGGER coupon_codes_no_delete BEFORE DELETE ON coupon_codes
+BEGIN
+  SELECT raise(ABORT, 'a coupon keeps its codes');
+END;
+--> statement-breakpoint
+-- `insert or replace` deletes the row of the same key, and no delete trigger hears of it.
+CREATE TRIGGER coupon_codes_no_replace BEFORE INSERT ON coupon_codes
+WHEN EXISTS (SELECT 1 FROM coupon_codes WHERE program_id = new.program_id AND code_key = new.code_key)
+BEGIN
+  SELECT raise(ABORT, 'a coupon keeps its codes');
+END;
+--> statement-breakpoint
+-- Sales were decided by it.
+CREATE TRIGGER coupons_partner_stays BEFORE UPDATE OF program_id, partner_id ON coupons
+WHEN new.program_id <> old.program_id OR new.partner_id <> old.partner_id
+BEGIN
+  SELECT raise(ABORT, 'a coupon keeps its partner');
 END;
 --> statement-breakpoint
 -- Sales were decided by it.
@@ -1503,6 +1579,7 @@ WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = new.id)
   OR (new.kind = 'moved' AND EXISTS (
     SELECT 1 FROM ledger_entries
     WHERE commission_id = new.commission_id AND partner_id = new.partner_id AND kind = 'moved'
+      AND (amount_cents < 0) = (new.amount_cents < 0)
   ))
   OR (new.refund_id IS NOT NULL AND EXISTS (
     SELECT 1 FROM ledger_entries WHERE refund_id = new.refund_id AND refund_id IS NOT NULL
@@ -1846,13 +1923,13 @@ BEGIN
   ON CONFLICT DO UPDATE SET sales = sales + 1, revenue_cents = revenue_cents + excluded.revenue_cents;
 END;
 --> statement-breakpoint
--- Only a sale that rests on a browser's evidence alone may move to another partner.
+-- Only a sale that rests on a browser's evidence alone, or on a coupon, may move to another partner.
 CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
   new.partner_id IS NULL OR EXISTS (
     SELECT 1 FROM commissions c
     WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id
-      AND (c.is_unconfirmed = 0 OR c.status IN ('approved', 'rejected'))
+      AND ((c.is_unconfirmed = 0 AND c.source <> 'coupon') OR c.status IN ('approved', 'rejected'))
   )
 )
 BEGIN

@@ -137,6 +137,7 @@ const circumstances = ({ sale }: RecordedCommission): EarningSale => ({
   interval: null,
   isRecurring: sale.is_recurring === 1,
   isOneTimeTaken: false,
+  hasCoupon: false,
   partnerActive: true,
   programActive: true,
 });

@@ -26,7 +26,7 @@ export const bookTables: readonly BookTable[] = [
       "join_pages",
       "partner_terms",
     ],
-    ...["accepted_terms", "applications", "referral_links", "commission_policies", "audit_entries"],
+    ...["accepted_terms", "applications", "referral_links", "coupons", "coupon_codes", "commission_policies", "audit_entries"],
     ...["clicks", "click_event_ids", "customers"],
   ),
   ...named(byCustomer, "customer_clicks", "pending_moves"),

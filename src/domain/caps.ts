@@ -9,6 +9,7 @@ export const caps = {
   openApplications: { max: 500, message: "A program can have at most 500 open applications" },
   partnerAccounts: { max: 20, message: "A partner can have at most 20 accounts" },
   groups: { max: 500, message: "A program can have at most 500 groups" },
+  coupons: { max: 50_000, message: "A program can have at most 50,000 coupons" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },
   versions: { max: 1_000, message: "This policy already has 1,000 versions. It can only be ended, with type none." },
   refunds: { max: 1_000, message: "A sale can have at most 1,000 refund calls" },

@@ -8,6 +8,7 @@ export type ApplicationId = Id<"application">;
 export type AuditEntryId = Id<"audit entry">;
 export type ClickRowId = Id<"click">;
 export type CommissionId = Id<"commission">;
+export type CouponId = Id<"coupon">;
 export type CustomerId = Id<"customer">;
 export type GroupId = Id<"group">;
 export type KeyId = Id<"key">;

@@ -3,7 +3,7 @@ import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, CommissionStatus, ShownStatus } from "./commission-status.ts";
-import type { CommissionId, PayoutId, SaleId } from "./ids.ts";
+import type { CommissionId, CouponId, PayoutId, SaleId } from "./ids.ts";
 import type { ApplicationStatus } from "./join-page.ts";
 import type { OpenNeed } from "./open-page.ts";
 import type { PayFormat } from "./pay-format.ts";
@@ -57,6 +57,7 @@ export type Resource =
   | "workspace"
   | "partner"
   | "group"
+  | "coupon"
   | "code"
   | "commission"
   | "payout"
@@ -129,6 +130,8 @@ export type Refusal =
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }
   | { readonly code: "group_taken" }
+  | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId: CouponId; readonly code: string } }
+  | { readonly code: "never_valid" }
   | { readonly code: "last_owner" }
   | { readonly code: "slug_taken" }
   | { readonly code: "declined"; readonly partnerNote: string | null }

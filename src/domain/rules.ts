@@ -18,6 +18,8 @@ export interface RuleConditions {
   /** In calendar months after the customer's first attributed sale. */
   readonly withinMonths?: number | undefined;
   readonly interval?: SubscriptionInterval | undefined;
+  /** A valid coupon of the partner came with the sale. */
+  readonly coupon?: boolean | undefined;
 }
 
 /** What its items earn: a share, an amount for each piece, or nothing. */
@@ -39,6 +41,8 @@ export interface RuledSale {
   readonly interval: SubscriptionInterval | null;
   readonly firstAttributedSaleAt: number | undefined;
   readonly isOneTimeTaken: boolean;
+  /** Of the sale's partner. */
+  readonly hasCoupon: boolean;
 }
 
 /** The items of a sale that one rule decides. `rule` counts from 0. Null: the policy's own terms. */
@@ -66,13 +70,14 @@ export const isWithinMonths = (
 ): boolean => first === undefined || occurredAt <= addMonthsUtc(first, months);
 
 function covers({ when }: Rule, { productId }: SaleItem, sale: RuledSale): boolean {
-  const { productIds, isRecurring, isFirst, withinMonths, interval } = when;
+  const { productIds, isRecurring, isFirst, withinMonths, interval, coupon } = when;
   return (
     (productIds === undefined || (productId !== null && productIds.includes(productId))) &&
     (isRecurring === undefined || isRecurring === sale.isRecurring) &&
     (isFirst === undefined || isFirst !== sale.isOneTimeTaken) &&
     (withinMonths === undefined || isWithinMonths(sale, withinMonths)) &&
-    (interval === undefined || interval === sale.interval)
+    (interval === undefined || interval === sale.interval) &&
+    (coupon === undefined || coupon === sale.hasCoupon)
   );
 }
 

@@ -14,6 +14,7 @@ export const noDetails = {
   eventName: null,
   lineItems: null,
   items: null,
+  coupons: null,
 } as const;
 
 /** A repeated sale that differs in one of these is not the same request. */

@@ -12,6 +12,7 @@ const maxIsolated = 10;
 const refused = {
   review: { event: "ledger.review_end_refused", message: "the database fails at one end of a review" },
   approval: { event: "ledger.approval_refused", message: "the database fails at one approval" },
+  couponApproval: { event: "ledger.approval_refused", message: "the database fails at one approval" },
 } as const;
 
 interface Due {
@@ -26,7 +27,11 @@ export class DueApprovals implements Duty {
   readonly name = "approvals";
   readonly #given: Pick<Context, "newId" | "postingAt">;
   readonly #parts: DutyParts;
-  readonly #due: Readonly<Record<keyof typeof refused, Due>> = { review: { skipped: 0 }, approval: { skipped: 0 } };
+  readonly #due: Readonly<Record<keyof typeof refused, Due>> = {
+    review: { skipped: 0 },
+    approval: { skipped: 0 },
+    couponApproval: { skipped: 0 },
+  };
   #skippedUntil = 0;
   isDue = false;
 
@@ -41,15 +46,20 @@ export class DueApprovals implements Duty {
   }
 
   look(): Look {
-    const { review, approval } = this.#due;
-    const read = nextHoldEnd({ skip: approval.skipped, skipReviews: review.skipped });
+    const { review, approval, couponApproval } = this.#due;
+    const read = nextHoldEnd({
+      skip: approval.skipped,
+      skipCoupons: couponApproval.skipped,
+      skipReviews: review.skipped,
+    });
     return {
       read,
       found: (rows) => {
         const found = read.decode(rows);
         approval.at = found?.at ?? undefined;
+        couponApproval.at = found?.couponAt ?? undefined;
         review.at = found?.reviewAt ?? undefined;
-        this.isDue = this.#isOver(approval) || this.#isOver(review);
+        this.isDue = Object.values(this.#due).some((each) => this.#isOver(each));
       },
     };
   }
@@ -65,11 +75,13 @@ export class DueApprovals implements Duty {
     this.isDue = false;
     const limit = Math.ceil(maxApprovalsPerBatch * share);
     const approve = this.#approve(limit);
+    const approveCoupons = this.#approveCoupons(limit);
+    const { review, couponApproval } = this.#due;
     return {
-      // What a review has held is approved at once if its hold is over, too.
-      ...(this.#isOver(this.#due.review)
-        ? { writes: [], afterCalls: [...this.#endReviews(limit), approve] }
-        : { writes: [approve] }),
+      // What a review has held is approved at once if its hold is over, too. Calls move what rests on a coupon.
+      ...(this.#isOver(review)
+        ? { writes: [], afterCalls: [...this.#endReviews(limit), approve, approveCoupons] }
+        : { writes: [approve], ...(this.#isOver(couponApproval) && { afterCalls: [approveCoupons] }) }),
       onCommitted: () => {},
       onRefused: () => postpone(new Error("the database refuses to mature commissions")),
     };
@@ -78,7 +90,8 @@ export class DueApprovals implements Duty {
   async isolate(submit: SubmitIsolated): Promise<boolean> {
     return (
       (await this.#isolateEach("review", () => this.#endReviews(1), submit)) &&
-      (await this.#isolateEach("approval", () => [this.#approve(1)], submit))
+      (await this.#isolateEach("approval", () => [this.#approve(1)], submit)) &&
+      (await this.#isolateEach("couponApproval", () => [this.#approveCoupons(1)], submit))
     );
   }
 
@@ -109,8 +122,15 @@ export class DueApprovals implements Duty {
   }
 
   #approve(limit: number): Write {
+    return approveDueCommissions.own(this.#approval(limit, this.#due.approval));
+  }
+
+  #approveCoupons(limit: number): Write {
+    return approveDueCommissions.ofCoupons(this.#approval(limit, this.#due.couponApproval));
+  }
+
+  #approval(limit: number, { skipped: skip }: Due) {
     const at = this.#parts.clock.now();
-    const { skipped: skip } = this.#due.approval;
-    return approveDueCommissions({ at, limit, skip, ...newApproval(this.#given, at) });
+    return { at, limit, skip, ...newApproval(this.#given, at) };
   }
 }

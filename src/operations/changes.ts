@@ -5,6 +5,8 @@ export { endPartnerAccess } from "./access/end-partner-access.ts";
 export { invitePartners } from "./access/invite-partners.ts";
 export { revokeInvitations } from "./access/revoke-invitations.ts";
 export { viewAsPartner } from "./access/view-as-partner.ts";
+export { createCoupon } from "./coupons/create-coupon.ts";
+export { updateCoupon } from "./coupons/update-coupon.ts";
 export { addToGroup } from "./groups/add-to-group.ts";
 export { createGroup } from "./groups/create-group.ts";
 export { updateGroup } from "./groups/update-group.ts";

@@ -10,3 +10,6 @@ export const accessLock = (programId: ProgramId): string => `partners' access to
 
 /** No two groups of a program have one name. */
 export const groupsLock = (programId: ProgramId): string => `groups of program ${programId}`;
+
+/** No two coupons of a program have one code. */
+export const couponsLock = (programId: ProgramId): string => `coupons of program ${programId}`;

@@ -107,6 +107,8 @@ export interface Missing {
   readonly salesOf?: SalesAfter;
   readonly policiesThen?: readonly PoliciesThen[];
   readonly salesOfEach?: readonly SalesAfter[];
+  /** To know whether a customer has left a partner. */
+  readonly formerPartnersOf?: CustomerId;
   /** A sale's refunds, which are many. */
   readonly allRefunds?: true;
   /** What a new payout with this cut would pay, which is summed over all unpaid commissions. */

@@ -7,7 +7,7 @@ import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { customerClicks } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
-import { change, everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
+import { type Compiler, change, everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
 /** `clickId`: the click that it rests on, whose sub-id the database copies. */
@@ -79,6 +79,23 @@ export const attributeCommission = change<"id" | "clickId" | (typeof attributed)
       .where(eq(commissions.id, value.id)),
 );
 
+/** Frozen with a commission, by a click. */
+const groundPaths = ["partner", "click", "clickAgeDays", "windowDays", "evidence", "model", "windowUntil", "bound"] as const;
+
+/** `attribution`: JSON of what it rests on now. The amount stays, and whose it is. */
+export const groundCommission = change(["id", "clickId", "source", "attribution"], (db, wanted, value) => {
+  const paths = groundPaths.map((name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.attribution} -> ${sql.raw(`'$.${name}'`)}`);
+  return db
+    .update(commissions)
+    .set({
+      source: sql`${value.source}`,
+      sub: subOf(value.clickId, sql`commissions.program_id`, sql`commissions.is_test`),
+      explanation: sql`json_remove(json_set(commissions.explanation ${sql.join(paths)}), '$.direct')`,
+    })
+    .from(wanted)
+    .where(eq(commissions.id, value.id));
+});
+
 /** Of a click whose row is written only now: calls may have shown it, and sales rest on it, since it was answered. */
 export const fillInSub = write<{ programId: ProgramId; isTest: boolean; clickId: string }>((db) =>
   db
@@ -125,13 +142,15 @@ export const confirmCommission = change(
   },
 );
 
-const awaitsApproval = () =>
+/** `isOfCoupon`: an approval makes the customer's attribution final. */
+const awaitsApproval = (isOfCoupon: boolean) =>
   and(
     sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0 and ${commissions.heldAt} is null`,
+    isOfCoupon ? sql`${commissions.source} = 'coupon'` : sql`${commissions.source} <> 'coupon'`,
     isNotNull(commissions.holdUntil),
   );
 
-export const approveDueCommissions = write<{ at: number; limit: number; skip: number } & Approval>((db) =>
+const approveDue = (isOfCoupon: boolean) => write<{ at: number; limit: number; skip: number } & Approval>((db) =>
   db
     .update(commissions)
     .set({
@@ -144,28 +163,24 @@ export const approveDueCommissions = write<{ at: number; limit: number; skip: nu
       sql`${commissions.id} in ${db
         .select({ id: commissions.id })
         .from(commissions)
-        .where(and(awaitsApproval(), isHere(commissions.programId), lte(commissions.holdUntil, sql.placeholder("at"))))
+        .where(and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, sql.placeholder("at"))))
         .orderBy(asc(commissions.holdUntil))
         .limit(sql.placeholder("limit"))
         .offset(sql.placeholder("skip"))}`,
     ),
 );
 
-/** The earliest hold after the first `skip`, and the earliest end of a review after the first `skipReviews`: both may be over. */
+export const approveDueCommissions = { own: approveDue(false), ofCoupons: approveDue(true) };
+
+/** The earliest hold after the first `skip`, of coupons after the first `skipCoupons`, and the earliest end of a review after the first `skipReviews`: both may be over. */
 export const nextHoldEnd = readFirst<
-  { skip: number; skipReviews: number },
-  { at: number | null; reviewAt: number | null }
+  { skip: number; skipCoupons: number; skipReviews: number },
+  { at: number | null; couponAt: number | null; reviewAt: number | null }
 >((db) =>
   db
     .select({
-      at: sql<number | null>`(
-        ${db
-          .select({ at: commissions.holdUntil })
-          .from(commissions)
-          .where(and(awaitsApproval(), isHere(commissions.programId)))
-          .orderBy(asc(commissions.holdUntil))
-          .limit(1)
-          .offset(sql.placeholder("skip"))})`,
+      at: firstHoldEnd(db, false, "skip"),
+      couponAt: firstHoldEnd(db, true, "skipCoupons"),
       reviewAt: sql<number | null>`(
         select c.review_until from commissions c where c.review_until is not null and ${isHere(sql`c.program_id`)}
         order by c.review_until limit 1 offset ${sql.placeholder("skipReviews")})`,
@@ -173,16 +188,29 @@ export const nextHoldEnd = readFirst<
     .from(sql`(select 1)`),
 );
 
+const firstHoldEnd = (db: Compiler, isOfCoupon: boolean, skip: string) =>
+  sql<number | null>`(
+    ${db
+      .select({ at: commissions.holdUntil })
+      .from(commissions)
+      .where(and(awaitsApproval(isOfCoupon), isHere(commissions.programId)))
+      .orderBy(asc(commissions.holdUntil))
+      .limit(1)
+      .offset(sql.placeholder(skip))})`;
+
 const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt: number | null }>((db) =>
   db.select({ commissions: sql<number>`count(*)`, oldestAt: sql<number | null>`min(due.at)` }).from(
     sql`(
-      select ${commissions.holdUntil} as at from ${commissions}
-      where ${and(awaitsApproval(), isHere(commissions.programId), lte(commissions.holdUntil, param("at")))}
+      ${sql.join([false, true].map(holdsOver), sql` union all `)}
       union all
       select c.review_until from ${commissions} c where c.review_until <= ${param("at")} and ${isHere(sql`c.program_id`)}
     ) due`,
   ),
 );
+
+const holdsOver = (isOfCoupon: boolean): SQL => sql`
+  select ${commissions.holdUntil} as at from ${commissions}
+  where ${and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, param("at")))}`;
 
 /** Commissions whose hold, or the review that holds them, is over, and when the first of these ended (ms). One request. */
 export async function readDueCommissions(

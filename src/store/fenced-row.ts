@@ -7,6 +7,7 @@ import { writeWithRetry } from "./retrying-write.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
+import { coupons } from "./schema/coupons.ts";
 import { customers } from "./schema/customers.ts";
 import { applications } from "./schema/join-pages.ts";
 import { leads } from "./schema/leads.ts";
@@ -36,6 +37,7 @@ const numberedTables = {
   programs,
   programKeys,
   partnerGroups,
+  coupons,
   partners,
   referralLinks,
   commissionPolicies,

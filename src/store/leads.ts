@@ -64,6 +64,8 @@ export const updateLeadOfCustomer = update(leads, ofCustomer, [
   "windowDays",
 ]);
 
+export const setLeadKey = update(leads, ofCustomer, ["customerKey"]);
+
 export const setLeadExplanation = update(leads, ofCustomer, ["explanation"]);
 
 /** The operation that moved the lead to another partner. */

@@ -144,6 +144,7 @@ const salesAfter = (key: AfterKey, most: number, condition = sql`1 = 1`): SQL =>
 const itemColumns = {
   productId: sales.productId,
   items: sales.items,
+  coupons: sales.coupons,
   subscriptionInterval: sales.subscriptionInterval,
 };
 
@@ -175,9 +176,13 @@ const followingColumns = {
     partnerId: commissions.partnerId,
     status: commissions.status,
     isUnconfirmed: commissions.isUnconfirmed,
+    source: commissions.source,
     amountCents: commissions.amountCents,
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
+    /** It had been another partner's before it came to one of whom nothing is due. */
+    hasEarned: sql<boolean>`${commissions.status} = 'void' and ${commissions.source} is 'coupon' and exists (
+      select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
     /** What holds it whoever the partner is, or will once it earns. */

@@ -35,6 +35,7 @@ const sale: EarningSale = {
   firstAttributedSaleAt: undefined,
   isRecurring: false,
   isOneTimeTaken: false,
+  hasCoupon: false,
   items: [{ itemId: "1", productId: null, amountCents: 9999, quantity: 1 }],
   interval: null,
   partnerActive: true,

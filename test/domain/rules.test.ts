@@ -22,7 +22,7 @@ function earned(terms: Partial<Policy>, items: readonly SaleItem[], sale: Partia
     {
       ...{ amountCents: items.reduce((sum, { amountCents }) => sum + amountCents, 0), currency: "EUR", items },
       ...{ occurredAt: at("2026-01-10T12:00:00Z"), firstAttributedSaleAt: undefined, interval: null },
-      ...{ isRecurring: false, isOneTimeTaken: false, partnerActive: true, programActive: true },
+      ...{ isRecurring: false, isOneTimeTaken: false, hasCoupon: false, partnerActive: true, programActive: true },
       ...sale,
     },
   );

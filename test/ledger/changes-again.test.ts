@@ -118,6 +118,15 @@ const calls: Given = {
     groupId: gold?.id ?? 0,
     partnerIds: [partner.id],
   }),
+  "create-coupon": ({ programId, partner }) => ({
+    ...operation(),
+    ...{ kind: "create-coupon", programId, partnerId: partner.id, codes: ["BEN10", "promo_1"] },
+    ...{ status: "active", validFrom: null, validUntil: null },
+  }),
+  "update-coupon": ({ programId, coupons: [coupon] }) => ({
+    ...operation(),
+    ...{ kind: "update-coupon", programId, couponId: coupon?.id ?? 0, changes: { status: "paused" } },
+  }),
   "create-partner": ({ programId }) => ({
     ...operation(),
     kind: "create-partner",

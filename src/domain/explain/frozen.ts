@@ -1,5 +1,6 @@
 import type { ClickVerdict, DirectSource, JudgedClick, UnattributedReason } from "../attribution.ts";
 import type { Policy, VoidReason } from "../commission.ts";
+import type { JudgedCoupon } from "../coupons.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
 import type { PartnerId } from "../ids.ts";
 import type { Group, PartnerPolicies } from "../policy-in-force.ts";
@@ -63,6 +64,8 @@ export interface FrozenSale extends FrozenAttribution {
   /** Only if the sale's own call sent click ids. */
   readonly candidates?: readonly JudgedClick[];
   readonly movedFrom?: MovedFrom;
+  /** Only if the sale's own call sent any. */
+  readonly coupons?: readonly JudgedCoupon[];
   /** Whose policy decided, where it is a group's. Its name as it was then. */
   readonly group?: Group;
 }

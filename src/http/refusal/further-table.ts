@@ -121,6 +121,12 @@ addEntries({
   account_exists: { status: 409, message: "An account with this email already exists. Sign in." },
   code_taken: { status: 409, message: "Another partner in this program already has this code", details: ownFields },
   group_taken: { status: 409, message: "Another group in this program already has this name", details: ownFields },
+  coupon_taken: {
+    status: 409,
+    message: "Another coupon in this program already has one of these codes",
+    details: ({ code, coupon }) => ({ code, coupon_id: coupon.couponId, coupon_code: coupon.code }),
+  },
+  never_valid: { status: 400, message: "The coupon would end before it begins", details: ownFields },
   last_owner: { status: 409, message: "A workspace needs at least one active owner" },
   slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },
   declined: {

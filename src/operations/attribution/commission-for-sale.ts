@@ -2,6 +2,7 @@ import type { DirectSource, JudgedClick, UnattributedReason } from "#domain/attr
 import type { Book } from "#domain/book.ts";
 import { earliest } from "#domain/calendar.ts";
 import { commissionFor, type Earning, initialStatus, type VoidReason } from "#domain/commission.ts";
+import { couponsOf, judgeCoupons } from "#domain/coupons.ts";
 import type { BindingEvent, Evidence } from "#domain/evidence.ts";
 import {
   candidatesOfSale,
@@ -26,7 +27,7 @@ import { newEntry } from "../entry.ts";
 import type { Context, Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
-import { type SaleFacts, soldItems } from "./sale-facts.ts";
+import { type SaleFacts, soldBy } from "./sale-facts.ts";
 
 interface Credited {
   readonly partnerId: PartnerId;
@@ -154,7 +155,7 @@ const earningOf = (
   program: Program,
 ): Earning =>
   commissionFor(policyInForce(policies, partnerId, sale.occurredAt), {
-    ...soldItems(sale),
+    ...soldBy(partnerId, sale),
     isRecurring: sale.isRecurring,
     firstAttributedSaleAt: earliest(history.importedFirstSaleAt, history.firstAttributedSaleAt),
     isOneTimeTaken: history.oneTime !== undefined || history.importedFirstSaleAt !== undefined,
@@ -190,6 +191,7 @@ function commissionTerms(
     ...decided,
     ...(judged && { candidates: candidatesOfSale(reasoned, judged) }),
     ...(movedFrom && { movedFrom }),
+    ...(sale.coupons !== null && { coupons: judgeCoupons(couponsOf(sale.coupons), attributionColumns(credit)) }),
     ...frozenGroup(earned?.policy, credited.policies),
   };
   const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null };
@@ -265,7 +267,7 @@ const noClick = {
   bound: null,
 } as const;
 
-function creditExplanation(credit: Credit): FrozenAttribution {
+export function creditExplanation(credit: Credit): FrozenAttribution {
   const partner = { id: credit.partnerId, code: credit.partnerCode };
   const { source } = credit;
   if (source !== "click") return { partner, ...noClick, direct: { source, since: credit.since } };

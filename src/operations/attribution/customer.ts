@@ -5,6 +5,7 @@ import {
   type Candidate,
   type DirectSource,
   type FrozenBinding,
+  isFinalAtOnce,
   saleWithinWindow,
 } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
@@ -106,6 +107,10 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
 export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
+/** A coupon's attribution is not final before one of its commissions is approved. */
+export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
+  source === "coupon" && confirmedAt === null;
+
 export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecret: string) => ({
   emailHash: emailHash(hashSecret, programId, email.digest),
   emailMask: email.mask,
@@ -171,7 +176,7 @@ export interface DirectAttribution {
   readonly at: number;
 }
 
-/** Final at once, as of `at`. Sales from before `since` stay as they are; the partner's own among them still count as such. */
+/** An import's and a person's are final at once, as of `at`. Sales from before `since` stay as they are; the partner's own among them still count as such. */
 export const attributedDirectly = <Customer extends CustomerRow>(
   customer: Customer,
   { source, link, since, at }: DirectAttribution,
@@ -183,7 +188,7 @@ export const attributedDirectly = <Customer extends CustomerRow>(
   since,
   ...noClick,
   boundAt: at,
-  confirmedAt: at,
+  confirmedAt: isFinalAtOnce(source) ? at : null,
   reason: null,
   ...(customer.partnerId !== link.partnerId && { firstAttributedSaleAt: null, oneTimeCommissionId: null }),
 });

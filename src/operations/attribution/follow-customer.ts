@@ -3,7 +3,13 @@ import { commissionFor, commissionLeft } from "#domain/commission.ts";
 import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
 import { type PartnerPolicies, policyInForce } from "#domain/policy-in-force.ts";
 import { replayRefunds } from "#domain/refund.ts";
-import { attributeCommission, type CommissionRow, confirmCommission, insertEntry } from "#store/commissions.ts";
+import {
+  attributeCommission,
+  type CommissionRow,
+  confirmCommission,
+  groundCommission,
+  insertEntry,
+} from "#store/commissions.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { endPendingMove, savePendingMove } from "#store/pending-moves.ts";
 import { attributeRefund, moveRefunds } from "#store/refunds.ts";
@@ -16,7 +22,9 @@ import { newApproval } from "./approval.ts";
 import {
   attributionColumns,
   awaitedBy,
+  type ClickCredit,
   type Credit,
+  creditExplanation,
   decideCommission,
   type Entry,
   historyAfter,
@@ -27,7 +35,7 @@ import {
 } from "./commission-for-sale.ts";
 import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
-import { soldItems } from "./sale-facts.ts";
+import { soldBy } from "./sale-facts.ts";
 
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
@@ -119,8 +127,8 @@ export function followCustomer(
   own?: SaleTurn,
 ): FollowResult {
   const { at } = target;
-  const progress: Progress = { moved: [], confirmed: [] };
-  const { moved, confirmed } = progress;
+  const progress: Progress = { moved: [], confirmed: [], grounded: [] };
+  const { moved, confirmed, grounded } = progress;
   const refundsOf = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
   const turns = earlier.step.map(
     (recorded): SaleTurn => ({
@@ -148,8 +156,9 @@ export function followCustomer(
   return {
     // Grouped by kind: statements of one kind are sent as one.
     writes: [
-      ...moved.map(({ ofSale }) => ofSale),
+      ...[...moved, ...grounded].map(({ ofSale }) => ofSale),
       ...moved.map(({ ofCommission }) => ofCommission),
+      ...grounded.map(({ ofCommission }) => ofCommission),
       ...moved.flatMap(({ entries }) => entries),
       ...moved.flatMap(({ ofRefunds }) => ofRefunds),
       ...moved.flatMap(({ endedSignals }) => endedSignals),
@@ -176,6 +185,8 @@ function writesToConfirm(ids: readonly number[], { context, at }: FollowTarget):
 interface Progress {
   readonly moved: MovedSale[];
   readonly confirmed: number[];
+  /** Of sales that stay with their partner, but rest on a click now. */
+  readonly grounded: Pick<MovedSale, "ofSale" | "ofCommission">[];
 }
 
 type SaleWithRefunds = FollowingSale & { readonly refunds: readonly FollowingRefund[] };
@@ -184,7 +195,7 @@ function followWith(
   recorded: SaleWithRefunds,
   history: SalesHistory,
   target: FollowTarget,
-  { moved, confirmed }: Progress,
+  { moved, confirmed, grounded }: Progress,
 ): SalesHistory {
   const { sale, commission } = recorded;
   const { credit } = target;
@@ -192,6 +203,9 @@ function followWith(
   if (sale.isReplaced) return history;
   if (credit === undefined || commission.partnerId === credit.partnerId) {
     if (commission.isUnconfirmed) confirmed.push(commission.id);
+    if (credit?.source === "click" && commission.source === "coupon" && !isFinal(recorded)) {
+      grounded.push(groundIn(recorded, credit));
+    }
     return target.isReattributing ? historyAfter(history, sale, commission) : history;
   }
   if (isFinal(recorded) || !isOwed(credit, sale.occurredAt)) return history;
@@ -199,6 +213,14 @@ function followWith(
   moved.push(following);
   return historyAfter(history, sale, { id: commission.id, status: following.status });
 }
+
+const groundIn = ({ sale, commission }: FollowingSale, credit: ClickCredit): Progress["grounded"][number] => ({
+  ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
+  ofCommission: groundCommission({
+    ...{ id: commission.id, clickId: credit.clickId, source: credit.source },
+    attribution: JSON.stringify(creditExplanation(credit)),
+  }),
+});
 
 const isCutShort = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length > 0;
 
@@ -229,7 +251,7 @@ export const isOneTimeReserved = (
       partnerId !== credit.partnerId &&
       isOwed(credit, sale.occurredAt) &&
       commissionFor(policyInForce(policies, credit.partnerId, sale.occurredAt), {
-        ...{ ...soldItems(sale), firstAttributedSaleAt: undefined, isRecurring: false },
+        ...{ ...soldBy(credit.partnerId, sale), firstAttributedSaleAt: undefined, isRecurring: false },
         ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
       }).due,
   );
@@ -237,9 +259,13 @@ export const isOneTimeReserved = (
 const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
-/** A decision by a member or by keyed evidence is final: only unattributed and browser-attributed sales move. */
-const isFinal = ({ commission: { partnerId, status, isUnconfirmed } }: FollowingSale): boolean =>
-  partnerId !== null && (!isUnconfirmed || !["pending", "void", "reversed"].includes(status));
+/**
+ * A decision by a member or by keyed evidence is final: only sales that are unattributed, or rest on a browser's evidence or
+ * on a coupon, move.
+ */
+const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source } }: FollowingSale): boolean =>
+  partnerId !== null &&
+  (!(isUnconfirmed || source === "coupon") || !["pending", "void", "reversed"].includes(status));
 
 interface MovedSale {
   readonly saleId: SaleId;
@@ -275,7 +301,7 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
   const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
   const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
   const posting =
-    previousPartnerId === null && isDue
+    previousPartnerId === null && isDue && !commission.hasEarned
       ? postEarned(recorded, credit.partnerId, terms.initialCents)
       : postMoved(recorded, credit.partnerId, previousPartnerId, isDue ? terms.initialCents : 0);
   const { programId, isTest } = sale;
@@ -321,10 +347,10 @@ function postMoved(
   });
   const left = commissionLeft(initialCents, sale.amountCents, sale.refundedCents);
   const entries: Entry[] = [];
-  if (previousPartnerId !== null) {
-    if (commission.amountCents > 0) entries.push(moved(-commission.amountCents, previousPartnerId));
-    if (left > 0) entries.push(moved(left, partnerId));
+  if (previousPartnerId !== null && commission.amountCents > 0) {
+    entries.push(moved(-commission.amountCents, previousPartnerId));
   }
+  if (left > 0) entries.push(moved(left, partnerId));
   return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
 }
 

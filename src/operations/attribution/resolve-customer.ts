@@ -5,7 +5,6 @@ import {
   type Candidate,
   type ClickVerdict,
   isDirect,
-  isFinalAtOnce,
   type JudgedClick,
   judgeClick,
 } from "#domain/attribution.ts";
@@ -20,7 +19,7 @@ import {
   lowerFirstSale,
   updateCustomer,
 } from "#store/customers.ts";
-import { setLeadExplanation, setLeadMove, updateLeadOfCustomer } from "#store/leads.ts";
+import { setLeadExplanation, setLeadKey, setLeadMove, updateLeadOfCustomer } from "#store/leads.ts";
 import type { Referrers } from "#store/referrers.ts";
 import type { Link, Program } from "#store/settings.ts";
 import type { Write } from "#store/statement.ts";
@@ -41,6 +40,7 @@ import {
   type CustomerMatches,
   type CustomerPartner,
   findCustomer,
+  isOpenCoupon,
   isUnconfirmed,
   keyedCandidates,
   newCustomer,
@@ -71,6 +71,8 @@ export interface ResolvedCustomer {
   readonly partner: CustomerPartner | undefined;
   readonly isReattributed: boolean;
   readonly isConfirmed: boolean;
+  /** By the sale's own coupon; `earlier`: to the same partner as before. */
+  readonly boundByCoupon?: "anew" | "earlier";
   /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
   /** The click that the customer's attribution rests on, and those that the call sent. */
@@ -174,10 +176,10 @@ function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): Reado
   return links;
 }
 
-/** The first attributed sale makes a click's attribution final, unless only a browser reported it. */
+/** The first attributed sale makes a click's attribution final, unless only a browser reported it, the first approval a coupon's. */
 function mayBeAttributed(before: CustomerRow, isSale: boolean): boolean {
-  if (isUnconfirmed(before)) return true;
-  if (isFinalAtOnce(before.source)) return false;
+  if (isUnconfirmed(before) || isOpenCoupon(before)) return true;
+  if (isDirect(before.source)) return false;
   return before.firstAttributedSaleAt === null && (!isSale || before.partnerId === null);
 }
 
@@ -240,7 +242,7 @@ export function writesForCustomer(
   matches: CustomerMatches,
   { clicks, operationId, program, at }: CustomerCall,
 ): readonly Write[] {
-  const { known, partner, isReattributed, isConfirmed, judged } = resolved;
+  const { known, partner, isReattributed, isConfirmed, boundByCoupon, judged } = resolved;
   const shown = new Set(
     matches.clicks
       .filter(({ customerId, evidence }) => customerId === customer.id && evidence === "key")
@@ -269,7 +271,9 @@ export function writesForCustomer(
     ...(isSame(known, customer) ? [] : [updateCustomer(customer)]),
     ...kept,
     ...(isNamed ? [setClicksAnonymous({ customerId, isAnonymous: false })] : []),
-    ...(isNamed || isDecided ? [updateLeadOfCustomer(leadColumns(customer, partner))] : []),
+    ...(isDecided || (isNamed && boundByCoupon === undefined) ? [updateLeadOfCustomer(leadColumns(customer, partner))] : []),
+    // What a lead was told of stays: a coupon came with a sale.
+    ...(isNamed && boundByCoupon !== undefined ? [setLeadKey({ customerId, customerKey: customer.customerKey })] : []),
     ...(isDecided
       ? [setLeadExplanation({ customerId, explanation: frozenLead({ judged, customer }, program, at) })]
       : []),

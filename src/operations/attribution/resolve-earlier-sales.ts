@@ -31,7 +31,7 @@ export function resolveEarlierSales(
   { program, context, at }: Deciding,
   own?: OwnSale,
 ): FollowResult | undefined | Decision<never> {
-  const { known, customer, isReattributed } = resolved;
+  const { known, customer, isReattributed, boundByCoupon } = resolved;
   const following = followedCredit(resolved, own);
   if (known === undefined || following === undefined) return undefined;
   const { credit, move } = following;
@@ -42,12 +42,13 @@ export function resolveEarlierSales(
   const policies = policiesFor({ ...asked, instants }, found, context.settings);
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
-  const history = isReattributed ? noSalesYet(customer) : historyOf(customer);
+  const isReattributing = isReattributed || boundByCoupon === "anew";
+  const history = isReattributing ? noSalesYet(customer) : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const target = {
     ...{ customer, credit, program: programThen, policies: policiesAtMove(policies, move) },
     policyVersion: asked.upTo ?? newestVersion(program.id, context.settings),
-    ...{ context, at, isReattributing: isReattributed, isPending },
+    ...{ context, at, isReattributing, isPending },
   };
   const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
   return followCustomer(earlier, target, history, turn);
@@ -55,14 +56,15 @@ export function resolveEarlierSales(
 
 /** A call that reattributes nothing finishes a pending move on the terms with which it began. */
 function followedCredit(
-  { known, customer, partner, isReattributed, isConfirmed }: ResolvedCustomer,
+  { known, customer, partner, isReattributed, isConfirmed, boundByCoupon }: ResolvedCustomer,
   own: OwnSale | undefined,
 ): { readonly credit: Credit; readonly move: PendingMove | null } | undefined {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
-  // Without a click, each sale was decided when it was recorded.
+  // Without a click, each sale was decided when it was recorded, or its customer bound.
   const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
-  if (isSettled && !isReattributed && !isConfirmed) return undefined;
-  const move = isReattributed ? null : known.movedUpTo;
+  const isBoundNow = isReattributed || boundByCoupon !== undefined;
+  if (isSettled && !isBoundNow && !isConfirmed) return undefined;
+  const move = isBoundNow ? null : known.movedUpTo;
   const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
   const occurredAt = own?.occurredAt ?? known.firstSaleAt;
   const firstSaleAt = Math.min(known.firstSaleAt, occurredAt);

@@ -3,13 +3,15 @@ import type { PartnerId } from "#domain/ids.ts";
 import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import { kindOfId } from "#domain/signals.ts";
 import { buyerByKey, buyerOfSubscription, buyersByKeyOrClicks } from "#store/buyers.ts";
+import { type CouponOfCode, formerPartnersOf as readFormerPartners } from "#store/coupons.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
 import type { SignalRow } from "#store/signals.ts";
 import { type Credit, isCredit, type NoCredit, type SalesHistory } from "../attribution/commission-for-sale.ts";
-import { clicksInBook, clicksWithLinks, creditOf, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
+import { clicksInBook, clicksWithLinks, creditOf, isOpenCoupon, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
+import { couponsOfSale, type Fallback, fallBackOn, readCoupons } from "../attribution/coupon.ts";
 import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
 import {
   type FollowResult,
@@ -50,7 +52,7 @@ const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
   customerKey === null && clickId === null ? subscriptionId : null;
 
-function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
+function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf }: Missing) {
   const book = bookOf(call);
   const clicks = validClicks(call);
   const mentioned = {
@@ -72,6 +74,8 @@ function gather(call: SaleCall, { salesOf, policiesThen }: Missing) {
       clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
     subscription: identifying === null ? undefined : saleOfSubscription({ ...book, subscriptionId: identifying }),
     subscriber: subscriptionId === null ? undefined : buyerOfSubscription({ ...book, ...sale, subscriptionId }),
+    coupons: readCoupons(call, book.programId),
+    formerPartners: formerPartnersOf === undefined ? undefined : readFormerPartners(formerPartnersOf),
     ...readWaitingSales(salesOf),
     ...readPoliciesThen(book.programId, policiesThen),
   };
@@ -172,10 +176,13 @@ export function decideNewSale(
   const clicks = clicksWithLinks(validClicks(call), bookOf(call), deciding.context);
   if ("kind" in clicks) return clicks;
   const subscriber = subscriberMeant(call, found);
+  const { all, counting: coupon } = couponsOfSale(call, found.coupons);
+  const judged = { ...call, coupons: all.length === 0 ? null : JSON.stringify(all) };
   const isAnonymous = call.customerKey === null && clicks.length === 0 && subscriber === undefined;
-  return isAnonymous
-    ? planAnonymousSale(call, deciding)
-    : decideCustomerSale({ call, clicks, subscriber, before }, found, deciding);
+  // A coupon names the partner of a new customer, but who has a subscription has bought before.
+  return isAnonymous && (coupon === undefined || found.subscription !== undefined)
+    ? planAnonymousSale(judged, deciding)
+    : decideCustomerSale({ call: judged, clicks, subscriber, coupon, before }, found, deciding);
 }
 
 /**
@@ -192,8 +199,11 @@ function isIndependent(call: SaleCall, found: Found): boolean {
   if (customer === undefined || customer.customerKey === null || isShared || customer.movedUpTo !== null) return false;
   const { firstSaleAt, firstAttributedSaleAt, oneTimeCommissionId } = customer;
   if (firstSaleAt === null) return false;
-  if (customer.partnerId === null) return clicks.length === 0;
-  const isFinal = !isUnconfirmed(customer) || clicks.length === 0;
+  if (customer.partnerId === null) {
+    const isBinding = (call.couponCodes ?? []).length > 0 && firstSaleAt > call.occurredAt;
+    return clicks.length === 0 && !isBinding;
+  }
+  const isFinal = !(isUnconfirmed(customer) || isOpenCoupon(customer)) || clicks.length === 0;
   const isLater = [firstSaleAt, firstAttributedSaleAt].every((at) => at !== null && at <= call.occurredAt);
   return isFinal && isLater && oneTimeCommissionId !== null;
 }
@@ -220,11 +230,12 @@ interface CustomerSale {
   readonly call: SaleCall;
   readonly clicks: readonly VerifiedClick[];
   readonly subscriber: KnownCustomer | undefined;
+  readonly coupon: CouponOfCode | undefined;
   readonly before: BeforeCorrection | undefined;
 }
 
 function decideCustomerSale(
-  { call, clicks, subscriber: customer, before }: CustomerSale,
+  { call, clicks, subscriber: customer, coupon, before }: CustomerSale,
   found: Found,
   deciding: Deciding,
 ): Decision<never> | NewSale {
@@ -232,10 +243,12 @@ function decideCustomerSale(
   const matches = { customers: found.customers, clicks: found.clicks ?? [] };
   const shown = { clicks, invalidClickIds: invalidIds(call, clicks), sentClickId, referrers: found.referrers };
   const claim = { book: bookOf(call), customer, customerKey, ...shown, occurredAt, isSale: true };
-  const resolved = resolveCustomer(claim, matches, deciding);
-  if (resolved.kind !== "resolved") return resolved;
+  const byClicks = resolveCustomer(claim, matches, deciding);
+  if (byClicks.kind !== "resolved") return byClicks;
   const kept = before?.kept;
-  const credit = kept?.credit ?? creditAtSale(resolved, occurredAt);
+  const credited = creditCoupon({ coupon, kept, resolved: byClicks, occurredAt }, found, deciding);
+  if ("kind" in credited) return credited;
+  const { resolved, credit } = credited;
   const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
   const own: OwnSale = {
@@ -265,6 +278,25 @@ function decideCustomerSale(
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after };
+}
+
+interface Crediting {
+  readonly coupon: CouponOfCode | undefined;
+  readonly kept: KeptCredit | undefined;
+  readonly resolved: ResolvedCustomer;
+  readonly occurredAt: number;
+}
+
+/** Whose the sale is: whom its customer belongs to, or else the partner of its coupon. */
+function creditCoupon(
+  { coupon, kept, resolved, occurredAt }: Crediting,
+  { formerPartners }: Found,
+  deciding: Deciding,
+): Fallback | Decision<never> {
+  const credit = kept?.credit ?? creditAtSale(resolved, occurredAt);
+  return coupon === undefined || isCredit(credit)
+    ? { resolved, credit }
+    : fallBackOn(coupon, { resolved, credit, occurredAt }, formerPartners, deciding);
 }
 
 const isStillNamed = (partnerId: PartnerId | null, credit: Credit | NoCredit): boolean =>

@@ -3,6 +3,7 @@ import type { Book } from "#domain/book.ts";
 import { clockToleranceMs } from "#domain/calendar.ts";
 import type { VoidReason } from "#domain/commission.ts";
 import { shownStatus } from "#domain/commission-status.ts";
+import { couponsOf } from "#domain/coupons.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { SaleSummary } from "#domain/refusal.ts";
 import { comparedDetails, noDetails } from "#domain/sale-type.ts";
@@ -33,6 +34,8 @@ export interface SaleCall extends Call, SaleDetails {
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
+  /** As sent. Default: none. */
+  readonly couponCodes?: readonly string[];
   /** Set by a member's correction alone. */
   readonly corrects?: Correction;
 }
@@ -72,9 +75,16 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
     ["click_id", sale.sentClickId, call.clickId],
     ...comparedDetails.map((name) => [snakeCase(name), sale[name], call[name]] as const),
     ["items", sale.items, call.items ?? sale.items],
+    ["coupon_codes", ...codesToCompare(sale, call)],
   ];
   const differing = pairs.filter(([, recorded, sent]) => recorded !== sent).map(([field]) => field);
   return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];
+}
+
+/** What was not sent differs in nothing. */
+function codesToCompare({ coupons }: RecordedSale["sale"], { couponCodes = [] }: SaleCall) {
+  const recorded = JSON.stringify(couponsOf(coupons).map(({ code }) => code));
+  return [recorded, couponCodes.length === 0 ? recorded : JSON.stringify(couponCodes)] as const;
 }
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -19,6 +19,9 @@ import { rejectCommission } from "./commissions/reject-commission.ts";
 import { rejectCommissions } from "./commissions/reject-commissions.ts";
 import { releaseCommission } from "./commissions/release-commission.ts";
 import { releaseCommissions } from "./commissions/release-commissions.ts";
+import { createCoupon } from "./coupons/create-coupon.ts";
+import { listCoupons } from "./coupons/list-coupons.ts";
+import { updateCoupon } from "./coupons/update-coupon.ts";
 import { assignCustomer } from "./customers/assign-customer.ts";
 import { addPartnersToGroup } from "./groups/add-partners.ts";
 import { createGroup } from "./groups/create-group.ts";
@@ -93,6 +96,7 @@ const partners = [
   ...([getPayment, setPayment] as const),
 ] as const;
 const groups = [listGroups, createGroup, updateGroup, addPartnersToGroup] as const;
+const coupons = [listCoupons, createCoupon, updateCoupon] as const;
 const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
 const joining = [
   ...([getJoinPage, saveJoinPage, listTerms, createTerms, listApplications] as const),
@@ -137,6 +141,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...joining,
   ...partners,
   ...groups,
+  ...coupons,
   ...customers,
   ...policies,
   ...commissions,

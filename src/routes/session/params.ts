@@ -10,6 +10,7 @@ const workspaceId = id("Id of the workspace.");
 export const ProgramPath = z.object({ programId });
 export const PartnerPath = z.object({ programId, partnerId: id("Id of a partner of the program.") });
 export const GroupPath = z.object({ programId, groupId: id("Id of a group of the program's partners.") });
+export const CouponPath = z.object({ programId, couponId: id("Id of a coupon of the program.") });
 export const AccessPath = PartnerPath.extend({ accountId: id("Id of an account that has access to the partner.") });
 export const ApplicationPath = z.object({ programId, applicationId: id("Id of an application to the program.") });
 export const LinkPath = z.object({ programId, code: z.string().openapi({ description: "A code of a partner." }) });

@@ -72,7 +72,12 @@ export const commissions = sqliteTable(
     index("commissions_payable")
       .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
       .where(sql`is_test = 0 and payable_number is not null`),
-    index("commissions_due").on(t.holdUntil).where(sql`status = 'pending' and is_unconfirmed = 0 and held_at is null`),
+    index("commissions_due")
+      .on(t.holdUntil)
+      .where(sql`status = 'pending' and is_unconfirmed = 0 and held_at is null and source <> 'coupon'`),
+    index("commissions_of_coupons_due")
+      .on(t.holdUntil)
+      .where(sql`status = 'pending' and is_unconfirmed = 0 and held_at is null and source = 'coupon'`),
     index("commissions_held").on(t.programId, t.isTest, t.status).where(sql`held_at is not null`),
     index("commissions_review").on(t.reviewUntil).where(sql`review_until is not null`),
     check("commissions_status", oneOf(t.status, commissionStatuses)),
@@ -132,7 +137,8 @@ export const ledgerEntries = sqliteTable(
     index("ledger_entries_commission").on(t.commissionId).where(sql`commission_id is not null`),
     uniqueIndex("ledger_entries_earned").on(t.commissionId).where(sql`kind = 'earned'`),
     uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
-    uniqueIndex("ledger_entries_moved").on(t.commissionId, t.partnerId).where(sql`kind = 'moved'`),
+    // Once to a partner, and once from one.
+    uniqueIndex("ledger_entries_moved").on(t.commissionId, t.partnerId, sql`amount_cents < 0`).where(sql`kind = 'moved'`),
     uniqueIndex("ledger_entries_refunded").on(t.refundId).where(sql`refund_id is not null`),
     uniqueIndex("ledger_entries_adjusted").on(t.adjustmentId).where(sql`adjustment_id is not null`),
     uniqueIndex("ledger_entries_paid").on(t.payoutLineId, t.kind).where(sql`payout_line_id is not null`),

@@ -31,6 +31,8 @@ export const sales = sqliteTable(
     lineItems: text("line_items"),
     /** JSON, with ids and quantities filled in. Null: the sale is one item. */
     items: text("items"),
+    /** JSON, as judged when the sale was recorded. Null: none came with it. */
+    coupons: text("coupons"),
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),

@@ -1,11 +1,11 @@
--- Only what rests on a browser's evidence alone, and wasn't decided by a person, may move to another partner. A sub-id is
+-- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner. A sub-id is
 -- filled in later if the click was kept during an outage.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
   OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
 ) AND (
-  new.partner_id IS NULL OR old.is_unconfirmed = 0 OR old.status IN ('approved', 'rejected')
+  new.partner_id IS NULL OR (old.is_unconfirmed = 0 AND old.source <> 'coupon') OR old.status IN ('approved', 'rejected')
 )
 BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
@@ -66,4 +66,21 @@ CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
 WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'only a hold takes an approval back');
+END;
+
+-- A coupon's attribution is final from its first approval on, whoever or whatever approves.
+CREATE TRIGGER commissions_of_coupon_approved AFTER UPDATE OF approved_at ON commissions
+WHEN new.source = 'coupon' AND old.approved_at IS NULL AND new.approved_at IS NOT NULL
+BEGIN
+  UPDATE customers SET confirmed_at = new.approved_at
+  WHERE id = (SELECT customer_id FROM sales WHERE id = new.sale_id)
+    AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
+END;
+
+CREATE TRIGGER commissions_of_coupon_born_approved AFTER INSERT ON commissions
+WHEN new.source = 'coupon' AND new.approved_at IS NOT NULL
+BEGIN
+  UPDATE customers SET confirmed_at = new.approved_at
+  WHERE id = (SELECT customer_id FROM sales WHERE id = new.sale_id)
+    AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
 END;

@@ -22,6 +22,7 @@ WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = new.id)
   OR (new.kind = 'moved' AND EXISTS (
     SELECT 1 FROM ledger_entries
     WHERE commission_id = new.commission_id AND partner_id = new.partner_id AND kind = 'moved'
+      AND (amount_cents < 0) = (new.amount_cents < 0)
   ))
   OR (new.refund_id IS NOT NULL AND EXISTS (
     SELECT 1 FROM ledger_entries WHERE refund_id = new.refund_id AND refund_id IS NOT NULL

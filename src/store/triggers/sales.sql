@@ -31,13 +31,13 @@ BEGIN
   ON CONFLICT DO UPDATE SET sales = sales + 1, revenue_cents = revenue_cents + excluded.revenue_cents;
 END;
 
--- Only a sale that rests on a browser's evidence alone may move to another partner.
+-- Only a sale that rests on a browser's evidence alone, or on a coupon, may move to another partner.
 CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
   new.partner_id IS NULL OR EXISTS (
     SELECT 1 FROM commissions c
     WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id
-      AND (c.is_unconfirmed = 0 OR c.status IN ('approved', 'rejected'))
+      AND ((c.is_unconfirmed = 0 AND c.source <> 'coupon') OR c.status IN ('approved', 'rejected'))
   )
 )
 BEGIN

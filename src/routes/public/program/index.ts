@@ -1,6 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
+import { createCoupon } from "./coupons/create-coupon.ts";
+import { listCoupons } from "./coupons/list-coupons.ts";
+import { updateCoupon } from "./coupons/update-coupon.ts";
 import { explain } from "./explain.ts";
 import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
@@ -23,6 +26,7 @@ export const programs = family.openapiRoutes([
   verification,
   explain,
   ...([listPartners, createPartner, updatePartner] as const),
+  ...([listCoupons, createCoupon, updateCoupon] as const),
   ...([listCommissions, listBalances, listPayouts, listPayoutCommissions] as const),
   exportRows,
   importRows,

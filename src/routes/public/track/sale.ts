@@ -1,4 +1,5 @@
 import type { ClickKeyRing } from "#domain/click-id.ts";
+import { maxCouponsPerSale } from "#domain/coupons.ts";
 import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
 import { clickKeysOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
@@ -27,6 +28,7 @@ import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
 import { programKeyRequired } from "../guards.ts";
 import { verifiedClicks } from "./click-ids.ts";
 import { trackingStyle } from "./error-style.ts";
+import { couponCodes } from "./coupon-codes.ts";
 import { items, sumOfItems } from "./items.ts";
 
 const noTransaction = "transaction_id is required and must be a string";
@@ -76,6 +78,10 @@ const SaleBody = z
         "What was sold, if rules of the commission policy depend on products. The amounts must add up to `amount_cents`. " +
           "Without it, the sale is one item with its `product_id`.",
       ),
+    coupon_codes: couponCodes.describe(
+      `Codes that came with the sale, at most ${maxCouponsPerSale}. The first valid one names the partner of a new customer whom no ` +
+        "click brought. Unknown ones are stored.",
+    ),
     occurred_at: fields.optional(fields.occurredAt()).describe("Time of the sale, at most 400 days ago."),
     additional_data: fields.optional(fields.additionalData()),
   })
@@ -170,6 +176,8 @@ const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyR
   eventName: body.event_name ?? body.additional_data?.event_name ?? null,
   lineItems: body.line_items == null ? null : JSON.stringify(body.line_items),
   items: body.items === null ? null : JSON.stringify(body.items),
+  coupons: null,
+  couponCodes: body.coupon_codes ?? [],
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sentOccurredAt: body.occurred_at !== null,
 });

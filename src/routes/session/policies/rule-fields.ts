@@ -28,6 +28,9 @@ const Conditions = z
       interval: fields
         .omittable(fields.oneOf("rules.when.interval", subscriptionIntervals))
         .describe("The sale's `subscription_interval`."),
+      coupon: fields
+        .omittable(fields.flag("rules.when.coupon"))
+        .describe("A valid coupon of the partner came, or didn't come, with the sale."),
     },
     "rules.when must be an object of known conditions",
   )

@@ -1,0 +1,96 @@
+import {
+  countingCoupon,
+  couponKey,
+  couponState,
+  couponsOf,
+  type SaleCoupon,
+} from "#domain/coupons.ts";
+import { type CouponOfCode, couponsByCodes, type FormerPartners } from "#store/coupons.ts";
+import type { CustomerRow } from "#store/customers.ts";
+import { type Deciding, type Decision, retryWith } from "../operation.ts";
+import type { Credit, NoCredit } from "./commission-for-sale.ts";
+import { attributedDirectly, decidedCredit, isOpenCoupon, riskOfLink } from "./customer.ts";
+import type { ResolvedCustomer } from "./resolve-customer.ts";
+
+/** `coupons`: JSON of a sale that was judged before, which keeps what was found of each. */
+interface WithCoupons {
+  readonly couponCodes?: readonly string[] | undefined;
+  readonly coupons: string | null;
+  readonly occurredAt: number;
+}
+
+const codesOf = ({ couponCodes = [], coupons }: WithCoupons): readonly string[] =>
+  coupons === null ? couponCodes : couponsOf(coupons).map(({ code }) => code);
+
+export function readCoupons(call: WithCoupons, programId: number) {
+  const codes = codesOf(call);
+  return codes.length === 0
+    ? undefined
+    : couponsByCodes({ programId, codeKeys: JSON.stringify([...new Set(codes.map(couponKey))]) });
+}
+
+export interface CouponsOfSale {
+  readonly all: readonly SaleCoupon[];
+  /** The first valid one. */
+  readonly counting: CouponOfCode | undefined;
+}
+
+export function couponsOfSale(call: WithCoupons, found: readonly CouponOfCode[] = []): CouponsOfSale {
+  const all = call.coupons === null ? judged(call, found) : couponsOf(call.coupons);
+  const first = countingCoupon(all);
+  return { all, counting: found.find(({ couponId }) => couponId === first?.couponId) };
+}
+
+const judged = ({ couponCodes = [], occurredAt }: WithCoupons, found: readonly CouponOfCode[]) =>
+  couponCodes.map((code): SaleCoupon => {
+    const coupon = found.find(({ codeKey }) => codeKey === couponKey(code));
+    if (coupon === undefined) return { code, state: "unknown" };
+    const { couponId, partnerId, partnerCode } = coupon;
+    return { code, couponId, partnerId, partnerCode, state: couponState(coupon, occurredAt) };
+  });
+
+export interface Fallback {
+  readonly resolved: ResolvedCustomer;
+  readonly credit: Credit | NoCredit;
+}
+
+interface UncreditedSale {
+  readonly resolved: ResolvedCustomer;
+  readonly credit: NoCredit;
+  readonly occurredAt: number;
+}
+
+/**
+ * What the first valid coupon makes of a sale that belongs to nobody. It binds a customer who hasn't bought before, as
+ * far as nothing is final: of several sales with coupons, the earliest binds, but never to a partner who was left.
+ */
+export function fallBackOn(
+  coupon: CouponOfCode,
+  { resolved, credit, occurredAt }: UncreditedSale,
+  former: FormerPartners | undefined,
+  { at }: Deciding,
+): Fallback | Decision<never> {
+  const { customer, known } = resolved;
+  if (!mayBind(customer)) return { resolved, credit };
+  const hasBought = customer.firstSaleAt !== null && customer.firstSaleAt <= occurredAt;
+  if (hasBought) return { resolved, credit: { reason: "existing_customer" } };
+  const { partnerId, partnerCode: code, linkId, isPartnerActive: isActive } = coupon;
+  const isNew = customer.partnerId !== partnerId;
+  if (known?.source === "coupon" && isNew) {
+    if (former?.customerId !== known.id) return retryWith({ formerPartnersOf: known.id });
+    if (former.partnerIds.includes(partnerId)) return { resolved, credit };
+  }
+  const attribution = { source: "coupon", link: { id: linkId, partnerId }, since: occurredAt, at } as const;
+  const bound = attributedDirectly(customer, attribution);
+  const partner = { code, isActive, risk: riskOfLink(coupon, known, null) };
+  return {
+    resolved: { ...resolved, customer: bound, partner, boundByCoupon: isNew ? "anew" : "earlier" },
+    credit: decidedCredit(bound, partner) ?? credit,
+  };
+}
+
+/** Nothing is final, and no sale was credited by what a coupon gives way to. */
+const mayBind = (customer: CustomerRow): boolean =>
+  customer.source === "coupon"
+    ? isOpenCoupon(customer)
+    : customer.partnerId === null || (customer.source === "click" && customer.firstAttributedSaleAt === null);

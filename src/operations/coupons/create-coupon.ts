@@ -1,0 +1,66 @@
+import { caps } from "#domain/caps.ts";
+import { couponKey } from "#domain/coupons.ts";
+import type { CouponId, PartnerId } from "#domain/ids.ts";
+import type { ActiveStatus } from "#domain/program-status.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { couponCount, insertCoupon, insertCouponCode, takenCodes } from "#store/coupons.ts";
+import { partnerOfProgram } from "#store/partners.ts";
+import { couponsLock } from "../locks.ts";
+import { acting, auditedChange, isArchived, type KeyedChangeCall, noChange } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+
+export interface CreateCouponCall extends KeyedChangeCall {
+  readonly kind: "create-coupon";
+  /** 1 to 3, which differ in their keys. */
+  readonly codes: readonly string[];
+  readonly partnerId: PartnerId;
+  readonly status: ActiveStatus;
+  /** Milliseconds. Null: without a beginning. */
+  readonly validFrom: number | null;
+  readonly validUntil: number | null;
+}
+
+export interface CouponCreated {
+  readonly couponId: CouponId;
+}
+
+const gather = ({ operationId, programId, partnerId, codes }: CreateCouponCall) => ({
+  done: auditOfOperation({ operationId }),
+  partner: partnerOfProgram({ programId, id: partnerId }),
+  taken: takenCodes({ programId, codeKeys: JSON.stringify(codes.map(couponKey)) }),
+  coupons: couponCount({ programId }),
+});
+
+export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>, CouponCreated> = {
+  kind: "create-coupon",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [couponsLock(programId)] }),
+
+  decide(call, { done, partner, taken, coupons }, context) {
+    const { programId, partnerId, codes, status, validFrom, validUntil, at } = call;
+    if (done?.after != null) {
+      const { couponId } = JSON.parse(done.after) as CouponCreated;
+      return noChange(programId, { couponId });
+    }
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    const [first] = taken;
+    if (first !== undefined) return refuse({ code: "coupon_taken", coupon: first });
+    if (coupons >= caps.coupons.max) return refuse({ code: "cap_reached", cap: "coupons" });
+    if (validFrom !== null && validUntil !== null && validFrom > validUntil) return refuse({ code: "never_valid" });
+    const couponId = context.newId("coupons");
+    const terms = { partnerId, status, validFrom, validUntil };
+    const writes = [
+      insertCoupon({ id: couponId, programId, ...terms, createdAt: at }),
+      ...codes.map((code, position) =>
+        insertCouponCode({ programId, codeKey: couponKey(code), code, couponId, position }),
+      ),
+    ];
+    const subject = `coupon ${couponId}`;
+    const after = { couponId, codes, ...terms };
+    const change = { programId, action: "coupon.created", subject, before: null, after };
+    return auditedChange(acting(call, context.settings), change, { writes, answer: { couponId } }, context);
+  },
+};

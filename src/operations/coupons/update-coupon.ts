@@ -1,0 +1,42 @@
+import type { CouponId } from "#domain/ids.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { type CouponRow, couponOfProgram, updateCoupon as updateRow } from "#store/coupons.ts";
+import { acting, auditedChange, diff, isArchived, type KeyedChangeCall, noChange, type Patch } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+
+type Changeable = Pick<CouponRow, "status" | "validFrom" | "validUntil">;
+
+export interface UpdateCouponCall extends KeyedChangeCall {
+  readonly kind: "update-coupon";
+  readonly couponId: CouponId;
+  readonly changes: Patch<Changeable>;
+}
+
+const gather = ({ operationId, programId, couponId }: UpdateCouponCall) => ({
+  done: auditOfOperation({ operationId }),
+  coupon: couponOfProgram({ programId, id: couponId }),
+});
+
+const changeable = ({ status, validFrom, validUntil }: CouponRow): Changeable => ({ status, validFrom, validUntil });
+
+export const updateCoupon: Operation<UpdateCouponCall, ReturnType<typeof gather>, undefined> = {
+  kind: "update-coupon",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ couponId }) => ({ exclusive: [`coupon ${couponId}`] }),
+
+  decide(call, { done, coupon }, context) {
+    const { programId, couponId, changes } = call;
+    if (coupon === undefined) return refuse({ code: "not_found", what: "coupon" });
+    const changed = diff(changeable(coupon), changes);
+    if (done !== undefined || changed === undefined) return noChange(programId, undefined);
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const { row, before, after } = changed;
+    const { validFrom, validUntil } = row;
+    if (validFrom !== null && validUntil !== null && validFrom > validUntil) return refuse({ code: "never_valid" });
+    const change = { programId, action: "coupon.updated", subject: `coupon ${couponId}`, before, after };
+    const effect = { writes: [updateRow({ id: couponId, ...row })], answer: undefined };
+    return auditedChange(acting(call, context.settings), change, effect, context);
+  },
+};

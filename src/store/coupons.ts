@@ -1,0 +1,112 @@
+import { and, count, eq, sql } from "drizzle-orm";
+import { caps } from "#domain/caps.ts";
+import type { CouponTerms } from "#domain/coupons.ts";
+import type { CouponId, CustomerId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { isFirstLink } from "./partners.ts";
+import { commissions, ledgerEntries } from "./schema/commissions.ts";
+import { couponCodes, coupons } from "./schema/coupons.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
+import { sales } from "./schema/sales.ts";
+import { everyColumn, insert, lookUp, param, type Read, readAll, readCount, readFirst, update } from "./statement.ts";
+
+export type CouponRow = typeof coupons.$inferSelect;
+export type CouponCodeRow = typeof couponCodes.$inferSelect;
+
+/** A coupon that one of a sale's codes names, with its partner's first link. */
+export interface CouponOfCode extends CouponTerms {
+  readonly codeKey: string;
+  readonly couponId: CouponId;
+  readonly partnerId: PartnerId;
+  readonly partnerCode: string;
+  readonly linkId: LinkId;
+  readonly isPartnerExempt: boolean;
+}
+
+/** `codeKeys`: a JSON array. */
+export const couponsByCodes = lookUp<"programId" | "codeKeys", CouponOfCode>(
+  ["programId", "codeKeys"],
+  (db, wanted, key) =>
+    db
+      .select({
+        codeKey: couponCodes.codeKey,
+        couponId: coupons.id,
+        partnerId: coupons.partnerId,
+        partnerCode: referralLinks.code,
+        linkId: referralLinks.id,
+        isActive: sql<boolean>`${coupons.status} = 'active'`.mapWith(Boolean),
+        isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
+        isPartnerExempt: partners.isRiskExempt,
+        validFrom: coupons.validFrom,
+        validUntil: coupons.validUntil,
+      })
+      .from(wanted)
+      .crossJoin(couponCodes)
+      .innerJoin(coupons, eq(coupons.id, couponCodes.couponId))
+      .innerJoin(partners, eq(partners.id, coupons.partnerId))
+      .innerJoin(referralLinks, isFirstLink)
+      .where(
+        and(
+          sql`${couponCodes.programId} = ${key.programId}`,
+          sql`${couponCodes.codeKey} in (select value from json_each(${key.codeKeys}))`,
+        ),
+      ),
+);
+
+/** Those of the codes that are taken. `codeKeys`: a JSON array. */
+export const takenCodes = readAll<{ programId: ProgramId; codeKeys: string }, Pick<CouponCodeRow, "code" | "couponId">>(
+  (db) =>
+    db
+      .select({ code: couponCodes.code, couponId: couponCodes.couponId })
+      .from(couponCodes)
+      .where(
+        sql`${couponCodes.programId} = ${sql.placeholder("programId")}
+          and ${couponCodes.codeKey} in (select value from json_each(${sql.placeholder("codeKeys")}))`,
+      ),
+);
+
+export const couponOfProgram = readFirst<{ programId: ProgramId; id: CouponId }, CouponRow>((db) =>
+  db
+    .select()
+    .from(coupons)
+    .where(and(eq(coupons.id, sql.placeholder("id")), eq(coupons.programId, sql.placeholder("programId")))),
+);
+
+/** Stops just above the cap. */
+export const couponCount = readCount<{ programId: ProgramId }>((db) =>
+  db.select({ n: count() }).from(
+    db
+      .select({ id: coupons.id })
+      .from(coupons)
+      .where(eq(coupons.programId, sql.placeholder("programId")))
+      .limit(caps.coupons.max + 1)
+      .as("counted"),
+  ),
+);
+
+export const insertCoupon = insert<CouponRow>((db) => db.insert(coupons).values(everyColumn(coupons)));
+
+export const insertCouponCode = insert<CouponCodeRow>((db) => db.insert(couponCodes).values(everyColumn(couponCodes)));
+
+export const updateCoupon = update(coupons, ["id"], ["status", "validFrom", "validUntil"]);
+
+export interface FormerPartners {
+  readonly customerId: CustomerId;
+  readonly partnerIds: readonly PartnerId[];
+}
+
+const partnersLeft = readAll<{ customerId: CustomerId }, { partnerId: PartnerId }>((db) =>
+  db
+    .selectDistinct({ partnerId: ledgerEntries.partnerId })
+    .from(sales)
+    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .innerJoin(ledgerEntries, eq(ledgerEntries.commissionId, commissions.id))
+    .where(
+      sql`${sales.customerId} = ${param("customerId")} and ${ledgerEntries.kind} = 'moved' and ${ledgerEntries.amountCents} < 0`,
+    ),
+);
+
+/** Those whom what the customer's sales earned has moved away from. */
+export function formerPartnersOf(customerId: CustomerId): Read<FormerPartners> {
+  const { decode, ...read } = partnersLeft({ customerId });
+  return { ...read, decode: (rows) => ({ customerId, partnerIds: decode(rows).map(({ partnerId }) => partnerId) }) };
+}

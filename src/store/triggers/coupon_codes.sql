@@ -1,0 +1,17 @@
+-- A code stays taken.
+CREATE TRIGGER coupon_codes_no_update BEFORE UPDATE ON coupon_codes
+BEGIN
+  SELECT raise(ABORT, 'a coupon keeps its codes');
+END;
+
+CREATE TRIGGER coupon_codes_no_delete BEFORE DELETE ON coupon_codes
+BEGIN
+  SELECT raise(ABORT, 'a coupon keeps its codes');
+END;
+
+-- `insert or replace` deletes the row of the same key, and no delete trigger hears of it.
+CREATE TRIGGER coupon_codes_no_replace BEFORE INSERT ON coupon_codes
+WHEN EXISTS (SELECT 1 FROM coupon_codes WHERE program_id = new.program_id AND code_key = new.code_key)
+BEGIN
+  SELECT raise(ABORT, 'a coupon keeps its codes');
+END;

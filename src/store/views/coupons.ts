@@ -1,0 +1,95 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { CouponId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { type Database, readBatch } from "../database.ts";
+import { isFirstLink } from "../partners.ts";
+import { couponCodes, coupons } from "../schema/coupons.ts";
+import { partners, referralLinks } from "../schema/partners.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
+
+const given = sql.placeholder;
+
+const selectCoupons = (db: Compiler) =>
+  db
+    .select({
+      id: coupons.id,
+      codes: sql<string[]>`(
+        select json_group_array(c.code) from (
+          select o.code from ${couponCodes} o where o.coupon_id = ${coupons.id} order by o.position) c)`.mapWith(
+        (json: string) => JSON.parse(json) as string[],
+      ),
+      partnerId: coupons.partnerId,
+      partnerCode: referralLinks.code,
+      partnerName: partners.name,
+      status: coupons.status,
+      validFrom: coupons.validFrom,
+      validUntil: coupons.validUntil,
+      createdAt: coupons.createdAt,
+    })
+    .from(coupons)
+    .innerJoin(partners, eq(partners.id, coupons.partnerId))
+    .innerJoin(referralLinks, isFirstLink);
+export type CouponView = RowOf<typeof selectCoupons>;
+
+const isOfProgram = eq(coupons.programId, given("programId"));
+const isBefore = lt(coupons.id, given("before"));
+
+type Position = { before: number; limit: number };
+
+const couponsOfProgram = readAll<{ programId: ProgramId } & Position, CouponView>((db) =>
+  selectCoupons(db).where(and(isOfProgram, isBefore)).orderBy(desc(coupons.id)).limit(given("limit")),
+);
+
+const couponsOfPartner = readAll<{ programId: ProgramId; partnerId: PartnerId } & Position, CouponView>((db) =>
+  selectCoupons(db)
+    .where(and(isOfProgram, eq(coupons.partnerId, given("partnerId")), isBefore))
+    .orderBy(desc(coupons.id))
+    .limit(given("limit")),
+);
+
+const couponOfCode = readAll<{ programId: ProgramId; codeKey: string } & Position, CouponView>((db) =>
+  selectCoupons(db)
+    .where(
+      and(
+        sql`${coupons.id} = (
+          select o.coupon_id from ${couponCodes} o
+          where o.program_id = ${param("programId")} and o.code_key = ${param("codeKey")})`,
+        isBefore,
+      ),
+    )
+    .limit(given("limit")),
+);
+
+const couponById = readFirst<{ programId: ProgramId; id: CouponId }, CouponView>((db) =>
+  selectCoupons(db).where(and(isOfProgram, eq(coupons.id, given("id")))),
+);
+
+/** Undefined: whoever's, and with any code. */
+export interface CouponFilter {
+  readonly partnerId: PartnerId | undefined;
+  readonly codeKey: string | undefined;
+}
+
+export async function listCoupons(
+  database: Database,
+  programId: ProgramId,
+  { partnerId, codeKey }: CouponFilter,
+  position: Position,
+): Promise<readonly CouponView[]> {
+  if (codeKey !== undefined) {
+    const { found } = await readBatch(database, { found: couponOfCode({ programId, codeKey, ...position }) });
+    return found.filter((coupon) => partnerId === undefined || coupon.partnerId === partnerId);
+  }
+  const found =
+    partnerId === undefined
+      ? couponsOfProgram({ programId, ...position })
+      : couponsOfPartner({ programId, partnerId, ...position });
+  return (await readBatch(database, { found })).found;
+}
+
+export async function findCoupon(
+  database: Database,
+  programId: ProgramId,
+  id: CouponId,
+): Promise<CouponView | undefined> {
+  return (await readBatch(database, { found: couponById({ programId, id }) })).found;
+}
