@@ -10,6 +10,7 @@ import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
 import { memberships, workspaces } from "#store/schema/workspaces.ts";
 import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
+import { type CouponSettings, couponOf } from "./coupons.ts";
 import {
   asStatement,
   type DatabaseClient,
@@ -56,6 +57,7 @@ export interface WorldSettings {
   readonly keys?: readonly KeySettings[];
   readonly partners?: readonly PartnerSettings[];
   readonly groups?: readonly GroupSettings[];
+  readonly coupons?: readonly CouponSettings[];
   /** The program's own, oldest first. Default: 20 percent for a lifetime, held for 15 days. */
   readonly policies?: readonly PolicySettings[];
 }
@@ -76,6 +78,7 @@ export interface World {
   readonly partner: Partner;
   readonly partners: readonly Partner[];
   readonly groups: readonly { readonly id: number; readonly name: string }[];
+  readonly coupons: readonly { readonly id: number; readonly partnerId: number }[];
   rows(sql: string, ...args: (string | number | null)[]): Promise<Row[]>;
   /** Runs several queries in one request, each with the program's ID as its argument. */
   allRows<Name extends string>(queries: Readonly<Record<Name, string>>): Promise<Record<Name, Row[]>>;
@@ -106,6 +109,9 @@ export async function createWorld(databases: string | ProgramDatabases, settings
   const keys = (settings.keys ?? [{}]).map((key) => keyRow(programId, { createdAt: since, ...key }, newId));
   const groups = (settings.groups ?? []).map((group) => groupRow(programId, group, since, newId));
   const made = (settings.partners ?? [{}]).map((partner) => partnerRows(programId, partner, since, newId));
+  const coupons = (settings.coupons ?? []).map((coupon) =>
+    couponOf(coupon, since, { programId, partnerId: made[coupon.partner ?? 0]?.partner.id ?? 0, newId }),
+  );
   const policies = [
     ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
     ...made.flatMap(({ partner, policies: own }) => own.map((policy) => ({ partnerId: partner.id, ...policy }))),
@@ -128,6 +134,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
     ...made.map(({ link }) => db.insert(referralLinks).values(link)),
     ...groups.map(({ row }) => db.insert(partnerGroups).values(row)),
     ...made.flatMap(({ partner, link, group }) => createdIn(groups[group ?? -1]?.row, partner, link, newId)),
+    ...coupons.flatMap(({ inserts }) => inserts),
     ...policies.map((policy) => db.insert(commissionPolicies).values(policy)),
   ].map(asStatement);
   if (both.atHome === client) await write(client, [...home, ...books]);
@@ -155,6 +162,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
     },
     partners: all,
     groups: groups.map(({ row }) => row),
+    coupons: coupons.map(({ row }) => row),
     ...readerOf(both, programId),
     forged: new Set(),
     write: async (...statements) => {

@@ -1445,6 +1445,7 @@ BEGIN
     AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
 END;
 --> statement-breakpoint
+-- Where nothing is held, a sale's commission begins approved.
 CREATE TRIGGER commissions_of_coupon_born_approved AFTER INSERT ON commissions
 WHEN new.source = 'coupon' AND new.approved_at IS NOT NULL
 BEGIN

@@ -88,10 +88,14 @@ function directFaults(explanation: Json, { commission, sale, customer }: Recorde
     ...ofClick.filter((field) => explanation[field] !== null),
     ...(source === commission.source ? [] : ["direct.source"]),
     ...(typeof since === "number" && since <= sale.occurred_at ? [] : ["direct.since"]),
-    ...(isCustomers && since !== customer.since ? ["direct.since, which the customer has otherwise"] : []),
+    ...(isCustomers && !isSince(since, customer) ? ["direct.since, which the customer has otherwise"] : []),
     ...(considered === null ? [] : ["considered"]),
   ];
 }
+
+/** A coupon of an earlier sale may have been told later. */
+const isSince = (since: unknown, customer: RecordedCommission["customer"]): boolean =>
+  since === customer.since || (customer.source === "coupon" && Number(since) > Number(customer.since));
 
 function unattributedFaults(explanation: Json, { commission }: RecordedCommission): readonly string[] {
   const { considered } = explanation;

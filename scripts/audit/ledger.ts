@@ -5,6 +5,7 @@ import { bindingInvariants } from "./bindings.ts";
 import { bookInvariants } from "./books.ts";
 import { commissionInvariants } from "./commissions.ts";
 import { countInvariants } from "./counts.ts";
+import { couponInvariants } from "./coupons.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
 import { entryInvariants } from "./entries.ts";
 import { groupInvariants } from "./groups.ts";
@@ -42,6 +43,7 @@ export const invariants: Invariants = {
   ...valueInvariants,
   ...trailInvariants,
   ...groupInvariants,
+  ...couponInvariants,
   ...termInvariants,
   ...noteInvariants,
   ...accessInvariants,

@@ -30,6 +30,7 @@ export interface RecordedCommission {
     readonly is_recurring: number;
     readonly product_id: string | null;
     readonly items: string | null;
+    readonly coupons: string | null;
     readonly subscription_interval: string | null;
     readonly occurred_at: number;
     readonly partner_code: string | null;
@@ -68,6 +69,7 @@ const saleColumns = [
   ...[
     "product_id",
     "items",
+    "coupons",
     "subscription_interval",
     "partner_code",
     "reason",
@@ -93,7 +95,8 @@ export const commissionPage = (of: Scope, last: RecordedCommission | undefined):
     'customer', ${jsonOf("u", customerColumns)},
     'moved', json_object('cents', m.amount_cents, 'code', k.code), 'is_one_time_used', ${isOneTimeUsed}, 'first_sold_at', ${firstSoldAt})
   from commissions c join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
-  left join ledger_entries m on m.commission_id = c.id and m.kind = 'moved' and m.partner_id is not c.partner_id
+  left join ledger_entries m on m.commission_id = c.id and m.kind = 'moved' and m.amount_cents < 0
+    and m.partner_id is not c.partner_id and m.partner_id = coalesce(${movedFrom}, m.partner_id)
   left join referral_links k on k.partner_id = ${movedFrom}
     and ${isLinkOf("k", field("c.explanation", "movedFrom.partnerCode"))}
   where ${of("c")} and ${isBehind("c", last)} order by c.id`;

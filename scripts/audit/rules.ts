@@ -41,16 +41,18 @@ interface Item {
 
 /** What the policy's rules may have come to. Without rules, there is one outcome. */
 export function outcomesOf(
-  { sale, first_sold_at }: Pick<RecordedCommission, "sale" | "first_sold_at">,
+  { commission, sale, first_sold_at }: Pick<RecordedCommission, "commission" | "sale" | "first_sold_at">,
   policy: Policy,
 ): readonly Outcome[] {
   const items: readonly Item[] =
     sale.items === null
       ? [{ productId: sale.product_id, amountCents: sale.amount_cents, quantity: 1 }]
       : (JSON.parse(sale.items) as Item[]);
+  const coupons = JSON.parse(sale.coupons ?? "[]") as { readonly state: string; readonly partnerId?: number }[];
+  const hasCoupon = coupons.some(({ state, partnerId }) => state === "valid" && partnerId === commission.partner_id);
   return pastsOf(policy.rules ?? [], sale, first_sold_at).map((past) => {
     const byRule = Map.groupBy(items, ({ productId }) =>
-      (policy.rules ?? []).findIndex(({ when }) => holds(when, productId, sale, past)),
+      (policy.rules ?? []).findIndex(({ when }) => holds(when, productId, { ...sale, hasCoupon }, past)),
     );
     const groups = [...byRule.keys()]
       .sort((a, b) => (a === -1 ? 1 : b === -1 ? -1 : a - b))
@@ -71,7 +73,10 @@ function pastsOf(rules: readonly Rule[], sale: Sale, firstSoldAt: number | null)
   );
 }
 
-function holds(when: Rule["when"], productId: string | null, sale: Sale, past: Past): boolean {
+type CouponSale = Sale & { readonly hasCoupon: boolean };
+
+function holds(when: Rule["when"], productId: string | null, sale: CouponSale, past: Past): boolean {
+  if (when.coupon !== undefined && when.coupon !== sale.hasCoupon) return false;
   if (when.productIds && !when.productIds.some((id) => id === productId)) return false;
   if (when.isRecurring !== undefined && Number(when.isRecurring) !== sale.is_recurring) return false;
   if (when.interval !== undefined && when.interval !== sale.subscription_interval) return false;

@@ -43,6 +43,7 @@ const settings = {
     reviewDays: "review_days",
   },
   group: { name: "name" },
+  coupon: { status: "status", validFrom: "valid_from", validUntil: "valid_until" },
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const;
 
@@ -53,7 +54,7 @@ const isUnlikePolicy = (json: string, alias: string) =>
   policyColumns.map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`).join(" or ");
 
 type Kind = keyof typeof settings;
-const tableOf = { program: "programs", partner: "partners", group: "partner_groups" } as const;
+const tableOf = { program: "programs", partner: "partners", group: "partner_groups", coupon: "coupons" } as const;
 const kinds = Object.keys(tableOf) as Kind[];
 
 const subjectId = (kind: Kind | "sale" | "customer" | "application" | "commission", alias: string) =>
@@ -188,6 +189,9 @@ export const trailInvariants: Invariants = {
           or (a.action = 'policy.set' and a.subject like 'group %')
         then exists (select 1 from partner_groups g
           where g.id = ${subjectId("group", "a")} and g.program_id = a.program_id and a.subject = 'group ' || g.id)
+      when a.action in ('coupon.created', 'coupon.updated')
+        then exists (select 1 from coupons c
+          where c.id = ${subjectId("coupon", "a")} and c.program_id = a.program_id and a.subject = 'coupon ' || c.id)
       when a.action = 'policy.set' then a.subject = 'program ' || a.program_id
       when a.action in ('commission.approved', 'commission.rejected')
         then a.subject = 'commission ' || cast(substr(a.subject, 12) as integer)

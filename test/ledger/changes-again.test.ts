@@ -24,7 +24,7 @@ async function change<Call extends ChangeCall>(call: Call) {
 
 const tables = [
   ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
-  ...["adjustments", "ledger_entries", "payment_details", "partner_groups"],
+  ...["adjustments", "ledger_entries", "payment_details", "partner_groups", "coupons", "coupon_codes"],
 ];
 const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
@@ -253,7 +253,7 @@ const calls: Given = {
 
 describe("a change that the runtime resends", () => {
   it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same answer: %s", async (kind) => {
-    const world = await createWorld(database.url, { groups: [{ name: "Gold" }] });
+    const world = await createWorld(database.url, { groups: [{ name: "Gold" }], coupons: [{ codes: ["ANNA5"] }] });
     const call = calls[kind](world);
     const before = await everything(world);
     const first = await change(call);

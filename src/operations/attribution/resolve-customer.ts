@@ -242,7 +242,7 @@ export function writesForCustomer(
   matches: CustomerMatches,
   { clicks, operationId, program, at }: CustomerCall,
 ): readonly Write[] {
-  const { known, partner, isReattributed, isConfirmed, boundByCoupon, judged } = resolved;
+  const { known, partner, isReattributed, isConfirmed, judged } = resolved;
   const shown = new Set(
     matches.clicks
       .filter(({ customerId, evidence }) => customerId === customer.id && evidence === "key")
@@ -271,9 +271,9 @@ export function writesForCustomer(
     ...(isSame(known, customer) ? [] : [updateCustomer(customer)]),
     ...kept,
     ...(isNamed ? [setClicksAnonymous({ customerId, isAnonymous: false })] : []),
-    ...(isDecided || (isNamed && boundByCoupon === undefined) ? [updateLeadOfCustomer(leadColumns(customer, partner))] : []),
-    // What a lead was told of stays: a coupon came with a sale.
-    ...(isNamed && boundByCoupon !== undefined ? [setLeadKey({ customerId, customerKey: customer.customerKey })] : []),
+    ...(isDecided || (isNamed && customer.source !== "coupon") ? [updateLeadOfCustomer(leadColumns(customer, partner))] : []),
+    // A lead is of no partner whom a coupon names.
+    ...(isNamed && !isDecided && customer.source === "coupon" ? [setLeadKey({ customerId, customerKey: customer.customerKey })] : []),
     ...(isDecided
       ? [setLeadExplanation({ customerId, explanation: frozenLead({ judged, customer }, program, at) })]
       : []),

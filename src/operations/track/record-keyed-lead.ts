@@ -5,6 +5,7 @@ import { insertLead, type LeadRow } from "#store/leads.ts";
 import { raiseSelfReferral } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { historyColumns } from "../attribution/follow-customer.ts";
+import { unattributed } from "../attribution/customer.ts";
 import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {
   leadColumns,
@@ -53,9 +54,10 @@ export function decideKeyedLead(
     ...emailOf(call, deciding),
     ...(earlier && historyColumns(earlier.history)),
   };
-  const reason = customer.partnerId === null ? resolved.noCredit.reason : undefined;
-  const explanation = frozenLead({ judged: resolved.judged, reason, customer }, program, at);
-  const lead = recorded ?? leadRow(call, { ...leadColumns(customer, resolved.partner), explanation }, deciding);
+  const told = customer.source === "coupon" ? withoutPartner(customer, resolved) : customer;
+  const reason = told.partnerId === null ? resolved.noCredit.reason : undefined;
+  const explanation = frozenLead({ judged: resolved.judged, reason, customer: told }, program, at);
+  const lead = recorded ?? leadRow(call, { ...leadColumns(told, resolved.partner), explanation }, deciding);
   const raised = raisedByAddress(resolved.known, customer, deciding);
   const writes = [
     ...writesForCustomer(resolved, customer, found, { clicks, operationId, program, at }),
@@ -68,13 +70,17 @@ export function decideKeyedLead(
   const attributedSales = earlier?.sales.length ? earlier.sales : before;
   const repeat = repeatOf(call, recorded, resolved);
   const outcome =
-    customer.partnerId === null || resolved.partner === undefined
+    told.partnerId === null || resolved.partner === undefined
       ? unattributedOutcome(resolved.noCredit, repeat)
       : attributedOutcome(resolved.partner.code, repeat, attributedSales);
   const reviewedUntil = raised.length === 0 ? null : reviewEndOf(program, at);
   const holdUntil = earliest(earlier?.holdUntil, reviewedUntil ?? undefined);
   return { ...planLead(program.id, lead.id, outcome, writes), holdUntil };
 }
+
+/** A coupon came with a sale: a lead is of no partner whom it names. */
+const withoutPartner = (customer: CustomerRow, { noCredit }: ResolvedCustomer): CustomerRow =>
+  unattributed({ ...customer, partnerId: null }, noCredit);
 
 /** The address may turn out to be the partner's own. */
 const raisedByAddress = (

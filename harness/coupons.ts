@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { couponKey } from "#domain/coupons.ts";
+import { auditEntries } from "#store/schema/audit.ts";
+import { couponCodes, coupons } from "#store/schema/coupons.ts";
+import { db } from "./database-client.ts";
+
+export interface CouponSettings {
+  readonly codes: readonly string[];
+  /** Whose, among the world's partners. Default: the first. */
+  readonly partner?: number;
+  readonly status?: "active" | "paused";
+  readonly validFrom?: number;
+  readonly validUntil?: number;
+}
+
+interface Ids {
+  readonly programId: number;
+  readonly partnerId: number;
+  newId(): number;
+}
+
+/** With the entry of the audit trail that the audit looks for. */
+export function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { programId, partnerId, newId }: Ids) {
+  const couponId = newId();
+  const { status = "active", validFrom = null, validUntil = null } = settings;
+  const terms = { partnerId, status, validFrom, validUntil };
+  const operationId = randomBytes(8).toString("hex");
+  const after = JSON.stringify({ couponId, codes, ...terms });
+  const entry = { action: "coupon.created", subject: `coupon ${couponId}`, before: null, after };
+  return {
+    row: { id: couponId, partnerId },
+    inserts: [
+      db.insert(coupons).values({ id: couponId, programId, ...terms, createdAt }),
+      ...codes.map((code, position) =>
+        db.insert(couponCodes).values({ programId, codeKey: couponKey(code), code, couponId, position }),
+      ),
+      db.insert(auditEntries).values({ id: newId(), programId, operationId, actorId: "somebody", ...entry, createdAt }),
+    ],
+  };
+}

@@ -1,0 +1,253 @@
+import { describe, expect, it } from "vitest";
+import { createWorld, type WorldSettings } from "../../harness/world.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+
+const own = isolatedDatabase();
+
+const anna = 0;
+const ben = 1;
+const clara = 2;
+
+/** By default, anna's, ben's and clara's sales are held for 15 days. */
+async function openShop(settings: WorldSettings = {}) {
+  const world = await createWorld(own.server.url, {
+    partners: [{ code: "anna" }, { code: "ben" }, { code: "clara" }].map(({ code }) => ({
+      code: `${code}${Math.random().toString(36).slice(2)}`,
+    })),
+    coupons: [
+      { codes: ["BEN10", "promo_1"], partner: ben },
+      { codes: ["CLARA5"], partner: clara },
+      { codes: ["ANNA5"], partner: anna },
+    ],
+    ...settings,
+  });
+  const calls = callsOf(world, own.server.url);
+  const names = ["anna", "ben", "clara"];
+  const nameOf = (id: unknown) => names[world.partners.findIndex((partner) => partner.id === id)] ?? null;
+  const click = (partner: number, days: number) => {
+    const of = world.partners[partner];
+    if (of === undefined) throw new Error("no such partner");
+    return calls.click(of, daysAgo(days));
+  };
+  const sell = (transactionId: string, days: number, ...couponCodes: string[]) =>
+    calls.sale(transactionId, daysAgo(days), { amountCents: 4_900, couponCodes });
+  const refer = (partner: number, clickDays: number, days = clickDays, customerKey = "c1") =>
+    calls.lead("key", [click(partner, clickDays)], customerKey, { occurredAt: daysAgo(days) });
+  /** By transaction: partner, source, status, amount and, of each coupon, the outcome. */
+  const books = async () => {
+    const rows = await world.rows(
+      `select s.transaction_id as t, c.partner_id, c.source, c.status, c.reason, c.amount_cents, c.explanation
+       from commissions c join sales s on s.id = c.sale_id where c.program_id = ? order by s.occurred_at, s.id`,
+      world.programId,
+    );
+    return Object.fromEntries(
+      rows.map(({ t, partner_id, source, status, reason, amount_cents, explanation }) => {
+        const { coupons = [] } = JSON.parse(String(explanation)) as { coupons?: { outcome: string }[] };
+        const outcomes = coupons.map(({ outcome }) => outcome);
+        return [String(t), [nameOf(partner_id), source ?? reason, status, amount_cents, ...outcomes]];
+      }),
+    );
+  };
+  const balances = async () =>
+    Object.fromEntries(
+      (
+        await world.rows(
+          `select partner_id, sum(amount_cents) as cents from ledger_entries where program_id = ? group by 1 having cents <> 0`,
+          world.programId,
+        )
+      ).map(({ partner_id, cents }) => [nameOf(partner_id), cents]),
+    );
+  const consistent = async () => {
+    expect(calls.ledger.faults).toEqual([]);
+    expect(await world.audit()).toEqual([]);
+  };
+  return { world, ...calls, click, sell, refer, books, balances, consistent };
+}
+
+describe("a sale with a coupon", () => {
+  it("binds a customer whom nobody brought, from the sale on", async () => {
+    const { sell, books, customer, consistent } = await openShop();
+    expect(await sell("t1", 5, "BEN10")).toMatchObject({ attributed: true, source: "coupon" });
+    await sell("t2", 2);
+    await sell("t0", 6);
+    expect(await books()).toEqual({
+      t0: [null, "no_click", "void", 0],
+      t1: ["ben", "coupon", "pending", 980, "chosen"],
+      t2: ["ben", "coupon", "pending", 980],
+    });
+    expect(await customer()).toMatchObject({ source: "coupon", since: daysAgo(5), confirmed_at: null });
+    await consistent();
+  });
+
+  it("goes to the keyed click that is told later, with what the coupon's partner had", async () => {
+    const { sell, refer, books, balances, consistent } = await openShop();
+    await sell("t1", 5, "BEN10");
+    await refer(anna, 8);
+    expect(await books()).toEqual({ t1: ["anna", "click", "pending", 980, "outranked"] });
+    expect(await balances()).toEqual({ anna: 980 });
+    await sell("t2", 2, "BEN10");
+    expect(await books()).toMatchObject({ t2: ["anna", "click", "pending", 980, "outranked"] });
+    await consistent();
+  });
+
+  it("stays with the coupon's partner once a person has approved it", async () => {
+    const { sell, refer, decide, books, consistent } = await openShop();
+    const { commissionId } = await sell("t1", 5, "BEN10");
+    await decide(commissionId, "approved");
+    await refer(anna, 8);
+    await sell("t2", 2);
+    expect(await books()).toEqual({
+      t1: ["ben", "coupon", "approved", 980, "chosen"],
+      t2: ["ben", "coupon", "pending", 980],
+    });
+    await consistent();
+  });
+
+  it("is final at once where nothing is held", async () => {
+    const { sell, refer, books, customer, consistent } = await openShop({ policies: [{ holdDays: 0 }] });
+    await sell("t1", 5, "BEN10");
+    expect(await customer()).toMatchObject({ source: "coupon", confirmed_at: daysAgo(0) });
+    await refer(anna, 8);
+    expect(await books()).toEqual({ t1: ["ben", "coupon", "approved", 980, "chosen"] });
+    await consistent();
+  });
+
+  it("is outranked by any click that is valid for the first sale, and by an unconfirmed one", async () => {
+    const { sell, refer, lead, click, books, consistent } = await openShop();
+    await refer(anna, 9);
+    await sell("t1", 5, "BEN10");
+    expect(await books()).toEqual({ t1: ["anna", "click", "pending", 980, "outranked"] });
+    await consistent();
+    const other = await openShop();
+    await other.lead("browser", [other.click(anna, 9)], "c1", { occurredAt: daysAgo(9) });
+    await other.sell("t1", 5, "BEN10");
+    expect(await other.books()).toEqual({ t1: ["anna", "click", "pending", 980, "outranked"] });
+    await other.consistent();
+    expect([lead, click]).toHaveLength(2);
+  });
+
+  it("counts where the customer's click isn't valid for the first sale", async () => {
+    const { sell, refer, books, consistent } = await openShop({ program: { windowUntil: "first_sale" } });
+    await refer(anna, 80, 75);
+    await sell("t1", 5, "BEN10");
+    expect(await books()).toEqual({ t1: ["ben", "coupon", "pending", 980, "chosen"] });
+    await consistent();
+  });
+
+  it("binds nobody who has bought before", async () => {
+    const { sell, books, customer, consistent } = await openShop();
+    await sell("t1", 5);
+    expect(await sell("t2", 2, "BEN10")).toMatchObject({ attributed: false, reason: "existing_customer" });
+    expect(await books()).toEqual({
+      t1: [null, "customer_not_found", "void", 0],
+      t2: [null, "existing_customer", "void", 0, "existing_customer"],
+    });
+    expect(await customer()).toMatchObject({ partner_id: null });
+    await consistent();
+  });
+
+  it("is bound by the earliest of several, whichever is told first", async () => {
+    const { sell, books, balances, consistent } = await openShop();
+    await sell("t3", 2, "BEN10");
+    await sell("t2", 3);
+    await sell("t1", 5, "CLARA5");
+    expect(await books()).toEqual({
+      t1: ["clara", "coupon", "pending", 980, "chosen"],
+      t2: ["clara", "coupon", "pending", 980],
+      t3: ["clara", "coupon", "pending", 980, "outranked"],
+    });
+    // Never back to a partner whom the customer left.
+    await sell("t0", 6, "BEN10");
+    expect(await books()).toMatchObject({ t0: [null, "no_click", "void", 0, "outranked"] });
+    await sell("t-1", 7, "ANNA5");
+    expect(await balances()).toEqual({ anna: 5 * 980 });
+    await consistent();
+  });
+
+  it("of the same partner lowers the instant from which sales count", async () => {
+    const { sell, books, customer, consistent } = await openShop();
+    await sell("t3", 2, "BEN10");
+    await sell("t2", 3);
+    await sell("t1", 5, "promo_1");
+    expect(await books()).toEqual({
+      t1: ["ben", "coupon", "pending", 980, "chosen"],
+      t2: ["ben", "coupon", "pending", 980],
+      t3: ["ben", "coupon", "pending", 980, "chosen"],
+    });
+    expect(await customer()).toMatchObject({ since: daysAgo(5) });
+    await consistent();
+  });
+
+  it("rests on a click of the same partner once one is told", async () => {
+    const { sell, refer, books, balances, customer, consistent } = await openShop();
+    await sell("t1", 5, "BEN10");
+    await refer(ben, 8);
+    expect(await books()).toEqual({ t1: ["ben", "click", "pending", 980, "chosen"] });
+    expect(await balances()).toEqual({ ben: 980 });
+    expect(await customer()).toMatchObject({ source: "click", since: null });
+    await consistent();
+  });
+
+  it("follows a customer who moves three times, with refunds between", async () => {
+    const { sell, refer, refund, books, balances, consistent } = await openShop();
+    await sell("t1", 5, "BEN10");
+    await refund("t1", "amount", { cents: 1_900, refundId: "r1" });
+    await sell("t0", 6, "CLARA5");
+    await refund("t1", "amount", { cents: 1_000, refundId: "r2" });
+    await refer(anna, 8);
+    await refund("t1", "cancel", { refundId: "r1" });
+    expect(await books()).toEqual({
+      t0: ["anna", "click", "pending", 980, "outranked"],
+      t1: ["anna", "click", "pending", 780, "outranked"],
+    });
+    expect(await balances()).toEqual({ anna: 980 + 780 });
+    await consistent();
+  });
+
+  it("tells why each of its coupons didn't count", async () => {
+    const { sell, books, consistent } = await openShop({
+      coupons: [
+        { codes: ["PAUSED"], partner: ben, status: "paused" },
+        { codes: ["OLD"], partner: ben, validUntil: daysAgo(30) },
+        { codes: ["SOON"], partner: ben, validFrom: daysAgo(1) },
+        { codes: ["Straße"], partner: clara },
+        { codes: ["ANNA5"], partner: anna },
+      ],
+    });
+    await sell("t1", 5, "PAUSED", "OLD", "SOON", "nobody’s", "STRASSE", "anna5");
+    expect(await books()).toEqual({
+      t1: [
+        ...["clara", "coupon", "pending", 980],
+        ...["paused", "not_valid_then", "not_valid_then", "unknown", "chosen", "other_coupon"],
+      ],
+    });
+    await consistent();
+  });
+
+  it("of a paused partner binds nobody", async () => {
+    const { world, sell, books, consistent, ledger } = await openShop();
+    const pause = { kind: "update-partner", partnerId: world.partners[ben]?.id ?? 0, changes: { status: "paused" } };
+    const by = { operationId: "pause", at: daysAgo(0), programId: world.programId, actorId: "someone" };
+    await ledger.submit(ledger.changeTask({ ...by, ...pause } as never, daysAgo(0))).outcome;
+    await sell("t1", 5, "BEN10");
+    expect(await books()).toEqual({ t1: [null, "customer_not_found", "void", 0, "paused"] });
+    await consistent();
+  });
+
+  it("earns by a rule for coupons, also for another partner's click with a coupon of theirs", async () => {
+    const { sell, refer, books, consistent } = await openShop({
+      policies: [{ rateBps: 2_000, rules: [{ when: { coupon: true }, rateBps: 1_000 }] }],
+    });
+    await sell("t1", 5, "BEN10", "ANNA5");
+    expect(await books()).toEqual({ t1: ["ben", "coupon", "pending", 490, "chosen", "other_coupon"] });
+    await sell("t2", 4);
+    await refer(anna, 8);
+    expect(await books()).toEqual({
+      t1: ["anna", "click", "pending", 490, "outranked", "other_coupon"],
+      t2: ["anna", "click", "pending", 980],
+    });
+    await consistent();
+  });
+});
