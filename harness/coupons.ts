@@ -13,14 +13,18 @@ export interface CouponSettings {
   readonly validUntil?: number;
 }
 
-interface Ids {
+interface Given {
   readonly programId: number;
-  readonly partnerId: number;
+  readonly partners: readonly { readonly partner: { readonly id: number } }[];
   newId(): number;
 }
 
+export const couponsOf = (all: readonly CouponSettings[], createdAt: number, given: Given) =>
+  all.map((coupon) => couponOf(coupon, createdAt, given));
+
 /** With the entry of the audit trail that the audit looks for. */
-export function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { programId, partnerId, newId }: Ids) {
+function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { programId, partners, newId }: Given) {
+  const partnerId = partners[settings.partner ?? 0]?.partner.id ?? 0;
   const couponId = newId();
   const { status = "active", validFrom = null, validUntil = null } = settings;
   const terms = { partnerId, status, validFrom, validUntil };

@@ -10,7 +10,7 @@ import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
 import { memberships, workspaces } from "#store/schema/workspaces.ts";
 import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
-import { type CouponSettings, couponOf } from "./coupons.ts";
+import { type CouponSettings, couponsOf } from "./coupons.ts";
 import {
   asStatement,
   type DatabaseClient,
@@ -109,14 +109,8 @@ export async function createWorld(databases: string | ProgramDatabases, settings
   const keys = (settings.keys ?? [{}]).map((key) => keyRow(programId, { createdAt: since, ...key }, newId));
   const groups = (settings.groups ?? []).map((group) => groupRow(programId, group, since, newId));
   const made = (settings.partners ?? [{}]).map((partner) => partnerRows(programId, partner, since, newId));
-  const coupons = (settings.coupons ?? []).map((coupon) =>
-    couponOf(coupon, since, { programId, partnerId: made[coupon.partner ?? 0]?.partner.id ?? 0, newId }),
-  );
-  const policies = [
-    ...(settings.policies ?? [{}]).map((policy) => ({ partnerId: null, ...policy })),
-    ...made.flatMap(({ partner, policies: own }) => own.map((policy) => ({ partnerId: partner.id, ...policy }))),
-    ...groups.flatMap(({ row, policies: own }) => own.map((policy) => ({ groupId: row.id, ...policy }))),
-  ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: newId(), programId }));
+  const coupons = couponsOf(settings.coupons ?? [], since, { programId, partners: made, newId });
+  const policies = policyRows(programId, settings.policies ?? [{}], { made, groups, since, newId });
 
   const workspace = { id: workspaceId, name: "Test workspace", createdAt: since };
   const home = entriesAtHome(workspace, {
@@ -133,7 +127,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
     ...made.map(({ partner }) => db.insert(partners).values(partner)),
     ...made.map(({ link }) => db.insert(referralLinks).values(link)),
     ...groups.map(({ row }) => db.insert(partnerGroups).values(row)),
-    ...made.flatMap(({ partner, link, group }) => createdIn(groups[group ?? -1]?.row, partner, link, newId)),
+    ...made.flatMap((each) => createdIn(groups[each.group ?? -1]?.row, each.partner, each.link, newId)),
     ...coupons.flatMap(({ inserts }) => inserts),
     ...policies.map((policy) => db.insert(commissionPolicies).values(policy)),
   ].map(asStatement);
@@ -271,6 +265,21 @@ function createdIn(
     db.insert(auditEntries).values({ id: newId(), programId, operationId, actorId: "somebody", ...entry, createdAt }),
   ];
 }
+
+interface PolicyOwners {
+  readonly made: readonly ReturnType<typeof partnerRows>[];
+  readonly groups: readonly ReturnType<typeof groupRow>[];
+  readonly since: number;
+  newId(): number;
+}
+
+/** The program's own, those of partners and those of groups. */
+const policyRows = (programId: number, own: readonly PolicySettings[], { made, groups, since, newId }: PolicyOwners) =>
+  [
+    ...own.map((policy) => ({ partnerId: null, ...policy })),
+    ...made.flatMap(({ partner, policies }) => policies.map((policy) => ({ partnerId: partner.id, ...policy }))),
+    ...groups.flatMap(({ row, policies }) => policies.map((policy) => ({ groupId: row.id, ...policy }))),
+  ].map((policy, i) => ({ ...defaultPolicy(since, policy), version: i + 1, ...policy, id: newId(), programId }));
 
 function groupRow(programId: number, { name, policies = [] }: GroupSettings, createdAt: number, newId: () => number) {
   const id = newId();

@@ -30,7 +30,10 @@ export const couponCodes = () =>
 
 const instantOf = (field: string) => fields.instant(field).transform((text) => parseTimestamp(text) ?? 0);
 
-const validity = { from: "First instant of sales that it counts for.", until: "Last instant of sales that it counts for." };
+const validity = {
+  from: "First instant of sales that it counts for.",
+  until: "Last instant of sales that it counts for.",
+};
 
 export const couponValidity = (field: string, end: keyof typeof validity) =>
   fields.optional(instantOf(field)).describe(validity[end]);

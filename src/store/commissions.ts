@@ -7,7 +7,17 @@ import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { customerClicks } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, change, everyColumn, insert, lookUpFirst, param, readFirst, update, write } from "./statement.ts";
+import {
+  type Compiler,
+  change,
+  everyColumn,
+  insert,
+  lookUpFirst,
+  param,
+  readFirst,
+  update,
+  write,
+} from "./statement.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
 /** `clickId`: the click that it rests on, whose sub-id the database copies. */
@@ -80,11 +90,22 @@ export const attributeCommission = change<"id" | "clickId" | (typeof attributed)
 );
 
 /** Frozen with a commission, by a click. */
-const groundPaths = ["partner", "click", "clickAgeDays", "windowDays", "evidence", "model", "windowUntil", "bound"] as const;
+const groundPaths = [
+  "partner",
+  "click",
+  "clickAgeDays",
+  "windowDays",
+  "evidence",
+  "model",
+  "windowUntil",
+  "bound",
+] as const;
 
 /** `attribution`: JSON of what it rests on now. The amount stays, and whose it is. */
 export const groundCommission = change(["id", "clickId", "source", "attribution"], (db, wanted, value) => {
-  const paths = groundPaths.map((name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.attribution} -> ${sql.raw(`'$.${name}'`)}`);
+  const paths = groundPaths.map(
+    (name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.attribution} -> ${sql.raw(`'$.${name}'`)}`,
+  );
   return db
     .update(commissions)
     .set({
@@ -150,25 +171,32 @@ const awaitsApproval = (isOfCoupon: boolean) =>
     isNotNull(commissions.holdUntil),
   );
 
-const approveDue = (isOfCoupon: boolean) => write<{ at: number; limit: number; skip: number } & Approval>((db) =>
-  db
-    .update(commissions)
-    .set({
-      status: "approved",
-      approvedAt: param("approvedAt"),
-      approvedBy: "hold",
-      payableNumber: param("payableNumber"),
-    })
-    .where(
-      sql`${commissions.id} in ${db
-        .select({ id: commissions.id })
-        .from(commissions)
-        .where(and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, sql.placeholder("at"))))
-        .orderBy(asc(commissions.holdUntil))
-        .limit(sql.placeholder("limit"))
-        .offset(sql.placeholder("skip"))}`,
-    ),
-);
+const approveDue = (isOfCoupon: boolean) =>
+  write<{ at: number; limit: number; skip: number } & Approval>((db) =>
+    db
+      .update(commissions)
+      .set({
+        status: "approved",
+        approvedAt: param("approvedAt"),
+        approvedBy: "hold",
+        payableNumber: param("payableNumber"),
+      })
+      .where(
+        sql`${commissions.id} in ${db
+          .select({ id: commissions.id })
+          .from(commissions)
+          .where(
+            and(
+              awaitsApproval(isOfCoupon),
+              isHere(commissions.programId),
+              lte(commissions.holdUntil, sql.placeholder("at")),
+            ),
+          )
+          .orderBy(asc(commissions.holdUntil))
+          .limit(sql.placeholder("limit"))
+          .offset(sql.placeholder("skip"))}`,
+      ),
+  );
 
 export const approveDueCommissions = { own: approveDue(false), ofCoupons: approveDue(true) };
 

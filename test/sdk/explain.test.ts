@@ -298,6 +298,7 @@ const sample = {
   },
   corrects: null,
   corrected_by: null,
+  coupons: [],
   missing: [],
   settings_then: {
     ...{ model: null, window_days: 60, window_until: null },

@@ -11,6 +11,8 @@ export interface Explanation extends Members {
   readonly candidates: readonly Candidate[];
   /** Other clicks that the customer had shown before. */
   readonly earlier_clicks: number;
+  /** That came with the sale, in the order sent. */
+  readonly coupons: readonly Coupon[];
   /** Null unless there is exactly one sale. */
   readonly commission: Commission | null;
   readonly missing: readonly Missing[];
@@ -39,6 +41,12 @@ export interface Customer {
   readonly known_since: string;
   readonly evidence: "key" | "browser" | null;
   readonly locked_since: string | null;
+}
+
+export interface Coupon {
+  readonly code: string;
+  readonly partner_code: string | null;
+  readonly outcome: string;
 }
 
 export interface Candidate {
@@ -80,6 +88,7 @@ export interface Settings {
   readonly window_days: number | null;
   readonly window_until: string | null;
   readonly policy_version: number | null;
+  readonly policy_group: { readonly name: string } | null;
   readonly partner_status: string | null;
 }
 

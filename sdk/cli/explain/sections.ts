@@ -1,6 +1,16 @@
 import { bold, dim, green, red } from "../output.ts";
 import { columns, count, money, plain, time } from "./format.ts";
-import type { Candidate, Commission, Customer, Entry, Explanation, Missing, SomeSettings, Sum } from "./reply.ts";
+import type {
+  Candidate,
+  Commission,
+  Coupon,
+  Customer,
+  Entry,
+  Explanation,
+  Missing,
+  SomeSettings,
+  Sum,
+} from "./reply.ts";
 
 /** All but the events. */
 export function sections(explanation: Explanation): string {
@@ -24,10 +34,18 @@ export function sections(explanation: Explanation): string {
 const section = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [dim(heading), ...lines.map((line) => `  ${line}`)];
 
-const whyLines = ({ customer, candidates, earlier_clicks, settings_then, settings_now }: Explanation): string[] => [
+const whyLines = ({
+  customer,
+  candidates,
+  earlier_clicks,
+  coupons,
+  settings_then,
+  settings_now,
+}: Explanation): string[] => [
   ...(customer === null ? [] : [plain(customerLine(customer))]),
   ...clickLines(candidates),
   ...(earlier_clicks === 0 ? [] : [`The customer had shown ${count(earlier_clicks, "other click")} before.`]),
+  ...coupons.map(couponLine),
   ...(settings_then === null ? [] : [`Settings then: ${settingsText(settings_then)}.`]),
   ...(settings_now === null ? [] : [`Different today: ${settingsText(settings_now)}.`]),
 ];
@@ -71,10 +89,31 @@ const ageText = ({ age_days: age, window_days: window }: Partial<Candidate>): st
     ? ""
     : `; ${count(age, "day")} old${window === undefined ? "" : `, attribution window ${count(window, "day")}`}`;
 
+const couponOutcomes: Readonly<Record<string, string>> = {
+  chosen: "it named the partner",
+  outranked: "the customer belonged to a partner already",
+  other_coupon: "an earlier code of the sale counted",
+  paused: "it, or its partner, was paused",
+  not_valid_then: "it wasn't valid at the time of the sale",
+  existing_customer: "the customer had bought before",
+  unknown: "no coupon has this code",
+};
+
+function couponLine({ code, partner_code, outcome }: Coupon): string {
+  const mark = outcome === "chosen" ? green("✓") : dim("–");
+  const whose = partner_code === null ? "" : ` of ${partner_code}`;
+  return `${mark} ${plain(`coupon ${code}${whose}: ${couponOutcomes[outcome] ?? outcome}`)}`;
+}
+
 function settingsText(settings: SomeSettings): string {
-  const { model, window_days, window_until, policy_version, partner_status } = settings;
+  const { model, window_days, window_until, policy_version, policy_group, partner_status } = settings;
   const named = { model, "window in days": window_days, "window until": window_until };
-  return Object.entries({ ...named, "policy version": policy_version, partner: partner_status })
+  return Object.entries({
+    ...named,
+    "policy version": policy_version,
+    "of group": policy_group?.name,
+    partner: partner_status,
+  })
     .filter(([, value]) => value != null)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");

@@ -1,5 +1,6 @@
 import { type AttributionSource, isDirect, isFinalAtOnce, type JudgedClick } from "../attribution.ts";
 import type { ShownStatus } from "../commission-status.ts";
+import type { JudgedCoupon } from "../coupons.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Group } from "../policy-in-force.ts";
 import type { ActiveStatus } from "../program-status.ts";
@@ -51,6 +52,8 @@ export interface Explanation {
   readonly customer: ExplainedCustomer | null;
   readonly candidates: readonly JudgedClick[];
   readonly earlierClicks: number;
+  /** In the order sent. */
+  readonly coupons: readonly JudgedCoupon[];
   readonly commission: ExplainedCommission | null;
   /** The sale before and after in a chain of corrections. */
   readonly corrects: SaleName | null;
@@ -72,6 +75,7 @@ export function explain(facts: ExplainFacts, at: number, audience: Audience): Ex
     customer: customer === undefined ? null : explainedCustomer(customer),
     candidates: candidatesOf(facts),
     earlierClicks,
+    coupons: sale === undefined || !isAboutSale(facts) ? [] : couponsOf(sale),
     commission: sale === undefined ? null : explainedCommission(facts, sale),
     corrects: sale?.corrects ?? null,
     correctedBy: sale?.correctedBy ?? null,
@@ -109,6 +113,9 @@ function explainedCommission(facts: ExplainFacts, sale: StorySale): ExplainedCom
 
 const isAboutSale = ({ subject: { type } }: ExplainFacts): boolean =>
   type === "sale" || type === "commission" || type === "refund";
+
+const couponsOf = ({ commission }: StorySale): readonly JudgedCoupon[] =>
+  readFrozenCommission(commission.explanation).coupons ?? [];
 
 function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   const { sale, lead, customer, click, subject } = facts;

@@ -22,6 +22,8 @@ export interface ReasonFacts {
   /** From when on the customer's sales belong to the partner, if this one was before. */
   readonly since?: number | undefined;
   readonly timezone?: string;
+  /** One that would have counted came with the sale. */
+  readonly hasCoupon?: boolean;
   /** Why a member looks at it. */
   readonly reviews?: readonly ReviewReason[];
 }
@@ -97,7 +99,8 @@ const reasons: Readonly<Record<MissingCode, Reason>> = {
     },
   },
   existing_customer: {
-    clause: "the customer had already bought before the click",
+    clause: ({ hasCoupon }) =>
+      `the customer had already bought before ${hasCoupon ? "this sale, which came with a coupon" : "the click"}`,
     remedy: "Nothing to do: the partner didn't bring this customer.",
   },
   attribution_window_expired: {
@@ -246,13 +249,15 @@ export function reasonFactsOf({
     return { clickAgeDays, windowDays, timezone, since: customer?.since ?? undefined };
   }
   const { clickAgeDays, windowDays, occurredAt } = sale;
+  const { policy, coupons = [] } = readFrozenCommission(sale.commission.explanation);
   return {
     clickAgeDays,
     windowDays,
     timezone,
     sale,
     since: customer?.since != null && occurredAt < customer.since ? customer.since : undefined,
-    policy: readFrozenCommission(sale.commission.explanation).policy,
+    policy,
+    hasCoupon: coupons.some(({ outcome }) => outcome === "existing_customer"),
     reviews: (sale.commission.reviews ?? []).map((review) => reviewReason(review, occurredAt)),
   };
 }

@@ -15,10 +15,11 @@ function productsText(ids: readonly string[], conjunction: string): string {
 }
 
 /** Undefined: all sales. */
-function salesText({ isFirst, isRecurring, interval }: RuleConditions): string | undefined {
+function salesText({ isFirst, isRecurring, interval, coupon }: RuleConditions): string | undefined {
   const noun = isRecurring === true ? "renewals" : interval === undefined ? "sales" : "subscriptions";
   const others = isRecurring === false ? " other than renewals" : "";
-  const kind = `${interval === undefined ? "" : `${interval} `}${noun}${others}`;
+  const came = coupon === undefined ? "" : coupon ? " with a coupon" : " without a coupon";
+  const kind = `${interval === undefined ? "" : `${interval} `}${noun}${others}${came}`;
   if (isFirst === undefined) return kind === "sales" ? undefined : kind;
   const which = isFirst ? "a customer's first sale" : "later sales";
   return kind === "sales" ? which : `${which} (${kind} only)`;
@@ -52,7 +53,10 @@ const differ = <T>(a: T | undefined, b: T | undefined): boolean => a !== undefin
 function mayBothCover({ when: a }: Rule, { when: b }: Rule): boolean {
   const isSameProduct = a.productIds === undefined || b.productIds?.some((id) => a.productIds?.includes(id)) !== false;
   const isOtherSale =
-    differ(a.isFirst, b.isFirst) || differ(a.isRecurring, b.isRecurring) || differ(a.interval, b.interval);
+    differ(a.isFirst, b.isFirst) ||
+    differ(a.isRecurring, b.isRecurring) ||
+    differ(a.interval, b.interval) ||
+    differ(a.coupon, b.coupon);
   return isSameProduct && !isOtherSale;
 }
 

@@ -1,10 +1,4 @@
-import {
-  countingCoupon,
-  couponKey,
-  couponState,
-  couponsOf,
-  type SaleCoupon,
-} from "#domain/coupons.ts";
+import { countingCoupon, couponKey, couponState, couponsOf, type SaleCoupon } from "#domain/coupons.ts";
 import { type CouponOfCode, couponsByCodes, type FormerPartners } from "#store/coupons.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";

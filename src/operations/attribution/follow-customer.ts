@@ -1,8 +1,7 @@
 import { earliest } from "#domain/calendar.ts";
 import { commissionFor, commissionLeft } from "#domain/commission.ts";
-import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
+import type { CommissionId, SaleId } from "#domain/ids.ts";
 import { type PartnerPolicies, policyInForce } from "#domain/policy-in-force.ts";
-import { replayRefunds } from "#domain/refund.ts";
 import {
   attributeCommission,
   type CommissionRow,
@@ -12,8 +11,7 @@ import {
 } from "#store/commissions.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { endPendingMove, savePendingMove } from "#store/pending-moves.ts";
-import { attributeRefund, moveRefunds } from "#store/refunds.ts";
-import { attributeSale, type FollowingRefund, type FollowingSale, type WaitingSale } from "#store/sales.ts";
+import { attributeSale, type FollowingSale, type WaitingSale } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
 import { endSignalsOfMove } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
@@ -26,7 +24,6 @@ import {
   type Credit,
   creditExplanation,
   decideCommission,
-  type Entry,
   historyAfter,
   isOwed,
   ledgerEntry,
@@ -35,6 +32,7 @@ import {
 } from "./commission-for-sale.ts";
 import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
+import { postEarned, postMoved, type SaleWithRefunds } from "./posting.ts";
 import { soldBy } from "./sale-facts.ts";
 
 export interface FollowTarget extends Deciding {
@@ -189,8 +187,6 @@ interface Progress {
   readonly grounded: Pick<MovedSale, "ofSale" | "ofCommission">[];
 }
 
-type SaleWithRefunds = FollowingSale & { readonly refunds: readonly FollowingRefund[] };
-
 function followWith(
   recorded: SaleWithRefunds,
   history: SalesHistory,
@@ -264,8 +260,7 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
  * on a coupon, move.
  */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source } }: FollowingSale): boolean =>
-  partnerId !== null &&
-  (!(isUnconfirmed || source === "coupon") || !["pending", "void", "reversed"].includes(status));
+  partnerId !== null && (!(isUnconfirmed || source === "coupon") || !["pending", "void", "reversed"].includes(status));
 
 interface MovedSale {
   readonly saleId: SaleId;
@@ -324,59 +319,4 @@ function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHisto
     currency: sale.currency,
     holdUntil: awaitedBy({ ...terms, status }),
   };
-}
-
-interface Posting {
-  readonly entries: readonly Entry[];
-  readonly ofRefunds: readonly Write[];
-}
-
-function postMoved(
-  { sale, commission, refunds }: SaleWithRefunds,
-  partnerId: PartnerId,
-  previousPartnerId: PartnerId | null,
-  initialCents: number,
-): Posting {
-  const { occurredAt, day } = sale;
-  const moved = (amountCents: number, of: number): Entry => ({
-    kind: "moved",
-    amountCents,
-    partnerId: of,
-    occurredAt,
-    day,
-  });
-  const left = commissionLeft(initialCents, sale.amountCents, sale.refundedCents);
-  const entries: Entry[] = [];
-  if (previousPartnerId !== null && commission.amountCents > 0) {
-    entries.push(moved(-commission.amountCents, previousPartnerId));
-  }
-  if (left > 0) entries.push(moved(left, partnerId));
-  return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
-}
-
-/** Refunds recorded while nothing was due reverse the commission that is earned only now. */
-function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: PartnerId, initialCents: number): Posting {
-  const parts = refunds.map(({ countedCents }) => countedCents);
-  const replayed = replayRefunds(initialCents, sale.amountCents, parts);
-  const { occurredAt, day } = sale;
-  const entries: Entry[] = [{ kind: "earned", amountCents: initialCents, partnerId, occurredAt, day }];
-  const ofRefunds: Write[] = [];
-  for (const [i, refund] of refunds.entries()) {
-    const { reversedCents = 0, leftCents = 0, isWhole = false } = replayed[i] ?? {};
-    ofRefunds.push(
-      attributeRefund({
-        id: refund.id,
-        partnerId,
-        status: refund.status === "no_commission" ? (isWhole ? "reversed" : "refunded") : refund.status,
-        commissionReversedCents: reversedCents,
-        commissionAmountCents: leftCents,
-      }),
-    );
-    const { id: refundId, occurredAt: refundedAt, day: refundDay } = refund;
-    if (reversedCents > 0) {
-      const amountCents = -reversedCents;
-      entries.push({ kind: "reversed", amountCents, partnerId, refundId, occurredAt: refundedAt, day: refundDay });
-    }
-  }
-  return { entries, ofRefunds };
 }

@@ -271,9 +271,13 @@ export function writesForCustomer(
     ...(isSame(known, customer) ? [] : [updateCustomer(customer)]),
     ...kept,
     ...(isNamed ? [setClicksAnonymous({ customerId, isAnonymous: false })] : []),
-    ...(isDecided || (isNamed && customer.source !== "coupon") ? [updateLeadOfCustomer(leadColumns(customer, partner))] : []),
+    ...(isDecided || (isNamed && customer.source !== "coupon")
+      ? [updateLeadOfCustomer(leadColumns(customer, partner))]
+      : []),
     // A lead is of no partner whom a coupon names.
-    ...(isNamed && !isDecided && customer.source === "coupon" ? [setLeadKey({ customerId, customerKey: customer.customerKey })] : []),
+    ...(isNamed && !isDecided && customer.source === "coupon"
+      ? [setLeadKey({ customerId, customerKey: customer.customerKey })]
+      : []),
     ...(isDecided
       ? [setLeadExplanation({ customerId, explanation: frozenLead({ judged, customer }, program, at) })]
       : []),

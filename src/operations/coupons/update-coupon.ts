@@ -1,7 +1,15 @@
 import type { CouponId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type CouponRow, couponOfProgram, updateCoupon as updateRow } from "#store/coupons.ts";
-import { acting, auditedChange, diff, isArchived, type KeyedChangeCall, noChange, type Patch } from "../manage/settings-change.ts";
+import {
+  acting,
+  auditedChange,
+  diff,
+  isArchived,
+  type KeyedChangeCall,
+  noChange,
+  type Patch,
+} from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
 type Changeable = Pick<CouponRow, "status" | "validFrom" | "validUntil">;

@@ -4,8 +4,8 @@ import type { CustomerRow } from "#store/customers.ts";
 import { insertLead, type LeadRow } from "#store/leads.ts";
 import { raiseSelfReferral } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
-import { historyColumns } from "../attribution/follow-customer.ts";
 import { unattributed } from "../attribution/customer.ts";
+import { historyColumns } from "../attribution/follow-customer.ts";
 import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {
   leadColumns,

@@ -10,8 +10,8 @@ import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
 import type { SignalRow } from "#store/signals.ts";
 import { type Credit, isCredit, type NoCredit, type SalesHistory } from "../attribution/commission-for-sale.ts";
-import { clicksInBook, clicksWithLinks, creditOf, isOpenCoupon, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
-import { couponsOfSale, type Fallback, fallBackOn, readCoupons } from "../attribution/coupon.ts";
+import { couponsOfSale, readCoupons } from "../attribution/coupon.ts";
+import { clicksInBook, clicksWithLinks, isOpenCoupon, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
 import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
 import {
   type FollowResult,
@@ -43,6 +43,7 @@ import {
   refuse,
   type VerifiedClick,
 } from "../operation.ts";
+import { creditSale } from "./credit-sale.ts";
 import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
 import { bookOf, decideRepeatedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
 
@@ -246,7 +247,11 @@ function decideCustomerSale(
   const byClicks = resolveCustomer(claim, matches, deciding);
   if (byClicks.kind !== "resolved") return byClicks;
   const kept = before?.kept;
-  const credited = creditCoupon({ coupon, kept, resolved: byClicks, occurredAt }, found, deciding);
+  const credited = creditSale(
+    { coupon, kept: kept?.credit, resolved: byClicks, occurredAt },
+    found.formerPartners,
+    deciding,
+  );
   if ("kind" in credited) return credited;
   const { resolved, credit } = credited;
   const judged = sentClickId ? resolved.judged : undefined;
@@ -280,41 +285,8 @@ function decideCustomerSale(
   return { ...commit, recorded: planned.recorded, customer: after };
 }
 
-interface Crediting {
-  readonly coupon: CouponOfCode | undefined;
-  readonly kept: KeptCredit | undefined;
-  readonly resolved: ResolvedCustomer;
-  readonly occurredAt: number;
-}
-
-/** Whose the sale is: whom its customer belongs to, or else the partner of its coupon. */
-function creditCoupon(
-  { coupon, kept, resolved, occurredAt }: Crediting,
-  { formerPartners }: Found,
-  deciding: Deciding,
-): Fallback | Decision<never> {
-  const credit = kept?.credit ?? creditAtSale(resolved, occurredAt);
-  return coupon === undefined || isCredit(credit)
-    ? { resolved, credit }
-    : fallBackOn(coupon, { resolved, credit, occurredAt }, formerPartners, deciding);
-}
-
 const isStillNamed = (partnerId: PartnerId | null, credit: Credit | NoCredit): boolean =>
   partnerId === null || (isCredit(credit) && credit.partnerId === partnerId);
-
-/**
- * A customer who has bought by this click before stays with its partner. A sale from before the click never belonged to
- * it, so it is judged at the customer's first sale.
- */
-function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
-  const { known, customer, partner, isReattributed, noCredit } = resolved;
-  const { firstSaleAt, firstAttributedSaleAt, clickId, clickAt } = customer;
-  if (partner === undefined) return noCredit;
-  const isByThisClick = !isReattributed && known?.clickId === clickId;
-  const isLater = isByThisClick && firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
-  const judgedAt = isLater ? firstAttributedSaleAt : Math.min(firstSaleAt ?? occurredAt, occurredAt);
-  return creditOf(customer, partner, { firstSaleAt: judgedAt, occurredAt }) ?? noCredit;
-}
 
 function decideAlone(
   own: OwnSale & { readonly partnerId: PartnerId | null },

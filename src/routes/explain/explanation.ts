@@ -96,6 +96,7 @@ function explanationReply(explained: Explained, { events, next }: Found, url: st
       ...judged,
     })),
     earlierClicks: rest.earlierClicks,
+    coupons: [...rest.coupons],
     commission: commission && {
       ...commission,
       holdUntil: timestampOrNull(commission.holdUntil),

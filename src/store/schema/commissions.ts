@@ -138,7 +138,9 @@ export const ledgerEntries = sqliteTable(
     uniqueIndex("ledger_entries_earned").on(t.commissionId).where(sql`kind = 'earned'`),
     uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
     // Once to a partner, and once from one.
-    uniqueIndex("ledger_entries_moved").on(t.commissionId, t.partnerId, sql`amount_cents < 0`).where(sql`kind = 'moved'`),
+    uniqueIndex("ledger_entries_moved")
+      .on(t.commissionId, t.partnerId, sql`amount_cents < 0`)
+      .where(sql`kind = 'moved'`),
     uniqueIndex("ledger_entries_refunded").on(t.refundId).where(sql`refund_id is not null`),
     uniqueIndex("ledger_entries_adjusted").on(t.adjustmentId).where(sql`adjustment_id is not null`),
     uniqueIndex("ledger_entries_paid").on(t.payoutLineId, t.kind).where(sql`payout_line_id is not null`),

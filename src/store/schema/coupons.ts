@@ -47,8 +47,5 @@ export const couponCodes = sqliteTable(
     /** Among the coupon's, from 0. */
     position: integer("position").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.programId, t.codeKey] }),
-    index("coupon_codes_coupon").on(t.couponId, t.position),
-  ],
+  (t) => [primaryKey({ columns: [t.programId, t.codeKey] }), index("coupon_codes_coupon").on(t.couponId, t.position)],
 );

@@ -18,6 +18,8 @@ export const conditionKinds = {
   later: { title: "later sales", term: "isFirst", value: false },
   renewals: { title: "renewals", term: "isRecurring", value: true },
   others: { title: "sales other than renewals", term: "isRecurring", value: false },
+  coupon: { title: "sales with a coupon", term: "coupon", value: true },
+  noCoupon: { title: "sales without a coupon", term: "coupon", value: false },
   months: { title: "sales in the first", term: "withinMonths" },
   monthly: { title: "monthly subscriptions", term: "interval", value: "monthly" },
   quarterly: { title: "quarterly subscriptions", term: "interval", value: "quarterly" },

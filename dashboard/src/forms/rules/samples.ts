@@ -34,8 +34,10 @@ function* salesOf(policy: Policy, when: RuleConditions, { amountCents, currency,
     const items = [{ itemId: "1", productId, amountCents, quantity: 1 }];
     for (const isRecurring of either(when.isRecurring)) {
       for (const isFirst of either(when.isFirst)) {
-        const sale = { ...terms, items, isRecurring, isOneTimeTaken: !isFirst };
-        yield { ...sale, partnerActive: true, programActive: true };
+        for (const hasCoupon of either(when.coupon)) {
+          const sale = { ...terms, items, isRecurring, isOneTimeTaken: !isFirst, hasCoupon };
+          yield { ...sale, partnerActive: true, programActive: true };
+        }
       }
     }
   }
@@ -62,7 +64,7 @@ const article = (noun: string): string => (/^[aeiou]/.test(noun) ? "An" : "A");
 
 /** "An annual renewal of €100.00 of pro in the first 12 months". */
 export function sampleText(when: RuleConditions, { items: [item] }: EarningSale, amount: string): string {
-  const { isFirst, isRecurring, interval, withinMonths: months } = when;
+  const { isFirst, isRecurring, interval, coupon, withinMonths: months } = when;
   const noun = isRecurring === true ? "renewal" : interval === undefined ? "sale" : "subscription";
   const which = [isFirst === undefined ? "" : isFirst ? "first" : "later", interval ?? "", noun]
     .filter(Boolean)
@@ -70,6 +72,7 @@ export function sampleText(when: RuleConditions, { items: [item] }: EarningSale,
   const more = [
     item?.productId == null ? "" : ` of ${item.productId}`,
     isRecurring === false ? " that isn't a renewal" : "",
+    coupon === undefined ? "" : ` ${coupon ? "with" : "without"} a coupon`,
     months === undefined ? "" : ` in the first ${months === 1 ? "month" : `${months} months`}`,
   ];
   return `${article(which)} ${which} of ${amount}${more.join("")}`;

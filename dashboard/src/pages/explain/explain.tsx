@@ -13,7 +13,7 @@ import { addressWith, programAddress, searchAddress, useFilters } from "../../ur
 import { Customer } from "./customer.tsx";
 import { BookContext } from "./explain-link.tsx";
 import { explanationText } from "./explanation-text.ts";
-import { Calculation, Candidates, Corrections, Entries, Missing, Settings } from "./sections.tsx";
+import { Calculation, Candidates, Corrections, Coupons, Entries, Missing, Settings } from "./sections.tsx";
 import { Timeline } from "./timeline.tsx";
 import { VerdictCard } from "./verdict-card.tsx";
 import { titleOf, titleOfQuery } from "./words.ts";
@@ -108,6 +108,7 @@ const Explained = ({ explanation, query }: ExplainedProps): JSX.Element => (
       </div>
       <div class="stack">
         <Candidates explanation={explanation} />
+        <Coupons explanation={explanation} />
         <Customer explanation={explanation} isTest={query.testMode !== undefined} />
         <Settings explanation={explanation} />
       </div>

@@ -3,6 +3,7 @@ import { formatMoney } from "../../format.ts";
 import {
   type Candidate,
   correctionsOf,
+  couponText,
   type Entry,
   earlierText,
   entryAuthor,
@@ -19,7 +20,7 @@ import {
 
 /** Plain text for a mail, with times in UTC. */
 export function explanationText(explanation: Explanation, address: string): string {
-  const { verdict, missing, commission, events, nextCursor, candidates, earlierClicks } = explanation;
+  const { verdict, missing, commission, events, nextCursor, candidates, earlierClicks, coupons } = explanation;
   const money = (cents: number) => (verdict.currency === null ? "" : `: ${formatMoney(cents, verdict.currency)}`);
   return [
     `${titleOf(explanation)}\n${verdict.message}`,
@@ -43,6 +44,10 @@ export function explanationText(explanation: Explanation, address: string): stri
       ...candidates.map(candidateLine),
       ...(earlierClicks === 0 ? [] : [earlierText(earlierClicks)]),
     ]),
+    section(
+      "Coupons",
+      coupons.map((coupon) => `${coupon.code}: ${couponText(coupon)}`),
+    ),
     section(
       "Settings at the time",
       settingsOf(explanation).map(

@@ -9,6 +9,7 @@ import { consideredText, NextStep } from "./next-step.tsx";
 import {
   type Candidate,
   correctionsOf,
+  couponText,
   type Entry,
   earlierText,
   entryAuthor,
@@ -128,6 +129,23 @@ export function Candidates({ explanation }: SectionProps): JSX.Element | null {
         ))}
       </ul>
       {earlierClicks > 0 && <p class="soft">{earlierText(earlierClicks)}</p>}
+    </Card>
+  );
+}
+
+export function Coupons({ explanation: { coupons } }: SectionProps): JSX.Element | null {
+  if (coupons.length === 0) return null;
+  return (
+    <Card title="Coupons">
+      <ul class="candidates">
+        {coupons.map((coupon, index) => (
+          <li key={index}>
+            <strong class="breakable">{coupon.code}</strong>
+            <p>{couponText(coupon)}</p>
+            {coupon.partnerCode !== null && <small class="breakable">Partner {coupon.partnerCode}</small>}
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

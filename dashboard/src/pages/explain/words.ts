@@ -4,6 +4,7 @@ import { formatMoney, pluralize } from "../../format.ts";
 import { reasonLabels, statusLabels } from "../../outcome-labels.ts";
 
 export type Candidate = Explanation["candidates"][number];
+export type Coupon = Explanation["coupons"][number];
 type Commission = NonNullable<Explanation["commission"]>;
 export type Entry = Commission["entries"][number];
 type Settings = NonNullable<Explanation["settingsThen"]>;
@@ -164,6 +165,18 @@ export function outcomeText({ outcome, ageDays, windowDays }: Candidate): string
   const age = ageDays === 0 ? "less than a day" : days(ageDays);
   return `${outcomes[outcome]}. It was ${age} old, and the window was ${days(windowDays)}.`;
 }
+
+const couponOutcomes: Readonly<Record<Coupon["outcome"], string>> = {
+  chosen: "It named the partner",
+  outranked: "The customer belonged to a partner already",
+  other_coupon: "An earlier code of the sale counted",
+  paused: "It, or its partner, was paused",
+  not_valid_then: "It wasn't valid at the time of the sale",
+  existing_customer: "The customer had bought before",
+  unknown: "No coupon has this code",
+};
+
+export const couponText = ({ outcome }: Coupon): string => `${couponOutcomes[outcome]}.`;
 
 export const earlierText = (count: number): string =>
   `${count >= 1_000 ? "1,000 or more" : count} earlier ${count === 1 ? "click was" : "clicks were"} shown before.`;

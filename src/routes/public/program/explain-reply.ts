@@ -1,5 +1,6 @@
 import { clickOutcomes } from "#domain/attribution.ts";
 import { entryKinds, shownStatuses } from "#domain/commission-status.ts";
+import { couponOutcomes } from "#domain/coupons.ts";
 import { evidences } from "#domain/evidence.ts";
 import { calculationSteps } from "#domain/explain/calculation.ts";
 import { entryPayoutStates } from "#domain/explain/entries.ts";
@@ -126,6 +127,17 @@ const Candidate = z.object({
   window_days: z.int().optional(),
 });
 
+const Coupon = z.object({
+  code: z.string(),
+  partner_code: text.describe("Null for an unknown coupon."),
+  outcome: z
+    .enum(couponOutcomes)
+    .describe(
+      "`outranked`: a click, an import, a member or the coupon of an earlier sale had given the customer to a partner. " +
+        "`other_coupon`: an earlier code of the sale counted. `existing_customer`: the customer had bought before.",
+    ),
+});
+
 const memberName = text.describe("Name of the member.");
 const author = z.object({ type: z.enum(["api_key", "member"]), name: memberName });
 
@@ -200,6 +212,7 @@ export const Explanation = z.object({
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),
   candidates: z.array(Candidate).describe("The chosen click and those that the call sent, as they were judged."),
   earlier_clicks: z.int().describe("Number of other clicks that the customer had shown before, up to 1,000."),
+  coupons: z.array(Coupon).describe("Coupons that came with the sale, in the order sent."),
   commission: Commission.nullable().describe("Null unless there is exactly one sale."),
   corrects: saleName.describe("Earlier sale that this one corrects. Null unless there is exactly one sale."),
   corrected_by: saleName.describe("Later sale that corrects this one. Null unless there is exactly one sale."),

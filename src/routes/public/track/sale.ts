@@ -27,8 +27,8 @@ import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
 import { programKeyRequired } from "../guards.ts";
 import { verifiedClicks } from "./click-ids.ts";
-import { trackingStyle } from "./error-style.ts";
 import { couponCodes } from "./coupon-codes.ts";
+import { trackingStyle } from "./error-style.ts";
 import { items, sumOfItems } from "./items.ts";
 
 const noTransaction = "transaction_id is required and must be a string";

@@ -1,0 +1,40 @@
+import type { CouponOfCode, FormerPartners } from "#store/coupons.ts";
+import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
+import { type Fallback, fallBackOn } from "../attribution/coupon.ts";
+import { creditOf } from "../attribution/customer.ts";
+import type { ResolvedCustomer } from "../attribution/resolve-customer.ts";
+import type { Deciding, Decision } from "../operation.ts";
+
+interface Crediting {
+  readonly coupon: CouponOfCode | undefined;
+  /** Of the sale that is corrected. */
+  readonly kept: Credit | undefined;
+  readonly resolved: ResolvedCustomer;
+  readonly occurredAt: number;
+}
+
+/** Whose the sale is: whom its customer belongs to, or else the partner of its coupon. */
+export function creditSale(
+  { coupon, kept, resolved, occurredAt }: Crediting,
+  formerPartners: FormerPartners | undefined,
+  deciding: Deciding,
+): Fallback | Decision<never> {
+  const credit = kept ?? creditAtSale(resolved, occurredAt);
+  return coupon === undefined || isCredit(credit)
+    ? { resolved, credit }
+    : fallBackOn(coupon, { resolved, credit, occurredAt }, formerPartners, deciding);
+}
+
+/**
+ * A customer who has bought by this click before stays with its partner. A sale from before the click never belonged to
+ * it, so it is judged at the customer's first sale.
+ */
+function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
+  const { known, customer, partner, isReattributed, noCredit } = resolved;
+  const { firstSaleAt, firstAttributedSaleAt, clickId, clickAt } = customer;
+  if (partner === undefined) return noCredit;
+  const isByThisClick = !isReattributed && known?.clickId === clickId;
+  const isLater = isByThisClick && firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
+  const judgedAt = isLater ? firstAttributedSaleAt : Math.min(firstSaleAt ?? occurredAt, occurredAt);
+  return creditOf(customer, partner, { firstSaleAt: judgedAt, occurredAt }) ?? noCredit;
+}
