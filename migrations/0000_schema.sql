@@ -1460,6 +1460,7 @@ BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');
 END;
 --> statement-breakpoint
+-- Somebody else could take it.
 CREATE TRIGGER coupon_codes_no_delete BEFORE DELETE ON coupon_codes
 BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');

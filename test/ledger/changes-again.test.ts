@@ -24,7 +24,7 @@ async function change<Call extends ChangeCall>(call: Call) {
 
 const tables = [
   ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
-  ...["adjustments", "ledger_entries", "payment_details", "partner_groups", "coupons", "coupon_codes"],
+  ...["adjustments", "ledger_entries", "payment_details", "partner_groups", "coupons"],
 ];
 const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));

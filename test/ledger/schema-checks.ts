@@ -29,6 +29,8 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["commissions_reversed", "reversed_number = 1"],
   ["commissions_held", "status = 'rejected', held_at = 1"],
   ["commissions_review", "review_until = 1"],
+  ["coupons_status", "status = 'gone'"],
+  ["coupons_valid", "valid_from = 2, valid_until = 1"],
   ["customers_attribution", "source = null"],
   ["customers_attribution", "source = 'rumor'"],
   ["customers_of_click", "click_id = null"],

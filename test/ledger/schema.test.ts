@@ -89,6 +89,9 @@ beforeAll(async () => {
     "insert into partner_groups (id, program_id, name, created_at) values (:program, :program, 'Gold', 0)",
     `insert into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
       select program_id, min(id), program_id, 1, 'o' from partners where program_id = :program`,
+    `insert into coupons (id, program_id, partner_id, status, created_at)
+      select program_id, program_id, min(id), 'active', 0 from partners where program_id = :program`,
+    "insert into coupon_codes values (:program, 'BEN10', 'Ben10', :program, 0)",
     "insert into notes (id, program_id, kind, subject, text) values (:program, :program, 'reason', 'partner 1', 'bonus')",
     `insert into commission_signals (commission_id, program_id, is_test, code, effect, evidence, raised_at)
       select min(id), program_id, is_test, 'self_referral', 'flag', '{}', 0 from commissions where program_id = :program`,
@@ -212,7 +215,7 @@ describe("the database itself refuses", () => {
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
         'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals',
-        'group_memberships') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'group_memberships', 'coupons', 'coupon_codes') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
@@ -228,6 +231,15 @@ describe("the database itself refuses", () => {
     );
     for (const row of ["partner_terms values (-1, 9, 't', 0)", "accepted_terms values (-1, 9, 'a', -1, 0)"]) {
       await expect(attempt(`insert into ${row}`)).rejects.toThrow("FOREIGN KEY constraint failed");
+    }
+    for (const column of ["program_id", "coupon_id"]) {
+      const dangling = addCopy("coupon_codes", { code_key: "'OTHER'", [column]: "-1" });
+      await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
+    }
+    for (const column of ["program_id", "partner_id"]) {
+      await expect(addCopy("coupons", { id: "-1", [column]: "-1" }), column).rejects.toThrow(
+        "FOREIGN KEY constraint failed",
+      );
     }
     for (const column of ["program_id", "partner_id", "group_id"]) {
       const dangling = addCopy("group_memberships", { effective_from: "2", [column]: "-1" });

@@ -24,6 +24,7 @@ export type Call =
       readonly isRecurring: boolean;
       readonly amountCents: number;
       readonly isGift: boolean;
+      readonly coupons: readonly string[];
       readonly daysAgo: number;
     }
   | {
@@ -43,6 +44,7 @@ export type Call =
       readonly action: "hold" | "release";
     }
   | { readonly kind: "partner"; readonly partner: number; readonly status: "active" | "paused" }
+  | { readonly kind: "coupon"; readonly coupon: number; readonly status: "active" | "paused" }
   | { readonly kind: "group"; readonly partner: number; readonly isIn: boolean }
   | {
       readonly kind: "policy";
@@ -97,6 +99,7 @@ const saleOf = ({ isTest, customer, transaction, clicks }: Of) =>
     isRecurring: fc.constantFrom(false, false, false, true),
     amountCents: fc.constantFrom(3, 10, 1_005, 99_999),
     isGift: fc.constantFrom(false, false, false, true),
+    coupons: fc.constantFrom([], [], [], ["alice5"], ["BOB5"], ["gone", "BOB5", "ALICE5"]),
     daysAgo,
   });
 const plainSaleOf = (of: Of) => saleOf({ ...of, clicks: noClicks });
@@ -131,6 +134,7 @@ const visit = fc.record({
 });
 const change = fc.oneof(
   fc.record({ kind: fc.constant("partner" as const), partner: fc.nat(1), status: fc.constantFrom("active", "paused") }),
+  fc.record({ kind: fc.constant("coupon" as const), coupon: fc.nat(1), status: fc.constantFrom("active", "paused") }),
   fc.record({ kind: fc.constant("group" as const), partner: fc.nat(1), isIn: fc.boolean() }),
   fc.record({
     kind: fc.constant("policy" as const),
@@ -278,6 +282,19 @@ const toldTwice = fc.shuffledSubarray(newcomers, { minLength: 2, maxLength: 2 })
   }),
 );
 
+/** Whose customer a coupon, a click or a person makes them. */
+const couponsOfOne = about(newcomers, 6, (of, others) => {
+  const sale = plainSaleOf(of).map((sale) => ({ ...sale, isRecurring: false }));
+  const couponed = fc
+    .record({ sale, coupons: fc.constantFrom(["ALICE5"], ["BOB5"]) })
+    .map(({ sale, coupons }) => ({ ...sale, coupons }));
+  return [
+    awaited(burstOf([1, 3], [3, couponed], [1, sale])),
+    burstOf([3, 8], [4, couponed], [2, sale], [2, leadOf({ ...of, clicks: others.clicks })], [2, refundOf(of)]),
+    burstOf([2, 6], [3, couponed], [1, decisionOf(of)], [2, leadOf({ ...of, clicks: others.clicks })], [1, change]),
+  ];
+});
+
 /** A browser attributes one customer by a click. */
 const customersOfOneClick = about([null], 10, (of) => {
   const any = { ...of, customer: fc.constantFrom(null, ...newcomers) };
@@ -286,7 +303,7 @@ const customersOfOneClick = about([null], 10, (of) => {
 
 const bursts = fc.oneof(
   ...[mixed, salesOfOne, salesOfOneSubscription, salesAmidChanges, refundsOfFew, placeOfOne, approvals],
-  ...[customersOfOneClick, toldTwice],
+  ...[customersOfOneClick, toldTwice, couponsOfOne],
 );
 
 export const history: fc.Arbitrary<readonly Burst[]> = fc

@@ -10,19 +10,24 @@ const numbered: Readonly<Record<string, string>> = {
     ].map((table) => [table, "id"]),
   ),
 };
+/** Without those that each world begins with. */
+const ownRows: Readonly<Record<string, string>> = { audit_entries: "actor_id <> 'somebody'" };
 /** No IDs order their rows. */
 const unordered = {
   group_memberships: "select * from group_memberships where program_id = ?",
   click_event_ids: "select * from click_event_ids where program_id = ?",
   customer_clicks: "select k.* from customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?",
   daily_counts: "select * from daily_counts where program_id = ?",
-  commission_signals: "select * from commission_signals where program_id = ?",
+  // Sales whose ids are of one kind are decided together, and don't flag each other then.
+  commission_signals:
+    "select * from commission_signals where program_id = ? and not (code = 'duplicate_source' and effect = 'flag')",
 };
 
 const tableOf: Readonly<Record<string, string>> = {
   ...{
     partner: "partners",
     group: "partner_groups",
+    coupon: "coupons",
     link: "referral_links",
     policy: "commission_policies",
     customer: "customers",
@@ -38,7 +43,7 @@ export const rowsOf = (world: Pick<World, "allRows">): Promise<Rows> =>
     ...Object.fromEntries(
       Object.entries(numbered).map(([table, order]) => [
         table,
-        `select * from ${table} where program_id = ? order by ${order}`,
+        `select * from ${table} where program_id = ? and ${ownRows[table] ?? "1"} order by ${order}`,
       ]),
     ),
     ...unordered,
@@ -51,11 +56,12 @@ export class Names {
   readonly #words: ReadonlyMap<string, string>;
 
   /** `words` names click IDs and operations. */
-  constructor({ programId, partners, groups }: World, rows: Rows, words: ReadonlyMap<string, string>) {
+  constructor({ programId, partners, groups, coupons }: World, rows: Rows, words: ReadonlyMap<string, string>) {
     this.#rows = rows;
     this.#ranks = new Map([
       ["partners", new Map(partners.map(({ id, code }) => [id, code]))],
       ["referral_links", new Map(partners.map(({ linkId, code }) => [linkId, `link of ${code}`]))],
+      ["coupons", new Map(coupons.map(({ id }, i) => [id, `coupon ${i}`]))],
       ["partner_groups", new Map(groups.map(({ id, name }) => [id, name]))],
       ...Object.keys(numbered).map((table) => [table, ranksOf(table, rows[table] ?? [])] as const),
     ]);
@@ -97,7 +103,8 @@ export class Names {
   }
 
   #text(value: string, table: string, key: string): unknown {
-    if (value.startsWith("{")) return this.of(JSON.parse(value), table, key);
+    if (value.startsWith("{") || (key === "coupons" && value.startsWith("[")))
+      return this.of(JSON.parse(value), table, key);
     const commission = (word: string) => this.#ranks.get("commissions")?.get(Number(word));
     const [kind = "", id] = value.split(" ");
     const subject = key === "subject" ? this.#ranks.get(tableOf[kind] ?? "")?.get(Number(id)) : undefined;

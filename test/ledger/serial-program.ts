@@ -20,6 +20,7 @@ const at = daysAgo(0);
 const rules: readonly Rule[] = [
   { when: { productIds: ["gift"] }, excluded: true },
   { when: { isFirst: true }, rateBps: 7_777 },
+  { when: { coupon: true }, rateBps: 1_234 },
   { when: { withinMonths: 1 }, rateBps: 5_000 },
 ];
 const address = maskedEmail(testSecrets.HASH_SECRET, "buyer@example.com");
@@ -28,7 +29,8 @@ function settingsOf(scope: Scope): WorldSettings {
   const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
   const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...longAgo };
   const groups = [{ name: "gold", policies: [{ ...policy, rateBps: 2_500 }] }];
-  return { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy], groups };
+  const coupons = [{ codes: ["ALICE5"] }, { codes: ["BOB5"], partner: 1 }];
+  return { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy], groups, coupons };
 }
 
 export class SerialProgram {
@@ -118,6 +120,10 @@ export class SerialProgram {
         const kind = "update-partner";
         return changeTask({ ...change, kind, partnerId, changes: { status: call.status } }, at);
       }
+      case "coupon": {
+        const couponId = this.world.coupons[call.coupon]?.id ?? 0;
+        return changeTask({ ...change, kind: "update-coupon", couponId, changes: { status: call.status } }, at);
+      }
       case "group": {
         const { id: partnerId } = this.#partner(call.partner);
         const kind = "update-partner";
@@ -141,13 +147,14 @@ export class SerialProgram {
   }
 
   #saleTask(call: Call & { readonly kind: "sale" }, common: object): LedgerTask {
-    const { isTest, customer, amountCents, isGift, isRecurring, subscription } = call;
+    const { isTest, customer, amountCents, isGift, isRecurring, subscription, coupons } = call;
     const clicks = this.#verified(call);
     const task = this.#calls.saleTask(call.transaction, daysAgo(call.daysAgo), {
       ...common,
       ...{ isTest, customerKey: customer, clicks, amountCents, isRecurring, productId: isGift ? "gift" : null },
       clickId: clicks.at(-1)?.clickId ?? null,
       sentClickId: clicks.length > 0,
+      couponCodes: coupons,
       saleType: subscription === null ? "payment" : "subscription",
       subscriptionId: subscription,
     });
@@ -213,6 +220,7 @@ const answeredBy = {
     review: "commissions",
     partner: "partners",
     group: "partners",
+    coupon: "coupons",
     policy: "commission_policies",
     program: "programs",
   },

@@ -78,7 +78,7 @@ export function fallBackOn(
   const bound = attributedDirectly(customer, attribution);
   const partner = { code, isActive, risk: riskOfLink(coupon, known, null) };
   return {
-    resolved: { ...resolved, customer: bound, partner, boundByCoupon: isNew ? "anew" : "earlier" },
+    resolved: { ...resolved, customer: bound, partner, isBoundByCoupon: true },
     credit: decidedCredit(bound, partner) ?? credit,
   };
 }

@@ -71,8 +71,8 @@ export interface ResolvedCustomer {
   readonly partner: CustomerPartner | undefined;
   readonly isReattributed: boolean;
   readonly isConfirmed: boolean;
-  /** By the sale's own coupon; `earlier`: to the same partner as before. */
-  readonly boundByCoupon?: "anew" | "earlier";
+  /** By the sale's own coupon. */
+  readonly isBoundByCoupon?: true;
   /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
   /** The click that the customer's attribution rests on, and those that the call sent. */

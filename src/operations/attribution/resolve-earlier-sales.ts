@@ -31,7 +31,7 @@ export function resolveEarlierSales(
   { program, context, at }: Deciding,
   own?: OwnSale,
 ): FollowResult | undefined | Decision<never> {
-  const { known, customer, isReattributed, boundByCoupon } = resolved;
+  const { known, customer, isReattributed, isBoundByCoupon } = resolved;
   const following = followedCredit(resolved, own);
   if (known === undefined || following === undefined) return undefined;
   const { credit, move } = following;
@@ -42,7 +42,8 @@ export function resolveEarlierSales(
   const policies = policiesFor({ ...asked, instants }, found, context.settings);
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
-  const isReattributing = isReattributed || boundByCoupon === "anew";
+  // What the partner has of the customer by a coupon counts, once it rests on a click, too.
+  const isReattributing = (isReattributed || isBoundByCoupon) && known.partnerId !== customer.partnerId;
   const history = isReattributing ? noSalesYet(customer) : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const target = {
@@ -56,13 +57,13 @@ export function resolveEarlierSales(
 
 /** A call that reattributes nothing finishes a pending move on the terms with which it began. */
 function followedCredit(
-  { known, customer, partner, isReattributed, isConfirmed, boundByCoupon }: ResolvedCustomer,
+  { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon }: ResolvedCustomer,
   own: OwnSale | undefined,
 ): { readonly credit: Credit; readonly move: PendingMove | null } | undefined {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
   // Without a click, each sale was decided when it was recorded, or its customer bound.
   const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
-  const isBoundNow = isReattributed || boundByCoupon !== undefined;
+  const isBoundNow = isReattributed || isBoundByCoupon;
   if (isSettled && !isBoundNow && !isConfirmed) return undefined;
   const move = isBoundNow ? null : known.movedUpTo;
   const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };

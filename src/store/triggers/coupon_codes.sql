@@ -4,6 +4,7 @@ BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');
 END;
 
+-- Somebody else could take it.
 CREATE TRIGGER coupon_codes_no_delete BEFORE DELETE ON coupon_codes
 BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');
