@@ -31,7 +31,7 @@ export function resolveEarlierSales(
   { program, context, at }: Deciding,
   own?: OwnSale,
 ): FollowResult | undefined | Decision<never> {
-  const { known, customer, isReattributed, isBoundByCoupon } = resolved;
+  const { known, customer, isReattributed, isBoundByCoupon = false } = resolved;
   const following = followedCredit(resolved, own);
   if (known === undefined || following === undefined) return undefined;
   const { credit, move } = following;
@@ -57,7 +57,7 @@ export function resolveEarlierSales(
 
 /** A call that reattributes nothing finishes a pending move on the terms with which it began. */
 function followedCredit(
-  { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon }: ResolvedCustomer,
+  { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon = false }: ResolvedCustomer,
   own: OwnSale | undefined,
 ): { readonly credit: Credit; readonly move: PendingMove | null } | undefined {
   if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
