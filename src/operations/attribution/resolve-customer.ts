@@ -72,7 +72,7 @@ export interface ResolvedCustomer {
   readonly isReattributed: boolean;
   readonly isConfirmed: boolean;
   /** By the sale's own coupon. */
-  readonly isBoundByCoupon?: true;
+  readonly isBoundByCoupon?: boolean;
   /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
   /** The click that the customer's attribution rests on, and those that the call sent. */
