@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Clock, Superseded } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { readDueCommissions } from "#store/commissions.ts";
+import { readDueCommissions } from "#store/due-commissions.ts";
 import { type DatabaseConfig, IdleStreams, openDatabase, readBatch, type Database as Store } from "#store/database.ts";
 import { readLastAssigned } from "#store/fenced-row.ts";
 import { composeSample } from "./compose.ts";

@@ -2,7 +2,7 @@ import { earliest, hourMs } from "#domain/calendar.ts";
 import type { Duty, DutyParts, InternalWrite, Look, SubmitIsolated, Taking } from "#engine/duty.ts";
 import { newApproval } from "#operations/attribution/approval.ts";
 import type { Context } from "#operations/operation.ts";
-import { approveDueCommissions, nextHoldEnd } from "#store/commissions.ts";
+import { approveDueCommissions, nextHoldEnd } from "#store/due-commissions.ts";
 import { endReviews } from "#store/reviews.ts";
 import type { Write } from "#store/statement.ts";
 

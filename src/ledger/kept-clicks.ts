@@ -4,9 +4,9 @@ import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#en
 import type { Context } from "#operations/operation.ts";
 import { writesForClick } from "#operations/track/record-click.ts";
 import type { ClickRow } from "#store/clicks.ts";
-import { fillInSub } from "#store/commissions.ts";
 import type { raiseBlockedSources } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
+import { fillInSub } from "#store/sub-ids.ts";
 import type { Spill, Spilled } from "./spill.ts";
 
 const maxClicksPerBatch = 100;

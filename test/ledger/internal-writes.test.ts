@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import { Unreachable } from "#engine/writer.ts";
 import { recordClick } from "#operations/track/record-click.ts";
-import { readDueCommissions } from "#store/commissions.ts";
+import { readDueCommissions } from "#store/due-commissions.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";

@@ -1,0 +1,93 @@
+import { and, asc, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { type Database, readBatch } from "./database.ts";
+import { isHere } from "./program-place.ts";
+import { commissions } from "./schema/commissions.ts";
+import { type Compiler, param, readFirst, write } from "./statement.ts";
+
+type Approval = { approvedAt: number; payableNumber: number };
+
+/** `isOfCoupon`: an approval makes the customer's attribution final. */
+const awaitsApproval = (isOfCoupon: boolean) =>
+  and(
+    sql`${commissions.status} = 'pending' and ${commissions.isUnconfirmed} = 0 and ${commissions.heldAt} is null`,
+    isOfCoupon ? sql`${commissions.source} = 'coupon'` : sql`${commissions.source} <> 'coupon'`,
+    isNotNull(commissions.holdUntil),
+  );
+
+const approveDue = (isOfCoupon: boolean) =>
+  write<{ at: number; limit: number; skip: number } & Approval>((db) =>
+    db
+      .update(commissions)
+      .set({
+        status: "approved",
+        approvedAt: param("approvedAt"),
+        approvedBy: "hold",
+        payableNumber: param("payableNumber"),
+      })
+      .where(
+        sql`${commissions.id} in ${db
+          .select({ id: commissions.id })
+          .from(commissions)
+          .where(
+            and(
+              awaitsApproval(isOfCoupon),
+              isHere(commissions.programId),
+              lte(commissions.holdUntil, sql.placeholder("at")),
+            ),
+          )
+          .orderBy(asc(commissions.holdUntil))
+          .limit(sql.placeholder("limit"))
+          .offset(sql.placeholder("skip"))}`,
+      ),
+  );
+
+export const approveDueCommissions = { own: approveDue(false), ofCoupons: approveDue(true) };
+
+/** The earliest hold after the first `skip`, of coupons after the first `skipCoupons`, and the earliest end of a review after the first `skipReviews`: both may be over. */
+export const nextHoldEnd = readFirst<
+  { skip: number; skipCoupons: number; skipReviews: number },
+  { at: number | null; couponAt: number | null; reviewAt: number | null }
+>((db) =>
+  db
+    .select({
+      at: firstHoldEnd(db, false, "skip"),
+      couponAt: firstHoldEnd(db, true, "skipCoupons"),
+      reviewAt: sql<number | null>`(
+        select c.review_until from commissions c where c.review_until is not null and ${isHere(sql`c.program_id`)}
+        order by c.review_until limit 1 offset ${sql.placeholder("skipReviews")})`,
+    })
+    .from(sql`(select 1)`),
+);
+
+const firstHoldEnd = (db: Compiler, isOfCoupon: boolean, skip: string) =>
+  sql<number | null>`(
+    ${db
+      .select({ at: commissions.holdUntil })
+      .from(commissions)
+      .where(and(awaitsApproval(isOfCoupon), isHere(commissions.programId)))
+      .orderBy(asc(commissions.holdUntil))
+      .limit(1)
+      .offset(sql.placeholder(skip))})`;
+
+const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt: number | null }>((db) =>
+  db.select({ commissions: sql<number>`count(*)`, oldestAt: sql<number | null>`min(due.at)` }).from(
+    sql`(
+      ${sql.join([false, true].map(holdsOver), sql` union all `)}
+      union all
+      select c.review_until from ${commissions} c where c.review_until <= ${param("at")} and ${isHere(sql`c.program_id`)}
+    ) due`,
+  ),
+);
+
+const holdsOver = (isOfCoupon: boolean): SQL => sql`
+  select ${commissions.holdUntil} as at from ${commissions}
+  where ${and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, param("at")))}`;
+
+/** Commissions whose hold, or the review that holds them, is over, and when the first of these ended (ms). One request. */
+export async function readDueCommissions(
+  database: Database,
+  at: number,
+): Promise<{ readonly commissions: number; readonly oldestAt: number | undefined }> {
+  const { due } = await readBatch(database, { due: dueCommissions({ at }) });
+  return { commissions: due?.commissions ?? 0, oldestAt: due?.oldestAt ?? undefined };
+}

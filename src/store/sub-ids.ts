@@ -1,0 +1,28 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
+import { clicks } from "./schema/clicks.ts";
+import { commissions } from "./schema/commissions.ts";
+import { customerClicks } from "./schema/customers.ts";
+import { sales } from "./schema/sales.ts";
+import { param, write } from "./statement.ts";
+
+/** Null as long as the click has no row, too: that of an outage may come later, with `fillInSub`. */
+export const subOf = (clickId: SQLWrapper, programId: SQLWrapper, isTest: SQLWrapper): SQL => sql`(
+  select k.sub from ${clicks} k where k.click_id = ${clickId} and k.program_id = ${programId} and k.is_test = ${isTest}
+)`;
+
+/** Of a click whose row is written only now: calls may have shown it, and sales rest on it, since it was answered. */
+export const fillInSub = write<{ programId: ProgramId; isTest: boolean; clickId: string }>((db) =>
+  db
+    .update(commissions)
+    .set({ sub: subOf(param("clickId"), param("programId"), param("isTest")) })
+    .where(
+      sql`${commissions.id} in (
+        select c.id from ${customerClicks} cc
+        cross join ${sales} s on s.customer_id = cc.customer_id
+        cross join ${commissions} c on c.sale_id = s.id
+        where cc.click_id = ${param("clickId")} and c.program_id = ${param("programId")} and c.is_test = ${param("isTest")}
+          and c.source = 'click' and c.explanation ->> '$.click.id' = ${param("clickId")}
+      )`,
+    ),
+);
