@@ -1,6 +1,7 @@
 import type { CouponId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type CouponRow, couponOfProgram, updateCoupon as updateRow } from "#store/coupons.ts";
+import { couponsLock } from "../locks.ts";
 import {
   acting,
   auditedChange,
@@ -32,7 +33,7 @@ export const updateCoupon: Operation<UpdateCouponCall, ReturnType<typeof gather>
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
-  locks: ({ couponId }) => ({ exclusive: [`coupon ${couponId}`] }),
+  locks: ({ programId }) => ({ exclusive: [couponsLock(programId)] }),
 
   decide(call, { done, coupon }, context) {
     const { programId, couponId, changes } = call;

@@ -33,6 +33,7 @@ import {
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import { type OwnSale, resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
+import { couponsLock } from "../locks.ts";
 import {
   type Commit,
   type Deciding,
@@ -125,7 +126,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     // Of ids of no known kind, any number are decided together: among themselves, they are likelier many purchases.
     const isOfKind = kindOfId(call.transactionId) !== "";
     const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
-    const others = isOfKind ? shared : [...shared, ...amounts];
+    const ofCoupons = (call.couponCodes ?? []).length > 0 ? [couponsLock(book.programId)] : [];
+    const others = [...shared, ...ofCoupons, ...(isOfKind ? [] : amounts)];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
       ? { exclusive: own, shared: [...ofCustomer, ...others] }
