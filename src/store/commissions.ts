@@ -73,6 +73,7 @@ export const attributeCommission = change<"id" | "clickId" | (typeof attributed)
 
 /** Frozen with a commission, by a click. */
 const groundPaths = [
+  "decidedAt",
   "partner",
   "click",
   "clickAgeDays",
@@ -83,17 +84,17 @@ const groundPaths = [
   "bound",
 ] as const;
 
-/** `attribution`: JSON of what it rests on now. The amount stays, and whose it is. */
-export const groundCommission = change(["id", "clickId", "source", "attribution"], (db, wanted, value) => {
+/** `ground`: JSON of what it rests on now, and since when. The amount stays, and whose it is. */
+export const groundCommission = change(["id", "clickId", "source", "ground"], (db, wanted, value) => {
   const paths = groundPaths.map(
-    (name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.attribution} -> ${sql.raw(`'$.${name}'`)}`,
+    (name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.ground} -> ${sql.raw(`'$.${name}'`)}`,
   );
   return db
     .update(commissions)
     .set({
       source: sql`${value.source}`,
       sub: subOf(value.clickId, sql`commissions.program_id`, sql`commissions.is_test`),
-      explanation: sql`json_remove(json_set(commissions.explanation ${sql.join(paths)}), '$.direct')`,
+      explanation: sql`json_remove(json_set(commissions.explanation ${sql.join(paths)}), '$.direct', '$.candidates')`,
     })
     .from(wanted)
     .where(eq(commissions.id, value.id));

@@ -200,7 +200,7 @@ function followWith(
   if (credit === undefined || commission.partnerId === credit.partnerId) {
     if (commission.isUnconfirmed) confirmed.push(commission.id);
     if (credit?.source === "click" && commission.source === "coupon" && !isFinal(recorded)) {
-      grounded.push(groundIn(recorded, credit));
+      grounded.push(groundIn(recorded, credit, target.at));
     }
     return target.isReattributing ? historyAfter(history, sale, commission) : history;
   }
@@ -210,11 +210,15 @@ function followWith(
   return historyAfter(history, sale, { id: commission.id, status: following.status });
 }
 
-const groundIn = ({ sale, commission }: FollowingSale, credit: ClickCredit): Progress["grounded"][number] => ({
+const groundIn = (
+  { sale, commission }: FollowingSale,
+  credit: ClickCredit,
+  decidedAt: number,
+): Progress["grounded"][number] => ({
   ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
   ofCommission: groundCommission({
     ...{ id: commission.id, clickId: credit.clickId, source: credit.source },
-    attribution: JSON.stringify(creditExplanation(credit)),
+    ground: JSON.stringify({ decidedAt, ...creditExplanation(credit) }),
   }),
 });
 
