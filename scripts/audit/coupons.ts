@@ -35,7 +35,10 @@ export const couponInvariants: Invariants = {
     left join audit_entries a on a.action = 'coupon.created' and a.program_id = c.program_id and a.subject = 'coupon ' || c.id
     where ${of("c")} and (a.created_at is not c.created_at or ${field("a.after", "partnerId")} is not c.partner_id
       or ${field("a.after", "codes")} is not (
-        select json_group_array(o.code) from (select k.code from coupon_codes k where k.coupon_id = c.id order by k.position) o))`,
+        select json_group_array(o.code) from (select k.code from coupon_codes k where k.coupon_id = c.id order by k.position) o)
+      or (select 2 * sum(k.position) - count(*) * (count(*) - 1) from coupon_codes k where k.coupon_id = c.id) <> 0
+      or exists (select 1 from coupon_codes k
+        where k.coupon_id = c.id and k.code not glob '*[^ -~]*' and k.code_key <> upper(k.code)))`,
   "sales with a coupon that was somebody else's": (of) => `
     select s.id as sale, ${of_("code")} as code from sales s join ${known} left join coupons c on c.id = ${of_("couponId")}
     where ${of("s")} and s.coupons is not null and ${of_("state")} <> 'unknown'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { DirectSource } from "#domain/attribution.ts";
 import { openDashboard, shown } from "../support/dashboard.ts";
-import { attributeDirectly } from "../support/direct-attribution.ts";
+import { attributeDirectly, type FinalSource } from "../support/direct-attribution.ts";
 import { explained } from "../support/explain.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
@@ -11,7 +10,7 @@ const since = daysAgo(5);
 const boundAt = daysAgo(4);
 
 /** A program whose customer "c" is Alice's since five days ago, by something else than a click. */
-async function attributed(source: DirectSource) {
+async function attributed(source: FinalSource) {
   const shop = await openDashboard(staff);
   const { world, alice } = shop;
   const sell = (transaction_id: string, body: object = {}) =>
@@ -21,7 +20,7 @@ async function attributed(source: DirectSource) {
   return { ...shop, sell };
 }
 
-describe.each(["coupon", "import", "person"] as const)("an attribution by %s", (source) => {
+describe.each(["import", "person"] as const)("an attribution by %s", (source) => {
   test("earns for its partner from its instant on", async () => {
     const shop = await attributed(source);
     const { world, alice, sell, events } = shop;
@@ -57,7 +56,7 @@ describe.each(["coupon", "import", "person"] as const)("an attribution by %s", (
     const { alice, sell } = shop;
     await sell("after");
     await sell("before", { occurred_at: at(since - 1) });
-    const how = { coupon: "by a coupon", import: "by an import", person: "by a member's assignment" }[source];
+    const how = { import: "by an import", person: "by a member's assignment" }[source];
     const ofCustomer = await explained(shop, { customer_key: "c" });
     expect(ofCustomer).toMatchObject({
       customer: { source, since: at(since), evidence: null },
@@ -76,7 +75,7 @@ describe.each(["coupon", "import", "person"] as const)("an attribution by %s", (
   });
 });
 
-describe.each(["coupon", "import", "person"] as const)("an attribution by %s comes after", (source) => {
+describe.each(["import", "person"] as const)("an attribution by %s comes after", (source) => {
   test("a lead, which stays what it was", async () => {
     const shop = await openDashboard(staff);
     const { world, alice, bob } = shop;

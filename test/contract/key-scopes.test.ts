@@ -79,6 +79,17 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "never",
     call: ({ api, bob }, key) => send(api, key, "PATCH", `partners/${bob.id}`, { name: nextId() }),
   },
+  listCoupons: { scopes: ["manage"], testMode: "never", call: ({ api }, key) => ask(api, key, "coupons") },
+  createCoupon: {
+    scopes: ["manage"],
+    testMode: "never",
+    call: ({ api, bob }, key) => send(api, key, "POST", "coupons", { codes: [nextId()], partner_id: bob.id }),
+  },
+  updateCoupon: {
+    scopes: ["manage"],
+    testMode: "never",
+    call: ({ api, world }, key) => send(api, key, "PATCH", `coupons/${world.coupons[0]?.id}`, { status: "paused" }),
+  },
   importRows: {
     scopes: ["manage"],
     testMode: "never",
@@ -132,6 +143,7 @@ const people = usersOfFile();
 beforeAll(async () => {
   shop = await createProgramFixture({
     members: people.members(),
+    coupons: [{ codes: ["known"] }],
     keys: [{}, ...grants.map((grant) => ({ name: "Tried", ...grant }))],
   });
   for (const mode of [{}, inTestMode]) {

@@ -2,6 +2,7 @@ import { countedColumns, recentColumns } from "../../scripts/audit/counts.ts";
 import { accessCases } from "./access-cases.ts";
 import { approvalCases } from "./approval-cases.ts";
 import { bindingCases } from "./binding-cases.ts";
+import { couponCases } from "./coupon-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
 import { groupCases } from "./group-cases.ts";
 import { riskCases } from "./risk-cases.ts";
@@ -291,6 +292,7 @@ export const cases: readonly Case[] = [
   ...explanationCases,
   ...approvalCases,
   ...groupCases,
+  ...couponCases,
   [
     "sales of no partner whose customer was locked by an earlier click",
     `update sales set partner_id = null, partner_code = null, reason = 'no_click'

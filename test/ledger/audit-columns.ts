@@ -215,6 +215,8 @@ export const names: Readonly<Record<string, string>> = {
   partners: "partner",
   partner_groups: "group",
   group_memberships: "partner",
+  coupons: "coupon",
+  coupon_codes: "coupon",
   referral_links: "link",
   commission_policies: "policy",
   clicks: "click",

@@ -103,6 +103,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   await lead({ click_id: click(alice, daysAgo(3)), customer_key: "moving" });
 
   await sellInGroup(owner, world, sale);
+  await sellWithCoupon(owner, world, sale);
 
   // Refunds: an amount, the rest, canceled, running totals, in a charge's unit, and repeated.
   const told = (days: number) => ({ occurred_at: at(daysAgo(days)) });
@@ -164,6 +165,26 @@ async function sellInGroup(owner: User, { programId }: World, sale: ProgramFixtu
   const other = await post("/groups", { name: "Other" });
   await taken(owner.post(`${path}/groups/${other}/partners`, { partnerIds: [partner] }));
   await taken(owner.patch(`${path}/partners/${partner}`, { groupId: null }));
+}
+
+/** By a coupon that is paused since, and with codes of nobody's. */
+async function sellWithCoupon(
+  owner: User,
+  { programId, partners }: World,
+  sale: ProgramFixture["sale"],
+): Promise<void> {
+  const path = `/api/programs/${programId}/coupons`;
+  const coupon = { codes: ["Bob10", "promo_bob"], partnerId: partners[1]?.id ?? 0 };
+  const { data } = await taken(
+    owner.post<{ data: { id: number } }>(path, {
+      ...coupon,
+      validFrom: at(daysAgo(300)),
+      validUntil: at(daysAgo(-300)),
+    }),
+  );
+  await sale({ customer_key: "couponed", transaction_id: "with a coupon", coupon_codes: ["gone", "bob10"] });
+  await sale({ customer_key: "couponed", transaction_id: "after a coupon" });
+  await taken(owner.patch(`${path}/${data.id}`, { status: "paused" }));
 }
 
 /** Signals that hold and that flag, and commissions that a person holds and releases. */

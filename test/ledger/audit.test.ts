@@ -41,6 +41,7 @@ async function liveIn({
   await sale({ customer_key: "keyed", transaction_id: "before", occurred_at: at(daysAgo(10)), ...shown });
   await sale({ customer_key: "browsing" });
   await sale({ customer_key: "organic" });
+  await sale({ customer_key: "couponed", transaction_id: "coupon", coupon_codes: ["gone", "bob10"] });
   await refund({ transaction_id: "t", refund_amount_cents: 3_333 });
   await refund({ transaction_id: "u" });
   await refund({ transaction_id: "v", refund_id: "canceled", refund_amount_cents: 1_000 });
@@ -77,6 +78,7 @@ beforeAll(async () => {
   client = openDatabaseClient(own.database.url);
   world = await own.world({
     partners: [{}, {}, { group: 0 }],
+    coupons: [{ codes: ["Bob10", "promo_bob"], partner: 1 }],
     groups: [
       { name: "Gold", policies: [{ rateBps: 3_000 }] },
       { name: "Silver", policies: [{ rateBps: 2_500 }] },

@@ -3,8 +3,10 @@ import type { SentStatement } from "../../harness/database-client.ts";
 import type { Partner, World } from "../../harness/world.ts";
 import { daysAgo } from "./program-fixture.ts";
 
+export type FinalSource = Exclude<DirectSource, "coupon">;
+
 export interface DirectAttribution {
-  readonly source: DirectSource;
+  readonly source: FinalSource;
   readonly partner: Partner;
   readonly since: number;
   /** Default: four days ago. */
@@ -24,24 +26,19 @@ export const attributeDirectly = (
   customerKey: string,
   { source, partner, since, boundAt = daysAgo(4), firstSaleAt, subscriptionId }: DirectAttribution,
 ): Promise<void> =>
-  world.write(
-    ...(source === "coupon"
-      ? []
-      : [entryOf(world, customerKey, { source, partner, since, boundAt, firstSaleAt, subscriptionId })]),
-    {
-      sql: `update customers set partner_id = ?, source = ?, link_id = ?, since = ?, bound_at = ?, confirmed_at = ?, reason = null,
+  world.write(entryOf(world, customerKey, { source, partner, since, boundAt, firstSaleAt, subscriptionId }), {
+    sql: `update customers set partner_id = ?, source = ?, link_id = ?, since = ?, bound_at = ?, confirmed_at = ?, reason = null,
         click_id = null, click_at = null, evidence = null, model = null, window_days = null, window_until = null,
         click_age_days = null, bound_by = null, first_attributed_sale_at = iif(partner_id is ?, first_attributed_sale_at, null),
         one_time_commission_id = iif(partner_id is ?, one_time_commission_id, null),
         imported_first_sale_at = ?, imported_subscription_id = ?
       where program_id = ? and is_test = 0 and customer_key = ?`,
-      args: [
-        ...[partner.id, source, partner.linkId, since, boundAt],
-        ...[source === "coupon" ? null : boundAt, partner.id, partner.id, firstSaleAt ?? null, subscriptionId ?? null],
-        ...[world.programId, customerKey],
-      ],
-    },
-  );
+    args: [
+      ...[partner.id, source, partner.linkId, since, boundAt],
+      ...[boundAt, partner.id, partner.id, firstSaleAt ?? null, subscriptionId ?? null],
+      ...[world.programId, customerKey],
+    ],
+  });
 
 let entries = 0;
 

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject, Reply } from "../../harness/client.ts";
+import type { World, WorldSettings } from "../../harness/world.ts";
+import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
+import { explained } from "../support/explain.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+interface Coupon extends JsonObject {
+  readonly id: number;
+  readonly codes: string[];
+}
+
+const coupons = ({ programId }: Pick<World, "programId">) => `/api/programs/${programId}/coupons`;
+
+/** The status and the details. */
+const refused = ({ status, body }: Reply<unknown>) => [status, (body as { error?: JsonObject }).error?.details];
+
+/** Checks the ledger in the end. */
+async function openWorld(settings: WorldSettings = {}): Promise<World> {
+  const world = await people.world({ partners: [{ code: `anna${Math.random()}` }, {}], ...settings });
+  expectConsistentInTheEnd(world);
+  return world;
+}
+
+const shopOf = (world: World): SalesFixture => salesFixture(programFixture(world, sharedApi()));
+
+async function taken<Body>(call: Promise<Reply<Body>>): Promise<Body> {
+  const { status, text, body } = await call;
+  expect([200, 201], text).toContain(status);
+  return body;
+}
+
+const create = (world: World, body: Json) => people.admin.post<{ data: Coupon }>(coupons(world), body);
+const change = (world: World, id: number, body: Json) =>
+  people.admin.patch<{ data: Coupon }>(`${coupons(world)}/${id}`, body);
+const listed = async (world: World, query = "") =>
+  (await taken(people.viewer.get<{ data: Coupon[] }>(`${coupons(world)}${query}`))).data;
+
+describe("coupons", () => {
+  test("are created, listed, paused and limited, each with an entry in the audit trail", async () => {
+    const world = await openWorld();
+    const [anna, ben] = world.partners;
+    const made = await create(world, { codes: ["BEN10", "promo_1"], partnerId: ben?.id ?? 0 });
+    expect(made.status).toBe(201);
+    const { data } = made.body;
+    expect(data).toEqual({
+      ...{ id: data.id, codes: ["BEN10", "promo_1"], partnerId: ben?.id, partnerCode: ben?.code },
+      ...{ partnerName: `Partner ${ben?.code}`, status: "active", validFrom: null, validUntil: null },
+      createdAt: expect.any(String),
+    });
+    const annas = { codes: ["ANNA5"], partnerId: anna?.id ?? 0, status: "paused", validUntil: at(daysAgo(-30)) };
+    const { data: other } = await taken(create(world, annas));
+    expect(other).toMatchObject({ status: "paused", validUntil: at(daysAgo(-30)) });
+    expect(await listed(world)).toEqual([other, data]);
+    expect(await listed(world, `?partnerId=${ben?.id}`)).toEqual([data]);
+    expect(await listed(world, "?code=anna5")).toEqual([other]);
+    expect(await listed(world, `?code=anna5&partnerId=${ben?.id}`)).toEqual([]);
+
+    expect((await change(world, data.id, { status: "paused", validFrom: at(daysAgo(3)) })).body.data).toEqual({
+      ...{ ...data, status: "paused", validFrom: at(daysAgo(3)) },
+    });
+    expect((await change(world, data.id, { validFrom: null })).body.data).toMatchObject({ validFrom: null });
+    const { data: trail } = await taken(
+      people.admin.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/audit`),
+    );
+    expect(trail.filter(({ subject }) => subject === `coupon ${data.id}`).map(({ action }) => action)).toEqual([
+      ...["coupon.updated", "coupon.updated", "coupon.created"],
+    ]);
+  });
+
+  test("have codes of their own, whatever the case or the way in which they are written", async () => {
+    const world = await openWorld();
+    const partnerId = world.partner.id;
+    const { data } = await taken(create(world, { codes: ["Café10"], partnerId }));
+    for (const code of ["CAFÉ10", "cafe\u030110", "ｃafé10"]) {
+      const taken = { code: "coupon_taken", coupon_id: data.id, coupon_code: "Café10" };
+      expect(refused(await create(world, { codes: ["fresh", code], partnerId })), code).toEqual([409, taken]);
+    }
+    await taken(create(world, { codes: ["CAFE10"], partnerId }));
+    for (const codes of [[], ["a", "b", "c", "d"], ["two words"], ["ben\u200b"], [""], ["x".repeat(65)], ["a", "A"]]) {
+      expect(invalidFields(await create(world, { codes, partnerId })), codes.join()).toEqual(["codes"]);
+    }
+    expect(await listed(world)).toHaveLength(2);
+  });
+
+  test("are refused of somebody else's partner, never valid, unknown, or to a viewer", async () => {
+    const world = await openWorld();
+    const stranger = await openWorld();
+    const partnerId = world.partner.id;
+    const { data } = await taken(create(world, { codes: ["BEN10"], partnerId }));
+    expect(await create(world, { codes: ["X"], partnerId: stranger.partner.id })).toMatchObject({ status: 404 });
+    const never = { validFrom: at(daysAgo(1)), validUntil: at(daysAgo(2)) };
+    const neverValid = [400, { code: "never_valid" }];
+    expect(refused(await create(world, { codes: ["X"], partnerId, ...never }))).toEqual(neverValid);
+    expect(refused(await change(world, data.id, never))).toEqual(neverValid);
+    expect(await change(stranger, data.id, { status: "paused" })).toMatchObject({ status: 404 });
+    expect(await people.viewer.post(coupons(world), { codes: ["X"], partnerId })).toMatchObject({ status: 403 });
+    expect(await listed(world)).toEqual([data]);
+  });
+
+  test("are managed with a key, in snake_case", async () => {
+    const world = await openWorld();
+    const call = <Body>(method: string, path: string, body?: Json) =>
+      sharedApi().request<Body>(method, `/api/v1/programs/me/coupons${path}`, {
+        key: world.key,
+        ...(body && { body }),
+      });
+    const made = { codes: ["BEN10"], partner_id: world.partner.id, valid_from: at(daysAgo(1)) };
+    const { body, status } = await call<{ data: Coupon }>("POST", "", made);
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ codes: ["BEN10"], partner_code: world.partner.code, valid_from: at(daysAgo(1)) });
+    expect(refused(await call("POST", "", made))).toMatchObject([409, { coupon_id: body.data.id }]);
+    const paused = { status: "paused", valid_from: null };
+    expect(await call("PATCH", `/${body.data.id}`, paused)).toMatchObject({ status: 200, body: { data: paused } });
+    expect(await call("GET", "?code=BEN10")).toMatchObject({
+      body: { data: [{ id: body.data.id, status: "paused" }], meta: { next_cursor: null } },
+    });
+  });
+});
+
+describe("a sale with coupons", () => {
+  test("is answered, repeated and explained with them", async () => {
+    const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
+    const shop = shopOf(world);
+    const [, ben] = world.partners;
+    const sold = { customer_key: "c", transaction_id: "t", amount_cents: 4_900, coupon_codes: ["nobody’s", " ben10 "] };
+    expect(await shop.sale(sold)).toMatchObject({
+      ...{ attributed: true, partner_code: ben?.code, source: "coupon", commission: { amount_cents: 980 } },
+    });
+    const { coupon_codes: _, ...without } = sold;
+    for (const same of [sold, without]) {
+      expect(refused(await shop.sell(same))).toMatchObject([409, { same_request: true }]);
+    }
+    const other = await shop.sell({ ...sold, coupon_codes: ["BEN10"] });
+    expect(refused(other)).toMatchObject([409, { same_request: false, differences: ["coupon_codes"] }]);
+    const story = await explained(shop, { transaction_id: "t" });
+    expect(story).toMatchObject({
+      coupons: [
+        { code: "nobody’s", partner_code: null, outcome: "unknown" },
+        { code: "ben10", partner_code: ben?.code, outcome: "chosen" },
+      ],
+      commission: { source: "coupon" },
+      ...{ candidates: [], missing: [] },
+    });
+    const ofCustomer = await explained(shop, { customer_key: "c" });
+    expect(ofCustomer.verdict.message).toContain(`belongs to partner ${ben?.code}, by a coupon, from `);
+    expect(ofCustomer.coupons).toEqual([]);
+  });
+
+  test("of somebody who has bought before says so", async () => {
+    const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
+    const shop = shopOf(world);
+    await shop.sale({ customer_key: "c", occurred_at: at(daysAgo(3)) });
+    const late = await shop.sale({ customer_key: "c", transaction_id: "t", coupon_codes: ["BEN10"] });
+    expect(late).toMatchObject({ attributed: false, reason: "existing_customer" });
+    const story = await explained(shop, { transaction_id: "t" });
+    expect(story.coupons).toMatchObject([{ outcome: "existing_customer" }]);
+    expect(story.verdict.message).toMatch(/had already bought before this sale, which came with a coupon\.$/);
+  });
+
+  test("takes at most ten codes, of at most 64 characters", async () => {
+    const world = await openWorld();
+    const shop = shopOf(world);
+    for (const coupon_codes of [Array.from({ length: 20 }, (_, i) => `c${i}`), ["x".repeat(65)], [""], "BEN10"]) {
+      const refused = await shop.sell({ customer_key: "c", coupon_codes });
+      expect(refused.status).toBe(400);
+    }
+    expect(await shop.sale({ customer_key: "c", coupon_codes: [] })).toMatchObject({ attributed: false });
+  });
+
+  test("without a customer binds nobody else, and a guest's sale belongs to the coupon's partner", async () => {
+    const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
+    const shop = shopOf(world);
+    const guest = { click_id: "forged", coupon_codes: ["BEN10"], customer_key: undefined };
+    for (const transaction_id of ["g1", "g2"]) {
+      expect(await shop.sale({ ...guest, transaction_id })).toMatchObject({ attributed: true, source: "coupon" });
+    }
+    const [found] = await world.rows("select count(*) as n from customers where program_id = ?", world.programId);
+    expect(found?.n).toBe(2);
+  });
+});

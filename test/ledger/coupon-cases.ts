@@ -1,0 +1,45 @@
+import type { Case } from "./audit-cases.ts";
+
+const told = "commissions whose explanation tells something else of their sale's coupons";
+const foreign = "coupons that another program has, or without a code";
+const created = "coupons that were created otherwise than the audit trail says";
+const cameWith = "customers and commissions of a coupon that came with none of the customer's sales";
+const couponed = ":own and coupons is not null";
+const explained = ":own and explanation ->> '$.coupons' is not null";
+const ofStranger = "(select program_id from partners where id = :stranger)";
+
+/** The one that counts is the second of the sale's. */
+export const couponCases: readonly Case[] = [
+  ...[
+    `update coupons set program_id = ${ofStranger} where :own`,
+    "update coupons set partner_id = :stranger where :own",
+    "delete from coupon_codes where :own",
+  ].map((by): Case => [foreign, by]),
+  ...[
+    "update coupons set partner_id = (select min(id) from partners where :own) where :own",
+    "update coupon_codes set code = code || 'x' where :own",
+    "update coupon_codes set position = 1 - position where :own",
+    "update coupons set created_at = created_at + 1 where :own",
+  ].map((by): Case => [created, by]),
+  [
+    "sales with a coupon that was somebody else's",
+    `update sales set coupons = json_set(coupons, '$[1].partnerId', :stranger) where ${couponed}`,
+  ],
+  ["settings that are not what the audit trail says", "update coupons set status = 'paused' where :own"],
+  ...[
+    `update sales set coupons = json_set(coupons, '$[1].state', 'paused') where ${couponed}`,
+    `update sales set coupons = null where ${couponed}`,
+    `update commissions set explanation = json_set(explanation, '$.coupons[0].outcome', 'chosen') where ${explained}`,
+    `update commissions set explanation = json_remove(explanation, '$.coupons') where ${explained}`,
+  ].map((by): Case => [told, by]),
+  ...[
+    "update customers set since = since - 1 where :own and source = 'coupon'",
+    "update commissions set source = 'coupon' where :own and source = 'import'",
+    `update sales set coupons = json_set(coupons, '$[1].state', 'not_valid_then') where ${couponed}`,
+  ].map((by): Case => [cameWith, by]),
+  [
+    "customers of a coupon who are not final, though one of its commissions was approved",
+    `update commissions set status = 'approved', approved_at = 1, approved_by = 'person', payable_number = -id
+     where :own and source = 'coupon'`,
+  ],
+];
