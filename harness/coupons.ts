@@ -22,7 +22,7 @@ interface Given {
 export const couponsOf = (all: readonly CouponSettings[], createdAt: number, given: Given) =>
   all.map((coupon) => couponOf(coupon, createdAt, given));
 
-/** With the entry of the audit trail that the audit looks for. */
+/** With the entry of the audit trail that the audit looks for, ahead of those of calls. */
 function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { programId, partners, newId }: Given) {
   const partnerId = partners[settings.partner ?? 0]?.partner.id ?? 0;
   const couponId = newId();
@@ -38,7 +38,7 @@ function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { p
       ...codes.map((code, position) =>
         db.insert(couponCodes).values({ programId, codeKey: couponKey(code), code, couponId, position }),
       ),
-      db.insert(auditEntries).values({ id: newId(), programId, operationId, actorId: "somebody", ...entry, createdAt }),
+      db.insert(auditEntries).values({ id: -newId(), programId, operationId, actorId: "somebody", ...entry, createdAt }),
     ],
   };
 }
