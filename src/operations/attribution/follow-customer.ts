@@ -1,7 +1,7 @@
 import { earliest } from "#domain/calendar.ts";
-import { commissionFor, commissionLeft } from "#domain/commission.ts";
+import { commissionLeft } from "#domain/commission.ts";
 import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
-import { type PartnerPolicies, policyInForce } from "#domain/policy-in-force.ts";
+import type { PartnerPolicies } from "#domain/policy-in-force.ts";
 import { replayRefunds } from "#domain/refund.ts";
 import { attributeCommission, type CommissionRow, confirmCommission, insertEntry } from "#store/commissions.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
@@ -19,15 +19,14 @@ import {
   type Credit,
   decideCommission,
   type Entry,
-  historyAfter,
+  earningOf,
   isOwed,
   ledgerEntry,
-  type SalesHistory,
   signalWrites,
 } from "./commission-for-sale.ts";
 import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
-import { soldItems } from "./sale-facts.ts";
+import { historyAfter, noSales, type SalesHistory } from "./sales-history.ts";
 
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
@@ -228,10 +227,7 @@ export const isOneTimeReserved = (
     ({ partnerId, ...sale }) =>
       partnerId !== credit.partnerId &&
       isOwed(credit, sale.occurredAt) &&
-      commissionFor(policyInForce(policies, credit.partnerId, sale.occurredAt), {
-        ...{ ...soldItems(sale), firstAttributedSaleAt: undefined, isRecurring: false },
-        ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
-      }).due,
+      earningOf({ sale: { ...sale, isRecurring: false }, history: noSales, policies }, credit, program).due,
   );
 
 const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
