@@ -139,7 +139,11 @@ describe("a simulated policy", () => {
     const wrong = (await shop.sell({ amount_cents: 49_000, occurred_at: at(daysAgo(20)) })).body;
     for (const send of [
       () => people.admin.post(`${api}/commissions/${rejected.commission_id}/reject`, { reason: "fraud" }),
-      () => people.admin.post(`${api}/sales/${wrong.sale_id}/correct`, { reason: "ten times too high", amountCents: 4_900 }),
+      () =>
+        people.admin.post(`${api}/sales/${wrong.sale_id}/correct`, {
+          reason: "ten times too high",
+          amountCents: 4_900,
+        }),
       () => people.admin.patch(`${api}/partners/${shop.alice.id}`, { status: "paused" }),
     ]) {
       const { status, text } = await send();
@@ -177,6 +181,15 @@ describe("the place of a simulated policy", () => {
     expect(await compare(percent(1_000, { partnerId: shop.alice.id }))).toEqual([100, 400, 200]);
     expect(await compare(percent(1_000, { partnerId: shop.bob.id }))).toEqual([300, 100, 200]);
     expect(await compare(percent(1_000, { partnerId: carol.id }))).toEqual([300, 400, 100]);
+  });
+
+  test("counts the group that a partner was in", async () => {
+    const { shop, carol, gold, compare } = await threePartners();
+    const join = { groupId: gold.id };
+    await people.admin.patch(`/api/programs/${shop.world.programId}/partners/${carol.id}`, join);
+    await shop.sell({ customer_key: "c3" });
+    expect(await compare(percent(1_000, { groupId: gold.id }))).toEqual([300, 100, 200 + 100]);
+    expect(await compare(percent(1_000))).toEqual([300, 400, 100 + 400]);
   });
 
   test("falls to the next policy where it is ended", async () => {
