@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
-import { at, daysAgo } from "../support/program-fixture.ts";
-import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
+import { copyCommission } from "../support/many-commissions.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
 import { dayOf, percent, simulations } from "../support/simulation-fixture.ts";
 import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
@@ -234,6 +236,21 @@ describe("a simulation is refused", () => {
     const world = await people.world();
     const refused = await people.admin.post(path(world), body);
     expect([refused.status, invalidFields(refused)]).toEqual([400, fields]);
+  });
+
+  test("for more than 100,000 sales, before anything is computed", { tags: "soak" }, async () => {
+    // Copies explain another sale, which the audit would find.
+    const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+    await shop.refer("c1");
+    const { body } = await shop.sell();
+    await copyCommission(shop, { sale_id: Number(body.sale_id), commission_id: Number(body.commission_id) }, 100_000);
+    expect((await linesOf(shop.world, percent(1_000))).at(-1)).toHaveProperty("result.totals.0.sales", 100_000);
+    await shop.sell();
+    const refused = await ask(shop.world, percent(1_000));
+    expect([refusalOf(refused), refused.body.error.details]).toEqual([
+      "400 These days have more than 100,000 attributed sales. Choose fewer days.",
+      { code: "too_many_sales", limit: 100_000 },
+    ]);
   });
 
   test("of what isn't in the program, and to viewers", async () => {

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noTerms, type Policy } from "#domain/commission.ts";
 import { type SimulatedRow, Simulation } from "#domain/simulation.ts";
-import { readBatch } from "#store/database.ts";
-import { policyOfVersion } from "#store/policies.ts";
+import { type Database, readBatch } from "#store/database.ts";
+import { policyOfVersion, versionsBeneath } from "#store/policies.ts";
 import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulated-sales.ts";
+import type { Statement } from "#store/statement.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
@@ -132,6 +133,28 @@ test("the policies in force, simulated, give what the sales of any history earne
     },
   );
   await fc.assert(property, runs);
+});
+
+test("no statement scans a table of sales or policies", async () => {
+  const { programId, partner, rows } = await createWorld(server.url);
+  const sent: Statement[] = [];
+  const noting: Database = {
+    ...database(),
+    read: async (statements) => {
+      sent.push(...statements);
+      return statements.map(() => []);
+    },
+  };
+  await listAttributedSales(noting, { programId, days, limit: 10 }, undefined);
+  await readSalesToSimulate(noting, [1]);
+  await readBatch(noting, { beneath: versionsBeneath({ programId, partnerId: partner.id }) });
+  await readBatch(noting, { version: policyOfVersion({ programId, version: 1 }) });
+  for (const { sql, args } of sent) {
+    const plan = await rows(`explain query plan ${sql}`, ...args.map((arg) => (typeof arg === "boolean" ? +arg : arg)));
+    const steps = plan.map(({ detail }) => String(detail));
+    expect(steps.filter((step) => step.startsWith("SCAN") && !step.startsWith("SCAN json_each"))).toEqual([]);
+  }
+  expect(sent).toHaveLength(4);
 });
 
 const terms = fc.record({

@@ -16,8 +16,11 @@ import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulat
 import { readFromDatabase } from "../../read-database.ts";
 
 /** Of sales' ids, and of sales with their commissions. */
-const pageSizes = { ids: 5_000, sales: 500 };
+const pageSizes = { ids: 2_000, sales: 250 };
 const rowsPerPart = 1_000;
+/** Reading takes a third of the time at most, so that sales meanwhile find the database free. */
+const restsPerRead = 2;
+const longestRestMs = 1_000;
 
 type Terms = Omit<Policy, "id" | "version" | "effectiveFrom">;
 type Asked = Terms | { readonly version: number };
@@ -69,11 +72,19 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
   return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
 }
 
+async function readGently<T>(c: Ctx, read: (database: Database) => Promise<T>): Promise<Result<T>> {
+  const startedAt = Date.now();
+  const found = await readFromDatabase(c, "program", read);
+  const restMs = Math.min(longestRestMs, (Date.now() - startedAt) * restsPerRead);
+  await new Promise((resolve) => setTimeout(resolve, restMs));
+  return found;
+}
+
 async function listSales(c: Ctx, programId: ProgramId, days: Days): Promise<Result<readonly SaleId[]>> {
   const ids: SaleId[] = [];
   let last: Parameters<typeof listAttributedSales>[2];
   do {
-    const page = await readFromDatabase(c, "program", (database) =>
+    const page = await readGently(c, (database) =>
       listAttributedSales(database, { programId, days, limit: pageSizes.ids }, last),
     );
     if (!page.ok) return page;
@@ -101,7 +112,7 @@ export async function* simulationLines(
   try {
     for (let at = 0; at < saleIds.length; at += pageSizes.sales) {
       const ids = saleIds.slice(at, at + pageSizes.sales);
-      const page = await readFromDatabase(c, "program", (database) => readSalesToSimulate(database, ids));
+      const page = await readGently(c, (database) => readSalesToSimulate(database, ids));
       if (!page.ok) return yield refuse(page.refusal);
       for (const sale of page.value) simulation.add(sale);
       yield line({ progress: { sales: simulation.sales } });
