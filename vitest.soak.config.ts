@@ -19,6 +19,7 @@ export default defineConfig({
       "test/ledger/history.test.ts",
       "test/ledger/payout-history.test.ts",
       "test/ledger/serial-equivalence.test.ts",
+      "test/ledger/simulation.test.ts",
       "test/shards/move-history.test.ts",
       "test/faults/moves.test.ts",
       "test/contract/import-properties.test.ts",

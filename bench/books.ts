@@ -11,6 +11,8 @@ const base = 10 ** 9;
 // Between the numbers of two entries there is one for an approval: that of the sale whose hold ended by then.
 const entryNumber = "id * 2";
 
+const byClick = { source: "'click'", partner_id: "partner_id" };
+
 function approval(now: number, sales: number) {
   const isOver = `at + ${holdMs} <= ${now}`;
   const newestSale = `min(id + ${Math.floor((sales * holdMs) / (90 * dayMs))}, ${base + sales - 1})`;
@@ -65,9 +67,10 @@ export async function loadBooks(world: World, ring: ClickKeyRing, sales: number)
       insert("customers", {
         ...row,
         ...attribution,
-        ...{ customer_key: key, link_id: "link_id", click_at: "at", evidence: "'key'", model: "'last_click'" },
-        ...{ window_until: "'lead'", bound_at: "at", bound_by: "'lead'", confirmed_at: "at" },
-        ...{ first_sale_at: "at", first_attributed_sale_at: "at", one_time_commission_id: "id" },
+        ...{ ...byClick, customer_key: key, link_id: "link_id", click_at: "at" },
+        ...{ evidence: "'key'", model: "'last_click'", window_until: "'lead'" },
+        ...{ bound_at: "at", bound_by: "'lead'", confirmed_at: "at", first_sale_at: "at" },
+        ...{ first_attributed_sale_at: "at", one_time_commission_id: "id" },
       }),
       insert("customer_clicks", {
         ...{ customer_id: "id", click_id: "click_id", link_id: "link_id", click_at: "at", evidence: "'key'" },
@@ -90,7 +93,7 @@ export async function loadBooks(world: World, ring: ClickKeyRing, sales: number)
       }),
       insert("commissions", {
         ...row,
-        ...{ sale_id: "id", partner_id: "partner_id", policy_id: String(policy?.id), is_unconfirmed: "0" },
+        ...{ ...byClick, sale_id: "id", policy_id: String(policy?.id), is_unconfirmed: "0" },
         ...approval(now, sales),
         ...{ initial_cents: "2000", amount_cents: "0", currency: "'EUR'", hold_until: `at + ${holdMs}` },
         explanation: `json_object('decidedAt', at,

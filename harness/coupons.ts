@@ -38,7 +38,9 @@ function couponOf({ codes, ...settings }: CouponSettings, createdAt: number, { p
       ...codes.map((code, position) =>
         db.insert(couponCodes).values({ programId, codeKey: couponKey(code), code, couponId, position }),
       ),
-      db.insert(auditEntries).values({ id: -newId(), programId, operationId, actorId: "somebody", ...entry, createdAt }),
+      db
+        .insert(auditEntries)
+        .values({ id: -newId(), programId, operationId, actorId: "somebody", ...entry, createdAt }),
     ],
   };
 }

@@ -11,7 +11,7 @@ export interface SaleItem {
 export const maxItems = 100;
 export const maxQuantity = 10_000;
 
-interface Itemized {
+export interface Itemized {
   readonly amountCents: number;
   readonly productId: string | null;
   /** JSON of the items. Null: none were sent. */

@@ -12,6 +12,9 @@ export interface Group {
   readonly name: string;
 }
 
+/** Of a version, what tells whether it is in force. */
+export type InForce = Pick<Policy, "partnerId" | "groupId" | "version" | "type" | "effectiveFrom">;
+
 /** All that may decide a partner's sales. */
 export interface PartnerPolicies {
   /** Of the program, of the partner and of the partner's groups, in no order. */
@@ -31,20 +34,21 @@ export const groupAt = (memberships: readonly Membership[], at: number): GroupId
     .reduce<Membership | undefined>((a, b) => (a !== undefined && a.effectiveFrom > b.effectiveFrom ? a : b), undefined)
     ?.groupId ?? null;
 
-const byVersion = (a: Policy, b: Policy): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
+const byVersion = (a: InForce, b: InForce): number => a.effectiveFrom - b.effectiveFrom || a.version - b.version;
 
-const firstOf = (versions: readonly Policy[]): Policy | undefined => [...versions].sort(byVersion)[0];
+const firstOf = <P extends InForce>(versions: readonly P[]): P | undefined => [...versions].sort(byVersion)[0];
 
-const versionAt = (versions: readonly Policy[], at: number): Policy | undefined =>
+const versionAt = <P extends InForce>(versions: readonly P[], at: number): P | undefined =>
   versions
     .filter(({ effectiveFrom }) => effectiveFrom <= at)
     .sort(byVersion)
     .at(-1);
 
-const unlessNone = (policy: Policy | undefined): Policy | undefined => (policy?.type === "none" ? undefined : policy);
+const unlessNone = <P extends InForce>(policy: P | undefined): P | undefined =>
+  policy?.type === "none" ? undefined : policy;
 
 /** Of an owner whose policy had not begun then. */
-const firstUnlessBegun = (versions: readonly Policy[], at: number): Policy | undefined =>
+const firstUnlessBegun = <P extends InForce>(versions: readonly P[], at: number): P | undefined =>
   versionAt(versions, at) === undefined ? unlessNone(firstOf(versions)) : undefined;
 
 /**
@@ -53,11 +57,11 @@ const firstUnlessBegun = (versions: readonly Policy[], at: number): Policy | und
  * where the program has none, the first of the partner or of the group. Undefined if there is none, or if the program's
  * policy was ended.
  */
-export function policyInForce(
-  { versions, memberships }: Pick<PartnerPolicies, "versions" | "memberships">,
+export function policyInForce<P extends InForce>(
+  { versions, memberships }: { readonly versions: readonly P[]; readonly memberships: readonly Membership[] },
   partnerId: PartnerId,
   at: number,
-): Policy | undefined {
+): P | undefined {
   const groupId = groupAt(memberships, at);
   const own = versions.filter((policy) => policy.partnerId === partnerId);
   const ofGroup = versions.filter((policy) => groupId !== null && policy.groupId === groupId);

@@ -66,7 +66,8 @@ export type Resource =
   | "invitation"
   | "account"
   | "page"
-  | "application";
+  | "application"
+  | "version";
 
 /** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */
 export type Refusal =
@@ -152,6 +153,7 @@ export type Refusal =
   | { readonly code: "no_mail" }
   | { readonly code: "cap_reached"; readonly cap: Cap }
   | { readonly code: "too_many_versions" }
+  | { readonly code: "too_many_sales"; readonly limit: number }
   | { readonly code: "moving" }
   | { readonly code: "program_archived" }
   | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }

@@ -1,9 +1,19 @@
-import { and, desc, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Policy } from "#domain/commission.ts";
 import type { GroupId, PartnerId, PolicyId, ProgramId } from "#domain/ids.ts";
 import { newestVersionsKept, type PolicyOwner } from "#domain/policy-history.ts";
 import { commissionPolicies } from "./schema/policies.ts";
-import { everyColumn, insert, lookUp, lookUpFirst, param, type Read, readCount, readFirst } from "./statement.ts";
+import {
+  everyColumn,
+  insert,
+  lookUp,
+  lookUpFirst,
+  param,
+  type Read,
+  readAll,
+  readCount,
+  readFirst,
+} from "./statement.ts";
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
 
@@ -134,6 +144,29 @@ export const newestOfProgram = readFirst<{ programId: ProgramId }, Pick<PolicyRo
     .where(eq(programId, given("programId")))
     .orderBy(desc(version))
     .limit(1),
+);
+
+export const policyOfVersion = readFirst<{ programId: ProgramId; version: number }, Policy>((db) =>
+  db
+    .select(decidingColumns)
+    .from(commissionPolicies)
+    .where(and(eq(programId, given("programId")), eq(version, given("version")))),
+);
+
+/** All that decide a partner's sales, or those of a group where `partnerId` is null, once their own policy is ended. */
+export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
+  db
+    .select(decidingColumns)
+    .from(commissionPolicies)
+    .where(
+      and(
+        eq(programId, given("programId")),
+        isNull(partnerId),
+        sql`(${groupId} is null or ${groupId} in (
+          select m.group_id from group_memberships m
+          where m.program_id = ${given("programId")} and m.partner_id = ${param("partnerId")}))`,
+      ),
+    ),
 );
 
 /** True of the versions that any sale may be decided by now; by its index. */

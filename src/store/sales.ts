@@ -102,6 +102,8 @@ export const othersOfPartner = readFirst<
 
 export const bySubscription = ["programId", "isTest", "subscriptionId"] as const;
 
+export const isReplacedSale = isReplacedBy(sql.raw('"sales"'));
+
 /** Of a sale named `s`: a correction took its place. */
 export const isReplaced = isReplacedBy(sql.raw("s"));
 
@@ -163,7 +165,7 @@ const followingColumns = {
     day: sales.day,
     partnerId: sales.partnerId,
     partnerCode: sales.partnerCode,
-    isReplaced: sql<boolean>`${isReplacedBy(sql.raw('"sales"'))}`.mapWith(Boolean),
+    isReplaced: sql<boolean>`${isReplacedSale}`.mapWith(Boolean),
     /** Of one that earned nothing, and wasn't judged beside it when it earned. */
     nearbySale:
       sql<NearbySale | null>`iif(${commissions.status} = 'void' and not exists (select 1 from commission_signals g

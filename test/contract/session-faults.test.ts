@@ -6,6 +6,7 @@ import { databaseAt } from "../../harness/database-client.ts";
 import { createSession } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
 
 const own = isolatedService();
 afterEach(() => own.proxy.heal());
@@ -49,6 +50,26 @@ describe("with the database unreachable", () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
     expect(await signUpAndIn()).toEqual([503, 200]);
   });
+});
+
+test("a simulation ends with an error if the database goes away meanwhile", async () => {
+  const user = await own.user();
+  const shop = programFixture(await own.world({ members: [{ user, role: "owner" }], partners: [{}, {}] }), own.api());
+  await shop.sale({ click_id: shop.click(shop.alice) });
+  const simulate = async () => {
+    const days = { from: "2020-01-01", to: "2100-01-01" };
+    const policy = { type: "percent", rateBps: 1_000, scope: "lifetime" };
+    const path = `/api/programs/${shop.world.programId}/commission-policy/simulate`;
+    return (await user.post(path, { policy, ...days })).text.trimEnd().split("\n");
+  };
+  // The first call finds out more.
+  await simulate();
+  own.proxy.resetCounts();
+  expect(await simulate()).toEqual([`{"progress":{"sales":1}}`, expect.stringContaining(`{"result":`)]);
+  own.proxy.inject({ kind: "refuse" }, { only: "reads", after: own.proxy.counts.reads - 1 });
+  expect((await simulate()).map((line) => JSON.parse(line))).toEqual([
+    { error: { code: "unavailable", message: expect.any(String) } },
+  ]);
 });
 
 describe.each(["changed", "reset"] as const)(

@@ -43,7 +43,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/partners.md": times(2, "parse"),
   "docs/payouts.md": times(20, "by examples/docs"),
   "docs/quick-start.md": times(11, "by examples/docs"),
-  "docs/rules.md": times(2, "by contract/rules"),
+  "docs/rules.md": [...times(2, "by contract/rules"), ...times(2, "by contract/simulate")],
   "docs/security.md": times(2, "parse"),
   "docs/self-hosting.md": times(8, "parse"),
   "docs/shards.md": times(7, "parse"),

@@ -25,12 +25,20 @@ const rules: readonly Rule[] = [
 ];
 const address = maskedEmail(testSecrets.HASH_SECRET, "buyer@example.com");
 
-function settingsOf(scope: Scope): WorldSettings {
+interface Beginning {
+  readonly hasRules?: boolean;
+  /** Bob is in the group. */
+  readonly isInGroup?: boolean;
+}
+
+function settingsOf(scope: Scope, { hasRules, isInGroup }: Beginning): WorldSettings {
   const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
-  const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...longAgo };
+  const ruled = { rules: hasRules ? rules : null, ...longAgo };
+  const policy = { scope, durationMonths: scope === "recurring" ? 1 : null, ...ruled };
   const groups = [{ name: "gold", policies: [{ ...policy, rateBps: 2_500 }] }];
   const coupons = [{ codes: ["ALICE5"] }, { codes: ["BOB5"], partner: 1 }];
-  return { partners: [{ code: "alice" }, { code: "bob" }], policies: [policy], groups, coupons };
+  const bob = { code: "bob", ...(isInGroup && { group: 0 }) };
+  return { partners: [{ code: "alice" }, bob], policies: [policy], groups, coupons };
 }
 
 export class SerialProgram {
@@ -50,8 +58,8 @@ export class SerialProgram {
     this.#clicks = new Map([false, true].map((isTest) => [isTest, clicksOf(isTest)]));
   }
 
-  static async open(databaseUrl: string, ledger: ReturnType<typeof ledgerOn>, scope: Scope) {
-    return new SerialProgram(await createWorld(databaseUrl, settingsOf(scope)), ledger);
+  static async open(databaseUrl: string, ledger: ReturnType<typeof ledgerOn>, scope: Scope, beginning: Beginning = {}) {
+    return new SerialProgram(await createWorld(databaseUrl, settingsOf(scope, beginning)), ledger);
   }
 
   /** The program has moved there. */

@@ -17,10 +17,10 @@ type ResponseBody<Reply> =
       : never
     : never;
 
-type AnyReply = ClientResponse<unknown, number, string>;
+export type AnyReply = ClientResponse<unknown, number, string>;
 
 /** Throws a `Failure` if the call is refused or gets no reply. */
-async function send(call: Promise<AnyReply>): Promise<AnyReply> {
+export async function send(call: Promise<AnyReply>): Promise<AnyReply> {
   const reply = await call.catch((error: unknown) => {
     throw error instanceof DOMException && error.name === "AbortError" ? error : Failure.ofNetwork();
   });

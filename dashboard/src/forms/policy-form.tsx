@@ -5,7 +5,9 @@ import { type Action, errorMessage, useAction } from "../api/use-action.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Form, SelectField, TextField, type Values } from "../components/form.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { Notice } from "../components/notice.tsx";
+import { Skeleton } from "../components/states.tsx";
 import { pluralize } from "../format.ts";
 import { paramOf, useProgram } from "../session.tsx";
 import { useDraft } from "../use-draft.ts";
@@ -100,8 +102,34 @@ export function PolicyForm({ owner, current, customPartners = 0, beside, onDone 
           onChange={(rules) => draft.set("rules", rules)}
         />
         <PolicyExample values={draft.values} />
+        {current !== undefined && <Comparing values={draft.values} owner={owner} />}
       </Form>
     </>
+  );
+}
+
+const Comparison = lazy(
+  async () => ({ default: (await import("./what-if/comparison.tsx")).Comparison }),
+  <Skeleton lines={2} />,
+);
+
+interface ComparingProps {
+  readonly values: Values;
+  readonly owner: PolicyOwner | undefined;
+}
+
+function Comparing({ values, owner }: ComparingProps): JSX.Element {
+  const { program } = useProgram();
+  const [isOpen, setIsOpen] = useState(false);
+  if (isOpen) {
+    const read = () => ({ ...readPolicy(values, program.currency), ...owner });
+    return <Comparison read={read} version={JSON.stringify(values)} />;
+  }
+  return (
+    <div class="row">
+      <Button onClick={() => setIsOpen(true)}>Compare with the last 90 days</Button>
+      <span class="hint">What your sales would have earned. Changes nothing.</span>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import type { ClickVerdict, DirectSource, JudgedClick, UnattributedReason } from
 import type { Policy, VoidReason } from "../commission.ts";
 import type { JudgedCoupon } from "../coupons.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
-import type { PartnerId } from "../ids.ts";
+import type { CommissionId, PartnerId } from "../ids.ts";
 import type { Group, PartnerPolicies } from "../policy-in-force.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { ItemGroup } from "../rules.ts";
@@ -53,6 +53,14 @@ export interface FrozenAttribution {
   readonly terms?: FrozenTerms;
 }
 
+/** What was known of the customer's other sales with the partner. */
+export interface FrozenPast {
+  readonly firstAttributedSaleAt: number | null;
+  readonly isOneTimeTaken: boolean;
+  /** The commission that had taken the place. Null: none had, or a sale elsewhere or one that had yet to follow. */
+  readonly oneTimeCommissionId: CommissionId | null;
+}
+
 export interface FrozenSale extends FrozenAttribution {
   readonly decidedAt: number;
   readonly sale: {
@@ -68,6 +76,8 @@ export interface FrozenSale extends FrozenAttribution {
   readonly coupons?: readonly JudgedCoupon[];
   /** Whose policy decided, where it is a group's. Its name as it was then. */
   readonly group?: Group;
+  /** Absent of a customer's first sale. */
+  readonly past?: FrozenPast;
 }
 
 /** Its rules stand in the version, which never changes, and its group beside it. */

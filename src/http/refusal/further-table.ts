@@ -180,6 +180,12 @@ addEntries({
   },
   cap_reached: fullOfItsCap,
   too_many_versions: full("versions"),
+  too_many_sales: {
+    status: 400,
+    message: ({ limit }) =>
+      `These days have more than ${limit.toLocaleString("en")} attributed sales. Choose fewer days.`,
+    details: ownFields,
+  },
   moving: {
     status: 409,
     message: "This customer's sales are still being attributed. Try again in a moment.",

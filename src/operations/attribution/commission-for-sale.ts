@@ -1,8 +1,8 @@
 import type { DirectSource, JudgedClick, UnattributedReason } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
-import { earliest } from "#domain/calendar.ts";
 import { commissionFor, type Earning, initialStatus, type VoidReason } from "#domain/commission.ts";
 import { couponsOf, judgeCoupons } from "#domain/coupons.ts";
+import { earningSale, type SoldSale } from "#domain/earning-sale.ts";
 import type { BindingEvent, Evidence } from "#domain/evidence.ts";
 import {
   candidatesOfSale,
@@ -18,7 +18,7 @@ import { type PartnerPolicies, policyInForce } from "#domain/policy-in-force.ts"
 import type { AttributionModel, WindowUntil } from "#domain/program-terms.ts";
 import type { Hold, NearbySale, PartnerRisk, Signal } from "#domain/risk.ts";
 import { joinHolds, reviewEndOf, signalsOf } from "#domain/signals.ts";
-import type { CommissionRow, EntryRow, NewCommission } from "#store/commissions.ts";
+import type { EntryRow, NewCommission } from "#store/commissions.ts";
 import type { SaleRow } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
 import { insertSignal } from "#store/signals.ts";
@@ -27,7 +27,7 @@ import { newEntry } from "../entry.ts";
 import type { Context, Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
-import { type SaleFacts, soldBy } from "./sale-facts.ts";
+import { frozenPast, pastOf, type SalesHistory } from "./sales-history.ts";
 
 interface Credited {
   readonly partnerId: PartnerId;
@@ -85,14 +85,6 @@ export function attributionColumns(credit: Credit | NoCredit) {
   return { partnerId: null, partnerCode: null, reason, clickAgeDays, windowDays };
 }
 
-export interface SalesHistory {
-  readonly firstAttributedSaleAt: number | undefined;
-  /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
-  readonly oneTime: number | "waiting" | undefined;
-  /** At a former program, which has paid for it. */
-  readonly importedFirstSaleAt: number | undefined;
-}
-
 export type CommissionTerms = Omit<
   NewCommission,
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "reversedNumber"
@@ -110,7 +102,7 @@ interface RaisedSignal extends Signal {
 }
 
 export interface CreditedSale {
-  readonly sale: SaleFacts;
+  readonly sale: SoldSale & Pick<SaleRow, "transactionId">;
   readonly credit: Credit | NoCredit;
   readonly history: SalesHistory;
   readonly movedFrom?: MovedFrom | undefined;
@@ -149,19 +141,20 @@ export function decideCommission(credited: CreditedSale, deciding: Deciding): De
   return { terms: commissionTerms(credited, earned, signals, deciding), signals };
 }
 
-const earningOf = (
-  { sale, history, policies }: CreditedSale,
+export const earningOf = (
+  { sale, history, policies }: Pick<CreditedSale, "history" | "policies"> & { readonly sale: SoldSale },
   { partnerId, isPartnerActive }: Credit,
   program: Program,
 ): Earning =>
-  commissionFor(policyInForce(policies, partnerId, sale.occurredAt), {
-    ...soldBy(partnerId, sale),
-    isRecurring: sale.isRecurring,
-    firstAttributedSaleAt: earliest(history.importedFirstSaleAt, history.firstAttributedSaleAt),
-    isOneTimeTaken: history.oneTime !== undefined || history.importedFirstSaleAt !== undefined,
-    partnerActive: isPartnerActive,
-    programActive: program.status === "active",
-  });
+  commissionFor(
+    policyInForce(policies, partnerId, sale.occurredAt),
+    earningSale(sale, {
+      ...pastOf(history),
+      partnerId,
+      partnerActive: isPartnerActive,
+      programActive: program.status === "active",
+    }),
+  );
 
 /** Undefined: nothing holds it. */
 const holdOf = ({ kept }: CreditedSale, signals: readonly RaisedSignal[]): Hold | undefined =>
@@ -193,6 +186,7 @@ function commissionTerms(
     ...(movedFrom && { movedFrom }),
     ...(sale.coupons !== null && { coupons: judgeCoupons(couponsOf(sale.coupons), attributionColumns(credit)) }),
     ...frozenGroup(earned?.policy, credited.policies),
+    ...(earned && frozenPast(credited.history)),
   };
   const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null };
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;
@@ -298,20 +292,6 @@ const noCreditExplanation = (
   windowDays: windowDays ?? null,
   terms: attributionTerms(program),
 });
-
-/** A fully reversed commission doesn't take the `one_time` place. */
-export function historyAfter(
-  history: SalesHistory,
-  { occurredAt }: Pick<SaleRow, "occurredAt">,
-  commission: { readonly id: CommissionId; readonly status: CommissionRow["status"] },
-): SalesHistory {
-  const isDue = commission.status !== "void" && commission.status !== "reversed";
-  return {
-    ...history,
-    firstAttributedSaleAt: Math.min(history.firstAttributedSaleAt ?? occurredAt, occurredAt),
-    oneTime: history.oneTime ?? (isDue ? commission.id : undefined),
-  };
-}
 
 /** `occurredAt` and `day` are those of the event that causes the entry. */
 export type Entry = Pick<EntryRow, "kind" | "amountCents" | "occurredAt" | "day" | "partnerId"> & {

@@ -1,7 +1,7 @@
 import { earliest } from "#domain/calendar.ts";
-import { commissionFor, commissionLeft } from "#domain/commission.ts";
+import { commissionLeft } from "#domain/commission.ts";
 import type { CommissionId, SaleId } from "#domain/ids.ts";
-import { type PartnerPolicies, policyInForce } from "#domain/policy-in-force.ts";
+import type { PartnerPolicies } from "#domain/policy-in-force.ts";
 import {
   attributeCommission,
   type CommissionRow,
@@ -24,16 +24,15 @@ import {
   type Credit,
   creditExplanation,
   decideCommission,
-  historyAfter,
+  earningOf,
   isOwed,
   ledgerEntry,
-  type SalesHistory,
   signalWrites,
 } from "./commission-for-sale.ts";
 import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
 import { postEarned, postMoved, type SaleWithRefunds } from "./posting.ts";
-import { soldBy } from "./sale-facts.ts";
+import { historyAfter, noSales, type SalesHistory } from "./sales-history.ts";
 
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
@@ -250,10 +249,7 @@ export const isOneTimeReserved = (
     ({ partnerId, ...sale }) =>
       partnerId !== credit.partnerId &&
       isOwed(credit, sale.occurredAt) &&
-      commissionFor(policyInForce(policies, credit.partnerId, sale.occurredAt), {
-        ...{ ...soldBy(credit.partnerId, sale), firstAttributedSaleAt: undefined, isRecurring: false },
-        ...{ isOneTimeTaken: false, partnerActive: credit.isPartnerActive, programActive: program.status === "active" },
-      }).due,
+      earningOf({ sale: { ...sale, isRecurring: false }, history: noSales, policies }, credit, program).due,
   );
 
 const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>

@@ -1,6 +1,6 @@
 import type { PartnerPolicies } from "#domain/policy-in-force.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
-import { type Credit, isCredit, type SalesHistory } from "./commission-for-sale.ts";
+import { type Credit, isCredit } from "./commission-for-sale.ts";
 import { creditOf } from "./customer.ts";
 import { allSalesOf, earlierSales, type FoundSales, instantsOf } from "./earlier-sales.ts";
 import {
@@ -14,6 +14,7 @@ import {
 } from "./follow-customer.ts";
 import { type FoundPolicies, newestVersion, policiesFor, policiesToRead } from "./policies.ts";
 import type { ResolvedCustomer } from "./resolve-customer.ts";
+import type { SalesHistory } from "./sales-history.ts";
 
 /** A sale that is recorded only now. */
 export interface OwnSale {

@@ -11,12 +11,11 @@ import {
   awaitedBy,
   type CreditedSale,
   decideCommission,
-  historyAfter,
   isCredit,
   ledgerEntry,
-  type SalesHistory,
   signalWrites,
 } from "../attribution/commission-for-sale.ts";
+import { historyAfter, type SalesHistory } from "../attribution/sales-history.ts";
 import type { Commit, Deciding } from "../operation.ts";
 import { bookOf, detailsOf, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
 

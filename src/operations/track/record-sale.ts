@@ -9,7 +9,7 @@ import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
 import type { SignalRow } from "#store/signals.ts";
-import { type Credit, isCredit, type NoCredit, type SalesHistory } from "../attribution/commission-for-sale.ts";
+import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
 import { couponsOfSale, readCoupons } from "../attribution/coupon.ts";
 import { clicksInBook, clicksWithLinks, isOpenCoupon, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
 import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
@@ -33,6 +33,7 @@ import {
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import { type OwnSale, resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
+import { noSales, type SalesHistory } from "../attribution/sales-history.ts";
 import { couponsLock } from "../locks.ts";
 import {
   type Commit,
@@ -210,12 +211,6 @@ function isIndependent(call: SaleCall, found: Found): boolean {
   const isLater = [firstSaleAt, firstAttributedSaleAt].every((at) => at !== null && at <= call.occurredAt);
   return isFinal && isLater && oneTimeCommissionId !== null;
 }
-
-const noSales: SalesHistory = {
-  firstAttributedSaleAt: undefined,
-  oneTime: undefined,
-  importedFirstSaleAt: undefined,
-};
 
 function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
   const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";

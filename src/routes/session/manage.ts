@@ -61,6 +61,7 @@ import { getPayout } from "./payouts/get-payout.ts";
 import { listPayouts } from "./payouts/list-payouts.ts";
 import { listPolicies } from "./policies/list-policies.ts";
 import { setPolicy } from "./policies/set-policy.ts";
+import { simulatePolicy } from "./policies/simulate-policy.ts";
 import { createProgram } from "./programs/create-program.ts";
 import { getProgram } from "./programs/get-program.ts";
 import { listAudit } from "./programs/list-audit.ts";
@@ -103,7 +104,7 @@ const joining = [
   ...([approveApplications, declineApplications, approveApplication, declineApplication] as const),
 ] as const;
 const customers = [importRows, exportRows, assignCustomer] as const;
-const policies = [listPolicies, setPolicy] as const;
+const policies = [listPolicies, setPolicy, simulatePolicy] as const;
 const commissions = [
   listCommissions,
   commissionTotals,

@@ -26,6 +26,7 @@ export const listCoupons = endpoint({
     operationId: "listCoupons",
     tags: ["Management"],
     summary: "List coupons",
+    description: "Includes paused ones.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { dayMs } from "#domain/calendar.ts";
+import { type Api, createApi } from "../harness/client.ts";
+import { testClickKeys } from "../harness/service.ts";
+import { signUp, type User } from "../harness/session.ts";
+import { createWorld, type World } from "../harness/world.ts";
+import { migrate } from "../scripts/database/migrate.ts";
+import { loadBooks } from "./books.ts";
+import { startDatabase } from "./database.ts";
+import { figureOf, shown, table } from "./figures.ts";
+import { readOptions } from "./options.ts";
+import { machine, publish } from "./results.ts";
+import { buildWorkers, startTarget } from "./service.ts";
+import { withTempDir } from "./with-temp-dir.ts";
+
+// npm run bench:what-if: how long it takes to simulate a policy over 100,000 sales, and what sales take meanwhile.
+
+const simulatedSales = 100_000;
+const callers = 5;
+const options = readOptions({ only: [], connections: [], rounds: 3, seconds: 10 }, { rounds: 1 });
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const percentile = (took: readonly number[], of: number) => took[Math.floor((took.length - 1) * of)];
+
+interface Round {
+  /** Of sales, the quickest first (ms). */
+  readonly alone: readonly number[];
+  readonly beside: readonly number[];
+  readonly aloneMs: number;
+  readonly besideMs: number | undefined;
+}
+
+interface Program {
+  readonly api: Api;
+  readonly owner: User;
+  readonly world: World;
+}
+
+const sell = ({ api, world: { key } }: Program, id: string) =>
+  api.sale({ transaction_id: id, customer_key: id, amount_cents: 1_000 }, { key });
+
+/** Milliseconds. */
+async function simulate({ owner, world }: Program): Promise<number> {
+  const sent = performance.now();
+  const { text } = await owner.post(`/api/programs/${world.programId}/commission-policy/simulate`, {
+    policy: { type: "percent", rateBps: 1_000, scope: "lifetime" },
+    ...{ from: dayOf(Date.now() - 100 * dayMs), to: dayOf(Date.now()) },
+  });
+  if (!text.includes('"result"')) throw new Error(text.slice(0, 500));
+  return performance.now() - sent;
+}
+
+/** What sales take until `isOver` (ms), the quickest first. */
+async function sales(program: Program, isOver: () => boolean): Promise<readonly number[]> {
+  const run = randomBytes(4).toString("hex");
+  const took: number[] = [];
+  const call = async (caller: number) => {
+    for (let i = 0; !isOver(); i += 1) {
+      const sent = performance.now();
+      const { status, text } = await sell(program, `${run} ${caller} ${i}`);
+      if (status !== 200) throw new Error(text);
+      took.push(performance.now() - sent);
+      await delay(20);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
+  return took.toSorted((a, b) => a - b);
+}
+
+await withTempDir(async (temp) => {
+  const { ours } = await buildWorkers(temp.directory);
+  const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
+  await migrate({ url: database.url });
+  const target = await temp.stopAtEnd(startTarget(ours, database.url));
+  const owner = await signUp(target.url);
+  const api = createApi(target.url);
+  const world = await createWorld(database.url, { members: [{ user: owner, role: "owner" }], partners: [{}, {}, {}] });
+  await loadBooks(world, testClickKeys, simulatedSales);
+  const program = { api, owner, world };
+  // The first call finds another writer.
+  for (const run of ["ends", "starts"]) await sell(program, run);
+
+  const rounds: Round[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    const end = performance.now() + options.seconds * 1_000;
+    const alone = await sales(program, () => performance.now() > end);
+    let simulationMs: number | undefined;
+    const [beside] = await Promise.all([
+      sales(program, () => simulationMs !== undefined),
+      simulate(program).then((ms) => {
+        simulationMs = ms;
+      }),
+    ]);
+    rounds.push({ alone, beside, besideMs: simulationMs, aloneMs: await simulate(program) });
+    process.stderr.write(".");
+  }
+  process.stderr.write("\n");
+
+  const ofRounds = (figure: (round: Round) => number | undefined) => figureOf(rounds.map(figure));
+  const rows = (["alone", "beside"] as const).map((name) => [
+    name === "alone" ? "nothing" : `a simulation of ${simulatedSales} sales`,
+    shown(ofRounds((round) => percentile(round[name], 0.5))),
+    shown(ofRounds((round) => percentile(round[name], 0.99))),
+    shown(ofRounds((round) => (name === "alone" ? round.aloneMs : round.besideMs))),
+  ]);
+  const simulation = ofRounds(({ besideMs }) => besideMs);
+  const ratio = ofRounds((round) => (percentile(round.beside, 0.99) ?? 0) / (percentile(round.alone, 0.99) ?? 1));
+  const limits = [
+    { what: "a simulation of 100,000 sales, ms", is: simulation?.median ?? Number.POSITIVE_INFINITY, atMost: 60_000 },
+    { what: "a sale's p99 beside it, times alone", is: ratio?.median ?? Number.POSITIVE_INFINITY, atMost: 1.5 },
+  ];
+  const markdown = `${machine()}\n\n${table(["beside", "sale p50 ms", "sale p99 ms", "simulation ms"], rows)}`;
+  const figures = rounds.map(({ alone, beside, ...times }) => ({ ...times, sales: [alone.length, beside.length] }));
+  await publish({ name: "what-if", markdown, data: { options, rounds: figures }, limits }, options.write);
+});

@@ -1,0 +1,91 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Failure } from "../../api/failure.ts";
+import { errorMessage, useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { formatCount, pluralize } from "../../format.ts";
+import { useProgram } from "../../session.tsx";
+import { ChangedRows } from "./changed-rows.tsx";
+import { comparedDays, type Simulated, type SimulatedRow, simulate } from "./simulate.ts";
+import { type Cost, costSentences, totalsOf } from "./summary.ts";
+
+interface ComparisonProps {
+  /** Throws a `Failure` if a field is invalid. */
+  readonly read: () => Simulated["policy"];
+  /** Changes with the fields. */
+  readonly version: string;
+}
+
+interface Compared {
+  readonly rows: readonly SimulatedRow[];
+  readonly totals: readonly Cost[];
+  readonly version: string;
+}
+
+/** What the policy would have cost, which is computed as soon as this is shown. */
+export function Comparison({ read, version }: ComparisonProps): JSX.Element {
+  const { program } = useProgram();
+  const [sales, setSales] = useState(0);
+  const [leaving] = useState(() => new AbortController());
+  const compare = useAction(
+    async (): Promise<Compared> => {
+      setSales(0);
+      const policy = read();
+      const following = { signal: leaving.signal, onProgress: setSales };
+      const { rows, totals } = await simulate({ program, policy }, following).catch((error: unknown) => {
+        throw leaving.signal.aborted ? Failure.ofNetwork() : error;
+      });
+      return { rows, totals: policy.partnerId === undefined ? totals : totalsOf(policy.partnerId, rows), version };
+    },
+    { failsIn: "form" },
+  );
+  useEffect(() => {
+    void compare.run(undefined);
+    return () => leaving.abort();
+  }, []);
+  const { result: compared, failure, isPending } = compare;
+  const isOutdated = compared !== undefined && compared.version !== version;
+  return (
+    <section class="stack" aria-label={`Compared with the last ${comparedDays} days`}>
+      {isPending && (
+        <Notice look="plain">
+          Comparing with the last {comparedDays} days…{sales > 0 && ` ${formatCount(sales)} sales so far.`}
+        </Notice>
+      )}
+      {failure !== undefined && <Notice look="bad">{errorMessage(failure)}</Notice>}
+      {!isPending && compared !== undefined && (
+        <>
+          {isOutdated && <Notice look="warn">You've changed the commission since this comparison.</Notice>}
+          <Result {...compared} />
+        </>
+      )}
+      {!isPending && (isOutdated || failure !== undefined) && (
+        <div class="row">
+          <Button onClick={() => compare.run(undefined)}>Compare again</Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const Result = ({ rows, totals }: Omit<Compared, "version">): JSX.Element => (
+  <>
+    <output class="notice plain example">
+      {costSentences(totals).map((sentence) => (
+        <strong key={sentence}>{sentence}</strong>
+      ))}
+      {totals.length > 0 && (
+        <span>
+          Of{" "}
+          {pluralize(
+            totals.reduce((sum, total) => sum + total.sales, 0),
+            "sale",
+          )}
+          , after refunds. Commissions already earned don't change.
+        </span>
+      )}
+    </output>
+    <ChangedRows rows={rows} />
+  </>
+);

@@ -1,0 +1,34 @@
+import type { EarningSale } from "./commission.ts";
+import { couponsOf, hasCouponOf } from "./coupons.ts";
+import type { PartnerId } from "./ids.ts";
+import { type Itemized, itemsOf } from "./items.ts";
+import type { SubscriptionInterval } from "./sale-type.ts";
+
+/** What a policy judges of the sale itself. */
+export interface SoldSale extends Itemized {
+  readonly currency: string;
+  readonly occurredAt: number;
+  readonly isRecurring: boolean;
+  readonly subscriptionInterval: SubscriptionInterval | null;
+  /** JSON of those that came with it. */
+  readonly coupons: string | null;
+}
+
+/** What a policy judges of the customer, the partner and the program. */
+export type Circumstances = Pick<
+  EarningSale,
+  "firstAttributedSaleAt" | "isOneTimeTaken" | "partnerActive" | "programActive"
+> & { readonly partnerId: PartnerId };
+
+/** All that decides what a sale earns by a policy. */
+export const earningSale = (
+  { subscriptionInterval: interval, coupons, ...sale }: SoldSale,
+  { partnerId, firstAttributedSaleAt, isOneTimeTaken, partnerActive, programActive }: Circumstances,
+): EarningSale => {
+  const { amountCents, currency, occurredAt, isRecurring } = sale;
+  return {
+    ...{ amountCents, currency, occurredAt, isRecurring, interval, items: itemsOf(sale) },
+    hasCoupon: hasCouponOf(couponsOf(coupons), partnerId),
+    ...{ firstAttributedSaleAt, isOneTimeTaken, partnerActive, programActive },
+  };
+};

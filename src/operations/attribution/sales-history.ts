@@ -1,0 +1,53 @@
+import { earliest } from "#domain/calendar.ts";
+import type { FrozenPast } from "#domain/explain/frozen.ts";
+import type { CommissionId } from "#domain/ids.ts";
+import type { CommissionRow } from "#store/commissions.ts";
+import type { SaleRow } from "#store/sales.ts";
+
+export interface SalesHistory {
+  readonly firstAttributedSaleAt: number | undefined;
+  /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
+  readonly oneTime: number | "waiting" | undefined;
+  /** At a former program, which has paid for it. */
+  readonly importedFirstSaleAt: number | undefined;
+}
+
+export const noSales: SalesHistory = {
+  firstAttributedSaleAt: undefined,
+  oneTime: undefined,
+  importedFirstSaleAt: undefined,
+};
+
+/** A former program has paid for the customer's first sale there. */
+export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: SalesHistory) => ({
+  firstAttributedSaleAt: earliest(importedFirstSaleAt, firstAttributedSaleAt),
+  isOneTimeTaken: oneTime !== undefined || importedFirstSaleAt !== undefined,
+});
+
+/** What the decision knew of the customer's other sales, if it knew any. */
+export function frozenPast(history: SalesHistory): { readonly past?: FrozenPast } {
+  const { firstAttributedSaleAt, isOneTimeTaken } = pastOf(history);
+  if (firstAttributedSaleAt === undefined && !isOneTimeTaken) return {};
+  const isElsewhere = history.importedFirstSaleAt !== undefined || typeof history.oneTime !== "number";
+  return {
+    past: {
+      firstAttributedSaleAt: firstAttributedSaleAt ?? null,
+      isOneTimeTaken,
+      oneTimeCommissionId: isElsewhere ? null : history.oneTime,
+    },
+  };
+}
+
+/** A fully reversed commission doesn't take the `one_time` place. */
+export function historyAfter(
+  history: SalesHistory,
+  { occurredAt }: Pick<SaleRow, "occurredAt">,
+  commission: { readonly id: CommissionId; readonly status: CommissionRow["status"] },
+): SalesHistory {
+  const isDue = commission.status !== "void" && commission.status !== "reversed";
+  return {
+    ...history,
+    firstAttributedSaleAt: Math.min(history.firstAttributedSaleAt ?? occurredAt, occurredAt),
+    oneTime: history.oneTime ?? (isDue ? commission.id : undefined),
+  };
+}

@@ -1,0 +1,266 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { noTerms, type Policy } from "#domain/commission.ts";
+import { type SimulatedRow, Simulation } from "#domain/simulation.ts";
+import { type Database, readBatch } from "#store/database.ts";
+import { policyOfVersion, versionsBeneath } from "#store/policies.ts";
+import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulated-sales.ts";
+import type { Statement } from "#store/statement.ts";
+import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
+import { dayOf } from "../support/simulation-fixture.ts";
+import { history, newcomers, scope } from "./serial-history.ts";
+import { SerialProgram } from "./serial-program.ts";
+
+const numRuns = Number(process.env.SERIAL_RUNS ?? 5);
+const runs = { numRuns, endOnFailure: true };
+const options = { timeout: Math.max(180_000, numRuns * 20_000) };
+
+let server: TestDatabase;
+beforeAll(async () => {
+  server = await startDatabase();
+});
+afterAll(() => server.dispose());
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+const days = { from: dayOf(daysAgo(100)), to: dayOf(daysAgo(0, day)) };
+const database = () => databaseAt(server.url);
+
+async function simulated({ programId }: World, policy: Policy) {
+  const simulation = new Simulation(policy, []);
+  const listed = await listAttributedSales(database(), { programId, days, limit: 10_000 }, undefined);
+  const ids = listed.map(({ id }) => id).sort((a, b) => a - b);
+  for (const sale of await readSalesToSimulate(database(), ids)) simulation.add(sale);
+  return simulation.rows;
+}
+
+const customer = fc.constantFrom("c0", "c1", ...newcomers);
+/** What serial histories lack. */
+const intervention = fc.oneof(
+  fc.record({
+    kind: fc.constant("correct" as const),
+    nth: fc.nat(9),
+    changes: fc.constantFrom({ amountCents: 2_000 }, { customerKey: "c1" }, { occurredAt: daysAgo(20) }),
+  }),
+  fc.record({ kind: fc.constant("assign" as const), customer, partner: fc.nat(1), sinceDays: fc.constantFrom(0, 15) }),
+  fc.record({
+    kind: fc.constant("import" as const),
+    ...{ customer, partner: fc.nat(1), sinceDays: fc.constantFrom(0, 15) },
+    firstSaleAt: fc.constantFrom(undefined, daysAgo(25), daysAgo(80)),
+  }),
+);
+type Intervention = typeof intervention extends fc.Arbitrary<infer T> ? T : never;
+
+async function intervene(
+  { world }: SerialProgram,
+  ledger: ReturnType<typeof ledgerOn>,
+  made: Intervention,
+  operationId: string,
+) {
+  const common = { operationId, at: now, programId: world.programId, actorId: "someone" };
+  if (made.kind === "correct") {
+    const sold = await world.rows(
+      "select id from sales where program_id = ? and is_test = 0 order by id",
+      world.programId,
+    );
+    const found = await findCorrectableSale(database(), world.programId, Number(sold[made.nth]?.id ?? 0));
+    if (found === undefined) return;
+    const { changes } = made;
+    const call = {
+      ...common,
+      ...found,
+      kind: "correct-sale",
+      clicks: [],
+      changes,
+      reason: "wrong",
+      isDryRun: false,
+    } as const;
+    await ledger.submit(ledger.changeTask(call, now)).outcome;
+    return;
+  }
+  const { id: partnerId, code: partnerCode } = world.partners[made.partner] ?? world.partner;
+  const since = daysAgo(made.sinceDays);
+  const named = { customerKey: made.customer, since, payPast: true };
+  const call =
+    made.kind === "assign"
+      ? ({ ...common, ...named, kind: "assign-customer", partnerId, reason: "on the phone" } as const)
+      : ({
+          ...{ ...common, source: "Elsewhere", isDryRun: false },
+          kind: "import-customers",
+          rows: [{ ...named, line: 1, partnerCode, firstSaleAt: made.firstSaleAt, subscriptionId: undefined }],
+        } as const);
+  await ledger.submit(ledger.changeTask(call, now)).outcome;
+}
+
+test("the policies in force, simulated, give what the sales of any history earned", options, async () => {
+  const property = fc.asyncProperty(
+    history,
+    fc.array(intervention, { minLength: 3, maxLength: 12 }),
+    scope,
+    fc.record({ hasRules: fc.boolean(), isInGroup: fc.boolean() }),
+    async (bursts, interventions, scope, beginning) => {
+      const ledger = ledgerOn(database(), clock);
+      const program = await SerialProgram.open(server.url, ledger, scope, beginning);
+      let index = 0;
+      for (const [i, { calls }] of bursts.entries()) {
+        const tasks = calls
+          // All calls have one instant, at which a sale may be decided before or after its partner joins a group.
+          .filter(({ call }) => call.kind !== "policy" && call.kind !== "group")
+          .map(({ call }) => program.taskOf(call, index++, program.knows(call)));
+        await Promise.all(tasks.map((task) => ledger.submit(task).outcome));
+        const made = interventions[i];
+        if (made !== undefined) await intervene(program, ledger, made, `${program.world.programId}-${i}`);
+      }
+      expect(ledger.faults).toEqual([]);
+      const { world } = program;
+      const versions = await world.rows(
+        "select version from commission_policies where program_id = ?",
+        world.programId,
+      );
+      for (const { version } of versions) {
+        const asked = policyOfVersion({ programId: world.programId, version: Number(version) });
+        const { policy } = await readBatch(database(), { policy: asked });
+        if (policy === undefined) throw new Error("a version that was listed is there");
+        const rows = await simulated(world, policy);
+        expect(rows.map(({ wouldBeCents }) => wouldBeCents)).toEqual(rows.map(({ wasCents }) => wasCents));
+      }
+    },
+  );
+  await fc.assert(property, runs);
+});
+
+test("no statement scans a table of sales or policies", async () => {
+  const { programId, partner, rows } = await createWorld(server.url);
+  const sent: Statement[] = [];
+  const noting: Database = {
+    ...database(),
+    read: async (statements) => {
+      sent.push(...statements);
+      return statements.map(() => []);
+    },
+  };
+  await listAttributedSales(noting, { programId, days, limit: 10 }, undefined);
+  await readSalesToSimulate(noting, [1]);
+  await readBatch(noting, { beneath: versionsBeneath({ programId, partnerId: partner.id }) });
+  await readBatch(noting, { version: policyOfVersion({ programId, version: 1 }) });
+  for (const { sql, args } of sent) {
+    const plan = await rows(`explain query plan ${sql}`, ...args.map((arg) => (typeof arg === "boolean" ? +arg : arg)));
+    const steps = plan.map(({ detail }) => String(detail));
+    expect(steps.filter((step) => step.startsWith("SCAN") && !step.startsWith("SCAN json_each"))).toEqual([]);
+  }
+  expect(sent).toHaveLength(4);
+});
+
+const terms = fc.record({
+  rateBps: fc.constantFrom(1_000, 3_333),
+  scope,
+  minSaleCents: fc.constantFrom(null, null, 500),
+  maxCommissionCents: fc.constantFrom(null, null, 400),
+  rules: fc.constantFrom(
+    null,
+    [{ when: { productIds: ["gift"] }, excluded: true as const }],
+    [
+      { when: { isFirst: true }, rateBps: 5_000 },
+      { when: { withinMonths: 1 }, amountCents: 123 },
+    ],
+    [
+      { when: { isRecurring: true, isFirst: false }, excluded: true as const },
+      { when: { interval: "annual" as const }, rateBps: 1 },
+    ],
+  ),
+});
+type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never;
+
+const event = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("sale" as const),
+      customer: fc.nat(2),
+      amountCents: fc.constantFrom(3, 499, 1_005, 99_999),
+      productId: fc.constantFrom(null, "gift"),
+      isRecurring: fc.constantFrom(false, false, true),
+      subscriptionInterval: fc.constantFrom(null, "annual" as const),
+      daysAgo: fc.constantFrom(0, 2, 20, 45, 80),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("refund" as const),
+      nth: fc.nat(9),
+      cents: fc.constantFrom(null, null, 1, 335),
+    }),
+  },
+);
+type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+const policyOf = ({ rules, ...given }: Terms) => ({
+  ...noTerms,
+  ...given,
+  type: "percent" as const,
+  currency: "EUR",
+  durationMonths: given.scope === "recurring" ? 1 : null,
+  holdDays: 15,
+  rules,
+});
+
+/** Plays a history in a program of its own with this policy. */
+async function play(events: readonly Event[], policy: Terms) {
+  const longAgo = { effectiveFrom: daysAgo(500), createdAt: daysAgo(500) };
+  const world = await createWorld(server.url, {
+    ...{ partners: [{}, {}], policies: [{ ...policyOf(policy), ...longAgo }] },
+    program: { attributionWindowDays: 365 },
+  });
+  const calls = callsOf(world, server.url);
+  for (const n of [0, 1, 2]) {
+    await calls.lead("key", [calls.click(world.partners[n % 2] ?? world.partner, daysAgo(90))], `c${n}`, {
+      occurredAt: daysAgo(90),
+    });
+  }
+  const { ledger } = calls;
+  const sold: string[] = [];
+  for (const [i, event] of events.entries()) {
+    // So that each call has an instant of its own.
+    const at = now + i;
+    if (event.kind === "sale") {
+      const { kind, customer, daysAgo: days, ...sale } = event;
+      sold.push(`t${i}`);
+      await ledger.submit(calls.saleTask(`t${i}`, daysAgo(days), { ...sale, at, customerKey: `c${customer}` })).outcome;
+    } else {
+      const { cents, nth } = event;
+      const refund = calls.refundTask(sold[nth] ?? "t", cents === null ? "rest" : "amount", { at, cents });
+      await ledger.submit(refund).outcome;
+    }
+  }
+  expect(ledger.faults).toEqual([]);
+  return world;
+}
+
+/** Partners of two programs have other ids. */
+const byPartner = ({ partners }: World, rows: readonly SimulatedRow[], field: "wasCents" | "wouldBeCents") =>
+  rows.map((row) => `${row.month} ${partners.findIndex(({ id }) => id === row.partnerId)} ${row[field]}`).sort();
+
+test("another policy, simulated, gives what the same calls earn by it", options, async () => {
+  const property = fc.asyncProperty(
+    fc.array(event, { minLength: 4, maxLength: 14 }),
+    terms,
+    terms,
+    async (events, before, after) => {
+      const policy = { ...policyOf(after), id: 0, version: 0, partnerId: null, effectiveFrom: 0 };
+      const playedBefore = await play(events, before);
+      const playedAfter = await play(events, after);
+      const wouldBe = await simulated(playedBefore, policy);
+      const earned = await simulated(playedAfter, policy);
+      expect(byPartner(playedBefore, wouldBe, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
+      expect(byPartner(playedAfter, earned, "wouldBeCents")).toEqual(byPartner(playedAfter, earned, "wasCents"));
+    },
+  );
+  await fc.assert(property, runs);
+});
