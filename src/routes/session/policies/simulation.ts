@@ -16,10 +16,10 @@ import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulat
 import { readFromDatabase } from "../../read-database.ts";
 
 /** Of sales' ids, and of sales with their commissions. */
-const pageSizes = { ids: 2_000, sales: 250 };
+const pageSizes = { ids: 1_000, sales: 100 };
 const rowsPerPart = 1_000;
-/** Reading takes a third of the time at most, so that sales meanwhile find the database free. */
-const restsPerRead = 2;
+/** Reading takes a quarter of the time at most, so that sales meanwhile find the database free. */
+const restsPerRead = 3;
 const longestRestMs = 1_000;
 
 type Terms = Omit<Policy, "id" | "version" | "effectiveFrom">;
