@@ -287,6 +287,7 @@ const explain: OperationExamples = {
         next_cursor: null,
         candidates: [],
         earlier_clicks: 0,
+        coupons: [],
         commission: {
           id: 74,
           status: "void",
