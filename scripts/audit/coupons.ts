@@ -19,7 +19,7 @@ const outcome = `case
   when ${of_("state")} <> 'valid' then ${of_("state")}
   when ${of_("couponId")} <> ${firstValid} then 'other_coupon'
   when ${of_("partnerId")} is c.partner_id then 'chosen'
-  when c.partner_id is null and c.reason = 'existing_customer' then 'existing_customer'
+  when c.partner_id is null and c.reason = 'existing_customer' and ${field("c.explanation", "considered")} is null then 'existing_customer'
   else 'outranked' end`;
 
 export const couponInvariants: Invariants = {

@@ -74,10 +74,11 @@ export interface JudgedCoupon {
   readonly outcome: CouponOutcome;
 }
 
-/** Whose the sale is: a partner's, or nobody's, for a reason. */
 export interface SaleOutcome {
+  /** Whose the sale is. */
   readonly partnerId: PartnerId | null;
-  readonly reason: string | null;
+  /** The customer, who has no partner, had bought before this sale. */
+  readonly hasBought: boolean;
 }
 
 export function judgeCoupons(coupons: readonly SaleCoupon[], sale: SaleOutcome): readonly JudgedCoupon[] {
@@ -92,10 +93,10 @@ export function judgeCoupons(coupons: readonly SaleCoupon[], sale: SaleOutcome):
 function outcomeOf(
   coupon: SaleCoupon,
   counting: KnownCoupon | undefined,
-  { partnerId, reason }: SaleOutcome,
+  { partnerId, hasBought }: SaleOutcome,
 ): CouponOutcome {
   if (!isValid(coupon)) return coupon.state;
   if (coupon.couponId !== counting?.couponId) return "other_coupon";
   if (partnerId === coupon.partnerId) return "chosen";
-  return partnerId === null && reason === "existing_customer" ? "existing_customer" : "outranked";
+  return hasBought ? "existing_customer" : "outranked";
 }

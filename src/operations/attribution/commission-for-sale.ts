@@ -71,6 +71,12 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
+/** Where a click is older than the customer, they may have bought only after this sale. */
+const couponOutcomeOf = (credit: Credit | NoCredit) =>
+  isCredit(credit)
+    ? { partnerId: credit.partnerId, hasBought: false }
+    : { partnerId: null, hasBought: credit.reason === "existing_customer" && credit.considered === undefined };
+
 /** Whether the attribution counts for a sale of that instant. */
 export const isOwed = (credit: Credit, occurredAt: number): boolean =>
   credit.source === "click" || occurredAt >= credit.since;
@@ -184,7 +190,7 @@ function commissionTerms(
     ...decided,
     ...(judged && { candidates: candidatesOfSale(reasoned, judged) }),
     ...(movedFrom && { movedFrom }),
-    ...(sale.coupons !== null && { coupons: judgeCoupons(couponsOf(sale.coupons), attributionColumns(credit)) }),
+    ...(sale.coupons !== null && { coupons: judgeCoupons(couponsOf(sale.coupons), couponOutcomeOf(credit)) }),
     ...frozenGroup(earned?.policy, credited.policies),
     ...(earned && frozenPast(credited.history)),
   };
