@@ -5,7 +5,7 @@ export const maxCouponsPerSale = 10;
 const maxCodeCharacters = 64;
 
 /** Codes with one key are one code: they differ in case, or in how Unicode writes their letters. */
-export const couponKey = (code: string): string => code.normalize("NFKC").toUpperCase().normalize("NFKC");
+export const couponKey = (code: string): string => code.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");
 
 const visible = /^[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+$/u;
 

@@ -185,6 +185,16 @@ export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { custom
     .where(sql`${customers.id} = earliest.id`),
 );
 
+/** As if nothing had named a partner. */
+export const unbindCustomer = update(
+  customers,
+  ["id"],
+  [
+    ...(["partnerId", "source", "linkId", "since", "boundAt", "reason"] as const),
+    ...(["firstSaleAt", "firstAttributedSaleAt", "oneTimeCommissionId"] as const),
+  ],
+);
+
 export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
 const firstOfOthers = (saleId: SQL, condition: SQL) => sql<number | null>`(
@@ -201,6 +211,8 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       partnerId: customers.partnerId,
       clickAt: customers.clickAt,
       since: customers.since,
+      source: customers.source,
+      confirmedAt: customers.confirmedAt,
       firstSaleAt: customers.firstSaleAt,
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {

@@ -107,12 +107,13 @@ export class CouponModel {
       if (isValid || this.#hasSaleOf("click")) return;
     }
     if (customer.by === "coupon" && customer.since <= day) this.#give(sale, customer.partner, "coupon");
-    if (customer.by === "coupon" && (customer.since <= day || customer.isFinal)) return;
     const partner = coupons.find(isPartner);
-    if (partner === undefined) return;
+    if (partner === undefined || (customer.by === "coupon" && customer.since <= day)) return;
+    const isFinal = customer.by === "coupon" && customer.isFinal;
+    if (isFinal && customer.partner !== partner) return;
     sale.hasBought = hasBought;
     if (hasBought || (customer.by === "coupon" && customer.partner !== partner && this.#left.has(partner))) return;
-    this.#customer = { by: "coupon", partner, since: day, isFinal: false };
+    this.#customer = { by: "coupon", partner, since: day, isFinal };
     for (const each of this.sales) if (each.day >= day) this.#give(each, partner, "coupon");
   }
 

@@ -1,74 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
-import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-const anna = 0;
-const ben = 1;
-const clara = 2;
-
-/** By default, anna's, ben's and clara's sales are held for 15 days. */
-async function openShop(settings: WorldSettings = {}) {
-  const world = await createWorld(own.server.url, {
-    partners: [{ code: "anna" }, { code: "ben" }, { code: "clara" }].map(({ code }) => ({
-      code: `${code}${Math.random().toString(36).slice(2)}`,
-    })),
-    coupons: [
-      { codes: ["BEN10", "promo_1"], partner: ben },
-      { codes: ["CLARA5"], partner: clara },
-      { codes: ["ANNA5"], partner: anna },
-    ],
-    ...settings,
-  });
-  const calls = callsOf(world, own.server.url);
-  const names = ["anna", "ben", "clara"];
-  const nameOf = (id: unknown) => names[world.partners.findIndex((partner) => partner.id === id)] ?? null;
-  const click = (partner: number, days: number) => {
-    const of = world.partners[partner];
-    if (of === undefined) throw new Error("no such partner");
-    return calls.click(of, daysAgo(days));
-  };
-  const sell = (transactionId: string, days: number, ...couponCodes: string[]) =>
-    calls.sale(transactionId, daysAgo(days), { amountCents: 4_900, couponCodes });
-  const refer = (partner: number, clickDays: number, days = clickDays, customerKey = "c1") =>
-    calls.lead("key", [click(partner, clickDays)], customerKey, { occurredAt: daysAgo(days) });
-  /** By transaction: partner, source, status, amount and, of each coupon, the outcome. */
-  const books = async () => {
-    const rows = await world.rows(
-      `select s.transaction_id as t, c.partner_id, c.source, c.status, c.reason, c.amount_cents, c.explanation
-       from commissions c join sales s on s.id = c.sale_id where c.program_id = ? order by s.occurred_at, s.id`,
-      world.programId,
-    );
-    return Object.fromEntries(
-      rows.map(({ t, partner_id, source, status, reason, amount_cents, explanation }) => {
-        const { coupons = [] } = JSON.parse(String(explanation)) as { coupons?: { outcome: string }[] };
-        const outcomes = coupons.map(({ outcome }) => outcome);
-        return [String(t), [nameOf(partner_id), source ?? reason, status, amount_cents, ...outcomes]];
-      }),
-    );
-  };
-  const balances = async () =>
-    Object.fromEntries(
-      (
-        await world.rows(
-          `select partner_id, sum(amount_cents) as cents from ledger_entries where program_id = ? group by 1 having cents <> 0`,
-          world.programId,
-        )
-      ).map(({ partner_id, cents }) => [nameOf(partner_id), cents]),
-    );
-  const consistent = async () => {
-    expect(calls.ledger.faults).toEqual([]);
-    expect(await world.audit()).toEqual([]);
-  };
-  return { world, ...calls, click, sell, refer, books, balances, consistent };
-}
-
 describe("a sale with a coupon", () => {
   it("binds a customer whom nobody brought, from the sale on", async () => {
-    const { sell, books, customer, consistent } = await openShop();
+    const { sell, books, customer, consistent } = await openShop(own.server.url);
     expect(await sell("t1", 5, "BEN10")).toMatchObject({ attributed: true, source: "coupon" });
     await sell("t2", 2);
     await sell("t0", 6);
@@ -82,7 +21,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("goes to the keyed click that is told later, with what the coupon's partner had", async () => {
-    const { sell, refer, books, balances, consistent } = await openShop();
+    const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refer(anna, 8);
     expect(await books()).toEqual({ t1: ["anna", "click", "pending", 980, "outranked"] });
@@ -93,7 +32,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("stays with the coupon's partner once a person has approved it", async () => {
-    const { sell, refer, decide, books, consistent } = await openShop();
+    const { sell, refer, decide, books, consistent } = await openShop(own.server.url);
     const { commissionId } = await sell("t1", 5, "BEN10");
     await decide(commissionId, "approved");
     await refer(anna, 8);
@@ -106,7 +45,9 @@ describe("a sale with a coupon", () => {
   });
 
   it("is final at once where nothing is held", async () => {
-    const { sell, refer, books, customer, consistent } = await openShop({ policies: [{ holdDays: 0 }] });
+    const { sell, refer, books, customer, consistent } = await openShop(own.server.url, {
+      policies: [{ holdDays: 0 }],
+    });
     await sell("t1", 5, "BEN10");
     expect(await customer()).toMatchObject({ source: "coupon", confirmed_at: daysAgo(0) });
     await refer(anna, 8);
@@ -115,12 +56,12 @@ describe("a sale with a coupon", () => {
   });
 
   it("is outranked by any click that is valid for the first sale, and by an unconfirmed one", async () => {
-    const { sell, refer, lead, click, books, consistent } = await openShop();
+    const { sell, refer, lead, click, books, consistent } = await openShop(own.server.url);
     await refer(anna, 9);
     await sell("t1", 5, "BEN10");
     expect(await books()).toEqual({ t1: ["anna", "click", "pending", 980, "outranked"] });
     await consistent();
-    const other = await openShop();
+    const other = await openShop(own.server.url);
     await other.lead("browser", [other.click(anna, 9)], "c1", { occurredAt: daysAgo(9) });
     await other.sell("t1", 5, "BEN10");
     expect(await other.books()).toEqual({ t1: ["anna", "click", "pending", 980, "outranked"] });
@@ -129,7 +70,9 @@ describe("a sale with a coupon", () => {
   });
 
   it("counts where the customer's click isn't valid for the first sale", async () => {
-    const { sell, refer, books, consistent } = await openShop({ program: { windowUntil: "first_sale" } });
+    const { sell, refer, books, consistent } = await openShop(own.server.url, {
+      program: { windowUntil: "first_sale" },
+    });
     await refer(anna, 80, 75);
     await sell("t1", 5, "BEN10");
     expect(await books()).toEqual({ t1: ["ben", "coupon", "pending", 980, "chosen"] });
@@ -137,7 +80,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("binds nobody who has bought before", async () => {
-    const { sell, books, customer, consistent } = await openShop();
+    const { sell, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5);
     expect(await sell("t2", 2, "BEN10")).toMatchObject({ attributed: false, reason: "existing_customer" });
     expect(await books()).toEqual({
@@ -149,7 +92,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("is bound by the earliest of several, whichever is told first", async () => {
-    const { sell, books, balances, consistent } = await openShop();
+    const { sell, books, balances, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
     await sell("t1", 5, "CLARA5");
@@ -167,7 +110,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("of the same partner lowers the instant from which sales count", async () => {
-    const { sell, books, customer, consistent } = await openShop();
+    const { sell, books, customer, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
     await sell("t1", 5, "promo_1");
@@ -181,7 +124,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("rests on a click of the same partner once one is told", async () => {
-    const { sell, refer, books, balances, customer, consistent } = await openShop();
+    const { sell, refer, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refer(ben, 8);
     expect(await books()).toEqual({ t1: ["ben", "click", "pending", 980, "chosen"] });
@@ -191,7 +134,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("follows a customer who moves three times, with refunds between", async () => {
-    const { sell, refer, refund, books, balances, consistent } = await openShop();
+    const { sell, refer, refund, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refund("t1", "amount", { cents: 1_900, refundId: "r1" });
     await sell("t0", 6, "CLARA5");
@@ -207,7 +150,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("tells why each of its coupons didn't count", async () => {
-    const { sell, books, consistent } = await openShop({
+    const { sell, books, consistent } = await openShop(own.server.url, {
       coupons: [
         { codes: ["PAUSED"], partner: ben, status: "paused" },
         { codes: ["OLD"], partner: ben, validUntil: daysAgo(30) },
@@ -227,7 +170,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("of a paused partner binds nobody", async () => {
-    const { world, sell, books, consistent, ledger } = await openShop();
+    const { world, sell, books, consistent, ledger } = await openShop(own.server.url);
     const pause = { kind: "update-partner", partnerId: world.partners[ben]?.id ?? 0, changes: { status: "paused" } };
     const by = { operationId: "pause", at: daysAgo(0), programId: world.programId, actorId: "someone" };
     await ledger.submit(ledger.changeTask({ ...by, ...pause } as never, daysAgo(0))).outcome;
@@ -237,7 +180,7 @@ describe("a sale with a coupon", () => {
   });
 
   it("earns by a rule for coupons, also for another partner's click with a coupon of theirs", async () => {
-    const { sell, refer, books, consistent } = await openShop({
+    const { sell, refer, books, consistent } = await openShop(own.server.url, {
       policies: [{ rateBps: 2_000, rules: [{ when: { coupon: true }, rateBps: 1_000 }] }],
     });
     await sell("t1", 5, "BEN10", "ANNA5");

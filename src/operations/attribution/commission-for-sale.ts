@@ -29,7 +29,7 @@ import { newApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 import { frozenPast, pastOf, type SalesHistory } from "./sales-history.ts";
 
-interface Credited {
+export interface Credited {
   readonly partnerId: PartnerId;
   readonly partnerCode: string;
   readonly isPartnerActive: boolean;

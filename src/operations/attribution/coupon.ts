@@ -1,4 +1,4 @@
-import { countingCoupon, couponKey, couponState, couponsOf, type SaleCoupon } from "#domain/coupons.ts";
+import { countingCoupon, couponKey, couponState, couponsOf, isCouponCode, type SaleCoupon } from "#domain/coupons.ts";
 import { type CouponOfCode, couponsByCodes, type FormerPartners } from "#store/coupons.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
@@ -6,18 +6,19 @@ import type { Credit, NoCredit } from "./commission-for-sale.ts";
 import { attributedDirectly, decidedCredit, isOpenCoupon, riskOfLink } from "./customer.ts";
 import type { ResolvedCustomer } from "./resolve-customer.ts";
 
-/** `coupons`: JSON of a sale that was judged before, which keeps what was found of each. */
+/** `coupons`: JSON of a sale that is corrected, which keeps what was found of each, but for its validity at another instant. */
 interface WithCoupons {
   readonly couponCodes?: readonly string[] | undefined;
   readonly coupons: string | null;
   readonly occurredAt: number;
+  readonly corrects?: { readonly occurredAt: number };
 }
 
 const codesOf = ({ couponCodes = [], coupons }: WithCoupons): readonly string[] =>
   coupons === null ? couponCodes : couponsOf(coupons).map(({ code }) => code);
 
 export function readCoupons(call: WithCoupons, programId: number) {
-  const codes = codesOf(call);
+  const codes = codesOf(call).filter(isCouponCode);
   return codes.length === 0
     ? undefined
     : couponsByCodes({ programId, codeKeys: JSON.stringify([...new Set(codes.map(couponKey))]) });
@@ -30,7 +31,7 @@ export interface CouponsOfSale {
 }
 
 export function couponsOfSale(call: WithCoupons, found: readonly CouponOfCode[] = []): CouponsOfSale {
-  const all = call.coupons === null ? judged(call, found) : couponsOf(call.coupons);
+  const all = call.coupons === null ? judged(call, found) : judgedAgain(call, found);
   const first = countingCoupon(all);
   return { all, counting: found.find(({ couponId }) => couponId === first?.couponId) };
 }
@@ -42,6 +43,17 @@ const judged = ({ couponCodes = [], occurredAt }: WithCoupons, found: readonly C
     const { couponId, partnerId, partnerCode } = coupon;
     return { code, couponId, partnerId, partnerCode, state: couponState(coupon, occurredAt) };
   });
+
+function judgedAgain({ coupons, corrects, occurredAt }: WithCoupons, found: readonly CouponOfCode[]) {
+  const all = couponsOf(coupons);
+  if (corrects?.occurredAt === occurredAt) return all;
+  return all.map((coupon): SaleCoupon => {
+    if (coupon.state === "unknown" || coupon.state === "paused") return coupon;
+    const terms = found.find(({ couponId }) => couponId === coupon.couponId);
+    const active = { isActive: true, isPartnerActive: true };
+    return terms === undefined ? coupon : { ...coupon, state: couponState({ ...terms, ...active }, occurredAt) };
+  });
+}
 
 export interface Fallback {
   readonly resolved: ResolvedCustomer;
@@ -65,7 +77,7 @@ export function fallBackOn(
   { at }: Deciding,
 ): Fallback | Decision<never> {
   const { customer, known } = resolved;
-  if (!mayBind(customer)) return { resolved, credit };
+  if (!mayBind(customer, coupon)) return { resolved, credit };
   const hasBought = customer.firstSaleAt !== null && customer.firstSaleAt <= occurredAt;
   if (hasBought) return { resolved, credit: { reason: "existing_customer" } };
   const { partnerId, partnerCode: code, linkId, isPartnerActive: isActive } = coupon;
@@ -83,8 +95,8 @@ export function fallBackOn(
   };
 }
 
-/** Nothing is final, and no sale was credited by what a coupon gives way to. */
-const mayBind = (customer: CustomerRow): boolean =>
+/** Nothing is final, or it stays with the partner, and no sale was credited by what a coupon gives way to. */
+const mayBind = (customer: CustomerRow, { partnerId }: CouponOfCode): boolean =>
   customer.source === "coupon"
-    ? isOpenCoupon(customer)
+    ? isOpenCoupon(customer) || customer.partnerId === partnerId
     : customer.partnerId === null || (customer.source === "click" && customer.firstAttributedSaleAt === null);

@@ -190,6 +190,11 @@ export const attributedDirectly = <Customer extends CustomerRow>(
   boundAt: at,
   confirmedAt: isFinalAtOnce(source) ? at : null,
   reason: null,
+  ...(source === "coupon" &&
+    customer.source === "coupon" &&
+    customer.partnerId === link.partnerId && {
+      confirmedAt: customer.confirmedAt,
+    }),
   ...(customer.partnerId !== link.partnerId && { firstAttributedSaleAt: null, oneTimeCommissionId: null }),
 });
 

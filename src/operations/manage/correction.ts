@@ -91,6 +91,6 @@ export function saleAgain(call: CorrectSaleCall) {
     ...detailsOf(sale),
     items: scaledItems(sale, call.changes.amountCents ?? sale.amountCents),
     ...{ amountCents: sale.amountCents, currency: sale.currency, occurredAt: sale.occurredAt, ...given(call.changes) },
-    corrects: { saleId: sale.correctedSaleId ?? sale.id, number },
+    corrects: { saleId: sale.correctedSaleId ?? sale.id, number, occurredAt: sale.occurredAt },
   } satisfies SaleCall;
 }

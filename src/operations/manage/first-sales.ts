@@ -3,6 +3,16 @@ import type { RecordedSale } from "#store/sales.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
+/** Undefined unless a coupon of the sale alone made the customer somebody's. */
+export function unboundWithout(known: FirstSales | undefined, { occurredAt }: RecordedSale["sale"]) {
+  if (known?.source !== "coupon" || known.confirmedAt !== null) return undefined;
+  if (known.since !== occurredAt || known.others.firstSaleAt !== null) return undefined;
+  return {
+    ...{ id: known.id, partnerId: null, source: null, linkId: null, since: null, boundAt: null },
+    ...{ reason: "no_click", firstSaleAt: null, firstAttributedSaleAt: null, oneTimeCommissionId: null },
+  } as const;
+}
+
 /** As if the customer hadn't bought by this sale. `again`: when they bought instead. Undefined: nothing changes. */
 export function firstSalesAfter(
   known: FirstSales | undefined,
@@ -16,8 +26,9 @@ export function firstSalesAfter(
   const isFirstAttributed =
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
-  // The sale stays the one by which the click is judged, even if other sales came later.
-  const isJudged = again !== undefined && countsFrom !== null && again >= countsFrom;
+  // The sale keeps its partner if it is from before their attribution. Else it stays the one by which the click is judged, even if other sales came later.
+  const isKept = countsFrom !== null && occurredAt < countsFrom;
+  const isJudged = again !== undefined && countsFrom !== null && (again >= countsFrom || isKept);
   const firstAttributed = isJudged
     ? Math.min(others.firstAttributedSaleAt ?? again, again)
     : others.firstAttributedSaleAt;

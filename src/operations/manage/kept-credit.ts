@@ -1,5 +1,5 @@
-import { readFrozenCommission } from "#domain/explain/frozen.ts";
-import type { ClickCredit } from "../attribution/commission-for-sale.ts";
+import { type FrozenCommission, readFrozenCommission } from "#domain/explain/frozen.ts";
+import type { Credit, Credited } from "../attribution/commission-for-sale.ts";
 import { riskOfLink } from "../attribution/customer.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import type { KeptCredit } from "../track/record-sale.ts";
@@ -19,25 +19,43 @@ export function keptCredit(
   const isBefore = since !== null && occurredAt < since && sale.occurredAt < since;
   if (!isBefore || explanation === undefined) return undefined;
   const frozen = readFrozenCommission(explanation.json);
-  const { partner, click, evidence, model, windowUntil, bound } = frozen;
-  if (partner === null || click === null || evidence === null) return undefined;
-  if (model === null || windowUntil === null || bound === null) return undefined;
+  const { partner } = frozen;
+  if (partner === null) return undefined;
   const link = context.settings.linkByCode(partner.code.toLowerCase(), sale.programId);
   if (link === undefined) {
     return retryWith({ needs: [{ kind: "code", codeKey: partner.code.toLowerCase(), programId: sale.programId }] });
   }
-  const credit: ClickCredit = {
-    ...{ source: "click", partnerId: partner.id, partnerCode: partner.code },
+  const credit = groundedAsBefore(frozen, occurredAt, {
+    ...{ partnerId: partner.id, partnerCode: partner.code },
     ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
-    ...{ clickId: click.id, clickAt: click.at, clickAgeDays: frozen.clickAgeDays ?? 0 },
     // The sale was judged by its click before: those signals are carried over.
     risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
-    ...{ evidence, model, windowDays: frozen.windowDays ?? 0, windowUntil, bound },
-  };
+  });
+  if (credit === undefined) return undefined;
   const history = {
     firstAttributedSaleAt: formerSales?.firstAt ?? undefined,
     oneTime: formerSales?.hasOneTime ? ("waiting" as const) : undefined,
     importedFirstSaleAt: undefined,
   };
   return { credit, history };
+}
+
+/** A coupon that came with the sale goes with it to another instant. */
+function groundedAsBefore(frozen: FrozenCommission, occurredAt: number, credited: Credited): Credit | undefined {
+  const { click, direct, evidence, model, windowUntil, bound } = frozen;
+  if (direct !== undefined) {
+    return { ...credited, source: direct.source, since: Math.min(direct.since, occurredAt) };
+  }
+  if (click === null || evidence === null || model === null || windowUntil === null || bound === null) return undefined;
+  const ofClick = { clickId: click.id, clickAt: click.at, clickAgeDays: frozen.clickAgeDays ?? 0 };
+  return {
+    ...credited,
+    source: "click",
+    ...ofClick,
+    evidence,
+    model,
+    windowDays: frozen.windowDays ?? 0,
+    windowUntil,
+    bound,
+  };
 }

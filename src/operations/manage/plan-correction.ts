@@ -1,5 +1,5 @@
 import type { CommissionId, CustomerId } from "#domain/ids.ts";
-import { type KnownCustomer, setFirstSales, setOneTimeCommission } from "#store/customers.ts";
+import { type KnownCustomer, setFirstSales, setOneTimeCommission, unbindCustomer } from "#store/customers.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
 import { type Context, type Deciding, type Decision, refuse } from "../operation.ts";
@@ -15,7 +15,7 @@ import {
   saleAgain,
   undoing,
 } from "./correction.ts";
-import { firstSalesAfter } from "./first-sales.ts";
+import { firstSalesAfter, unboundWithout } from "./first-sales.ts";
 import { keptCredit } from "./kept-credit.ts";
 import { noted } from "./noted.ts";
 import type { Correctable } from "./read-correction.ts";
@@ -61,13 +61,23 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
     writes: [
       ...undone.writes,
       ...(freed === undefined ? [] : [setOneTimeCommission({ id: freed, oneTimeCommissionId: null })]),
-      ...(firstSales === undefined ? [] : [setFirstSales(firstSales)]),
+      ...firstSalesWrites(call, found, firstSales),
       ...decided.writes,
       ...repeated.writes,
       ...recordOf(call, answer, deciding.context),
     ],
     holdUntil: decided.holdUntil,
   };
+}
+
+function firstSalesWrites(
+  call: CorrectSaleCall,
+  found: Correctable,
+  firstSales: Undone["firstSales"],
+): readonly Write[] {
+  const unbound = isSameCustomer(call) ? undefined : unboundWithout(found.firstSales, found.newest.sale);
+  if (unbound !== undefined) return [unbindCustomer(unbound)];
+  return firstSales === undefined ? [] : [setFirstSales(firstSales)];
 }
 
 function decideAgain(

@@ -47,6 +47,8 @@ export interface Correction {
   readonly saleId: SaleId;
   /** Counts from 1. */
   readonly number: number;
+  /** When it had happened, as it was told before. */
+  readonly occurredAt: number;
 }
 
 export interface SaleAnswer extends SaleSummary {

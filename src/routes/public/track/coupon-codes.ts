@@ -4,12 +4,10 @@ import * as z from "#http/schema/zod.ts";
 
 const countRule = `coupon_codes must be an array of at most ${maxCouponsPerSale} strings`;
 
-/** In the order sent. Without the white space around them, as a customer may have entered them. */
+/** What a customer entered, in the order sent: none but a coupon's code counts, and none is a fault. Blank ones are left out. */
 export const couponCodes = fields.optional(
   z
-    .array(
-      fields.callerId("coupon_codes", 64).transform((code) => code.trim()),
-      countRule,
-    )
-    .max(maxCouponsPerSale, countRule),
+    .array(fields.text("coupon_codes"), countRule)
+    .max(maxCouponsPerSale, countRule)
+    .transform((codes) => codes.map((code) => code.trim()).filter(Boolean)),
 );
