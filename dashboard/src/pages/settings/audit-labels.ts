@@ -232,11 +232,10 @@ interface Place {
   readonly timezone: string;
 }
 
-/** In milliseconds. */
-const instants = new Set(["since", "firstSaleAt", "validFrom", "validUntil"]);
+const isInstant = (field: string): boolean =>
+  field.endsWith("At") || field === "since" || field === "validFrom" || field === "validUntil";
 
-function wordedNumber(field: string, value: number, { currency, timezone }: Place): string {
-  if (instants.has(field)) return formatInstant(new Date(value).toISOString(), timezone);
+function wordedNumber(field: string, value: number, currency: string): string {
   if (field === "rateBps") return `${value / 100}%`;
   if (field.endsWith("Cents")) return formatMoney(value, currency);
   if (field.endsWith("Days")) return pluralize(value, "day");
@@ -245,13 +244,15 @@ function wordedNumber(field: string, value: number, { currency, timezone }: Plac
 }
 
 function worded(field: string, value: unknown, { currency, timezone }: Place): string {
-  if (typeof value === "number") return wordedNumber(field, value, { currency, timezone });
+  const text = String(value);
+  if (isInstant(field))
+    return formatInstant(new Date(typeof value === "number" ? value : text).toISOString(), timezone);
+  if (typeof value === "number") return wordedNumber(field, value, currency);
   if (field === "rules") return describeRules(value as readonly Rule[], currency);
   if (field === "codes") return (value as readonly string[]).join(", ");
-  const text = String(value);
   const list = lists[field];
   if (list !== undefined) return list(text);
-  return field.endsWith("At") ? formatInstant(text, timezone) : (words[field]?.[text] ?? text);
+  return words[field]?.[text] ?? text;
 }
 
 const lists: Readonly<Record<string, (text: string) => string>> = {

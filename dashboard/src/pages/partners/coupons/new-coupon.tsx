@@ -48,7 +48,9 @@ export function NewCoupon({ partner, onClose }: NewCouponProps): JSX.Element {
           <Field
             name="partnerId"
             label="Partner"
-            control={() => <PartnerFilter value={chosen} onChoose={setChosen} none="Choose a partner" />}
+            control={(wiring) => (
+              <PartnerFilter wiring={wiring} value={chosen} onChoose={setChosen} none="Choose a partner" />
+            )}
           />
         )}
         <ValidityFields />
