@@ -34,20 +34,22 @@ export function CouponState({ coupon }: CouponProps): JSX.Element {
   return <Badge tone={tone}>{title}</Badge>;
 }
 
+/** An end in each line. */
 export function Validity({ coupon: { validFrom, validUntil } }: CouponProps): JSX.Element {
   if (validFrom === null && validUntil === null) return <>Always</>;
   return (
-    <>
+    <span>
       {validFrom !== null && (
         <>
           From <Instant at={validFrom} />
         </>
       )}
+      {validFrom !== null && validUntil !== null && <br />}
       {validUntil !== null && (
         <>
-          {validFrom === null ? "Until" : " until"} <Instant at={validUntil} />
+          {validFrom === null ? "Until" : "until"} <Instant at={validUntil} />
         </>
       )}
-    </>
+    </span>
   );
 }

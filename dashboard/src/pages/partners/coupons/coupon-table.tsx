@@ -64,7 +64,7 @@ function Actions({ coupon }: { readonly coupon: Coupon }): JSX.Element {
   const [code] = coupon.codes;
   const verb = coupon.status === "paused" ? "Resume" : "Pause";
   return (
-    <div class="row">
+    <span class="row-actions">
       <Button look="quiet" label={`${verb} ${code}`} isPending={set.isPending} onClick={() => toggle(coupon)}>
         {verb}
       </Button>
@@ -72,6 +72,6 @@ function Actions({ coupon }: { readonly coupon: Coupon }): JSX.Element {
         Validity…
       </Button>
       {isChanging && <ChangeValidity coupon={coupon} onClose={() => setIsChanging(false)} />}
-    </div>
+    </span>
   );
 }
