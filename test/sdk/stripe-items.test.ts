@@ -1,6 +1,6 @@
 import { handleStripeEvent, type StripeClient, saleFromEvent } from "tributary-sdk/stripe";
 import { createTestClient } from "tributary-sdk/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { checkoutCompleted, intentSucceeded, invoicePaid, type StripeEventJson } from "../examples/stripe-events.ts";
 import {
   apiVersions,
@@ -236,10 +236,23 @@ describe.each(apiVersions)("API %s", (api) => {
     }
     expect(await sent(checkoutCompleted(now), await failingStripe(500))).toEqual({ status: 503 });
     expect(await sent(checkoutCompleted(old), await failingStripe(500))).toEqual(bare);
+    const plain = checkoutCompleted(paidOnce({ api, metadata, lines: [basic, pro] }));
+    expect(await sent(plain, await failingStripe(500))).toEqual(sale(4_900, undefined));
     const renewal = renewed(subscribed({ api, metadata, ...used }));
     const { status, items } = await sent(invoicePaid(renewal), await failingStripe(403));
     expect({ status, items }).toEqual({ status: 200, items: [["basic", 4_410, 1]] });
   });
+});
+
+test("a checkout's lines are waited for two seconds", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { stripe } = await startStripe();
+  const sessions = { list: () => new Promise<never>(() => {}) };
+  const event = checkoutCompleted(paidOnce({ api: apiVersions[2], metadata, lines: [basic, pro] }));
+  const answer = sent(event, { ...stripe, checkout: { sessions } } as unknown as StripeClient);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await answer).toEqual(sale(4_900, undefined));
 });
 
 test("a captured part of a checkout is shared among its lines", async () => {

@@ -45,10 +45,10 @@ export interface Paid {
 const lookUpMs = 4_000;
 
 /** Rejects if Stripe's API takes too long: its client waits much longer than Stripe waits for the webhook. */
-export function inTime<T>(work: Promise<T>): Promise<T> {
+export function inTime<T>(work: Promise<T>, ms: number = lookUpMs): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, lookUpMs, new Error(`Stripe's API didn't answer within ${lookUpMs / 1_000} seconds`));
+    timer = setTimeout(reject, ms, new Error(`Stripe's API didn't answer within ${ms / 1_000} seconds`));
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
